@@ -246,7 +246,7 @@ async def test_c_compares_with_where_one_is(climber: Climber) -> None:
     await climber.press("down", "down")
     await climber.compare()
     assert climber.compared.names == ("main, turn 4", "What if, turn 3")
-    assert climber.compared.found is not None and climber.compared.found.fork_turn == 2
+    assert climber.compared.comparison is not None and climber.compared.comparison.fork_turn == 2
     assert [pair.number for pair in climber.compared.pairs] == [3, 4]
     await climber.player.press("escape")
     assert climber.at == (2, 3)

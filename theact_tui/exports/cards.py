@@ -38,15 +38,15 @@ class CardFile:
 
 def character_of(pack: Pack, wanted: str) -> str:
     """The id of the character of this id or name; the only one where nothing is named. UsageError if there is none."""
-    known = {name: id for id, card in pack.characters.items() for name in (id, card.name.casefold())}
-    found = known.get(wanted) or known.get(wanted.casefold())
+    ids = {name: id for id, card in pack.characters.items() for name in (id, card.name.casefold())}
+    id = ids.get(wanted) or ids.get(wanted.casefold())
     if not wanted and len(pack.characters) == 1:
         return next(iter(pack.characters))
-    if found is None:
+    if id is None:
         asked = f"There is no character '{one_line(wanted, 40)}'."
-        what = asked if wanted else "Name a character with --character."
-        raise UsageError(f"{what} Characters: {', '.join(pack.characters)}.")
-    return found
+        problem = asked if wanted else "Name a character with --character."
+        raise UsageError(f"{problem} Characters: {', '.join(pack.characters)}.")
+    return id
 
 
 def export_card(
@@ -70,12 +70,12 @@ def card_of(
     character = pack.characters[id]
     raw = original if isinstance(original, dict) else {}
     inside = raw["data"] if isinstance(raw.get("data"), dict) else raw if "first_mes" in raw else {}
-    known: dict[str, Any] = inside
-    data = {**_empty(), **known}
-    if not (known and _is_same(raw, character)):
+    fields: dict[str, Any] = inside
+    data = {**_empty(), **fields}
+    if not (fields and _is_same(raw, character)):
         data |= {"description": _macro(character.personality), "personality": _macro(character.role)}
-        data |= {"name": character.name, "nickname": ""} if not known else {}
-    if not known:
+        data |= {"name": character.name, "nickname": ""} if not fields else {}
+    if not fields:
         script = pack.script.chapters.get(pack.first_chapter.id)
         written = pack.first_chapter.openings or ((script.opening,) if script and not game else ())
         pages = [_macro(page) for page in written]
@@ -86,7 +86,7 @@ def card_of(
         data["scenario"] = _macro(pack.first_chapter.summary or pack.world.setting)
         data["creator_notes"] = f"From “{pack.game.title}”."
         data["creator"] = pack.game.credits.split("\n")[0][:200]
-    entries = [*_lore(pack, id, game, came_with_card=bool(known)), *_about(pack, id, secret)]
+    entries = [*_lore(pack, id, game, has_card=bool(fields)), *_about(pack, id, secret)]
     if game:
         entries += _remembered(game, id)
         note = f"As of turn {game.state.turn} of “{game.info.title}”."
@@ -95,8 +95,10 @@ def card_of(
     book = data.get("character_book")
     if entries:
         before = book if isinstance(book, dict) else {"name": character.name}
-        kept = before.get("entries")
-        old = list(kept.values()) if isinstance(kept, dict) else kept if isinstance(kept, list) else []
+        listed = before.get("entries")
+        old = (
+            list(listed.values()) if isinstance(listed, dict) else listed if isinstance(listed, list) else []
+        )
         whole = [{**_REQUIRED, **entry} for entry in old if isinstance(entry, dict)]
         whole += [_entry(entry, pack.names) for entry in entries]
         data["character_book"] = {"extensions": {}, **before, "entries": whole}
@@ -111,9 +113,11 @@ def card_of(
 def lorebook(pack: Pack, game: Game | None = None) -> bytes:
     """All lore of a pack as a V3 lorebook; who knows what stands in the extensions. UsageError if there is none."""
     pack = unaddressed(pack, game.info.player) if game else pack
-    told = game.state.lore_known if game else {}
+    revealed = game.state.lore_known if game else {}
     entries = [
-        _entry(entry.model_copy(update={"known_by": (*entry.known_by, *told.get(entry.id, ()))}), pack.names)
+        _entry(
+            entry.model_copy(update={"known_by": (*entry.known_by, *revealed.get(entry.id, ()))}), pack.names
+        )
         for entries in pack.lore.values()
         for entry in entries
     ]
@@ -154,10 +158,10 @@ def _macro(text: str) -> str:
     return text.replace("{player}", "{{user}}")
 
 
-def _lore(pack: Pack, id: str, game: Game | None, *, came_with_card: bool) -> Iterable[LoreEntry]:
+def _lore(pack: Pack, id: str, game: Game | None, *, has_card: bool) -> Iterable[LoreEntry]:
     """The lore that a character may know, without that of its own card."""
     for book, entries in pack.lore.items():
-        if not (came_with_card and (book == id or book.startswith(f"{id}-"))):
+        if not (has_card and (book == id or book.startswith(f"{id}-"))):
             for entry in entries:
                 if may_know(game, entry, id) if game else {EVERYONE, id} & set(entry.known_by):
                     yield entry
@@ -180,12 +184,17 @@ def _entry(entry: LoreEntry, names: Mapping[str, str]) -> dict[str, Any]:
     ours = entry.model_dump(mode="json", exclude_defaults=True, exclude={*_NO_FIELDS})
     if people := {id: names[id] for id in entry.known_by if id in names}:
         ours["names"] = people
-    told = {"probability": entry.probability, "useProbability": True, "selectiveLogic": logic, "position": 0}
+    extensions = {
+        "probability": entry.probability,
+        "useProbability": True,
+        "selectiveLogic": logic,
+        "position": 0,
+    }
     return {
         **_REQUIRED,
         "keys": list(entry.keys),
         "content": _macro(entry.text),
-        "extensions": {**told, OURS: {**ours, "known_by": list(entry.known_by), "title": entry.title}},
+        "extensions": {**extensions, OURS: {**ours, "known_by": list(entry.known_by), "title": entry.title}},
         "enabled": entry.enabled,
         "insertion_order": entry.weight,
         "constant": entry.always,
@@ -211,8 +220,8 @@ def _about(pack: Pack, id: str, secret: bool) -> Iterable[LoreEntry]:
 def _last_heard(game: Game, id: str) -> str:
     """What was told when the character was there last, as far as it perceived it, without the lines of others."""
     for number in sorted(game.turns, reverse=True):
-        told = witnessed(game.turns[number], id).entries
-        heard = [entry.text for entry in told if entry.role == "narrator" or entry.character == id]
+        entries = witnessed(game.turns[number], id).entries
+        heard = [entry.text for entry in entries if entry.role == "narrator" or entry.character == id]
         if heard:
             return "\n\n".join(heard)
     return ""
@@ -225,22 +234,22 @@ def _remembered(game: Game, id: str) -> list[LoreEntry]:
         return []
     recent = sorted(lines_of(memory), key=lambda line: line.turn)
     older = [(line, keys) for line in archived_lines(memory.older) if (keys := _keys(line.text))]
-    told: list[tuple[str, str, tuple[str, ...]]] = [
+    lines: list[tuple[str, str, tuple[str, ...]]] = [
         (f"What {game.pack.name_of(id)} remembers, to turn {memory.summary_turn}", memory.summary, ()),
         *((f"turn {line.turn}", line.text, ()) for line in recent),
         *((f"turn {line.turn}", line.text, keys) for line, keys in older),
     ]
     return [
         LoreEntry(id="m", title=title, text=text, keys=keys, always=not keys, known_by=(id,))
-        for title, text, keys in told
+        for title, text, keys in lines
         if text
     ]
 
 
 def _keys(text: str) -> tuple[str, ...]:
     """The longest words of a line, which bring it up."""
-    found = dict.fromkeys(word for word in re.findall(r"\w+", text) if len(word) > 4)
-    return tuple(sorted(found, key=len, reverse=True)[:4])
+    long_words = dict.fromkeys(word for word in re.findall(r"\w+", text) if len(word) > 4)
+    return tuple(sorted(long_words, key=len, reverse=True)[:4])
 
 
 # --- pictures -----------------------------------------------------------------------------------------------------
@@ -248,7 +257,7 @@ def _keys(text: str) -> tuple[str, ...]:
 
 def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
     """A PNG with the card in it, for readers of V2 and of V3, instead of one that was there."""
-    kept, tail = [], b""
+    chunks, tail = [], b""
     at = len(PNG)
     while at + 8 <= len(picture):
         size, kind = struct.unpack_from(">I4s", picture, at)
@@ -258,13 +267,13 @@ def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
             tail = picture[at:]
             break
         if not (kind in (b"tEXt", b"zTXt", b"iTXt") and keyword in (b"chara", b"ccv3")):
-            kept.append(chunk)
+            chunks.append(chunk)
         at += 12 + size
     versions = ((b"chara", "v2", "2.0"), (b"ccv3", "v3", "3.0"))
     for keyword, spec, version in versions:
-        told = json.dumps({**card, "spec": f"chara_card_{spec}", "spec_version": version}).encode()
-        kept.append(_sealed(b"tEXt", keyword + b"\0" + base64.b64encode(told)))
-    return PNG + b"".join(kept) + (tail or _sealed(b"IEND", b""))
+        document = json.dumps({**card, "spec": f"chara_card_{spec}", "spec_version": version}).encode()
+        chunks.append(_sealed(b"tEXt", keyword + b"\0" + base64.b64encode(document)))
+    return PNG + b"".join(chunks) + (tail or _sealed(b"IEND", b""))
 
 
 def _sealed(kind: bytes, body: bytes) -> bytes:

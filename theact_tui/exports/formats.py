@@ -60,16 +60,16 @@ def to_markdown(book: Book) -> str:
 
 
 def _entry_markdown(book: Book, entry: Entry) -> str:
-    said = ["\\\n".join(map(_line, part.split("\n"))) for part in unwrapped_paragraphs(entry.text)]
+    lines = ["\\\n".join(map(_line, part.split("\n"))) for part in unwrapped_paragraphs(entry.text)]
     match entry.role:
         case "player":
-            return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in said)
+            return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in lines)
         case "character":
-            return "\n\n".join([f"**{_plain(book.speaker(entry))}**", *said])
+            return "\n\n".join([f"**{_plain(book.speaker(entry))}**", *lines])
         case "system":
-            return "\n\n".join(["### Epilogue", *said])
+            return "\n\n".join(["### Epilogue", *lines])
         case _:
-            return "\n\n".join(said)
+            return "\n\n".join(lines)
 
 
 def _line(text: str) -> str:
@@ -151,14 +151,14 @@ def _entry_html(book: Book, entry: Entry) -> str:
         _set(part, escape, "<em>{}</em>").replace("\n", "<br/>\n")
         for part in unwrapped_paragraphs(entry.text)
     )
-    said = "\n".join(f"<p{kind}>{text}</p>" for text in texts)
+    body = "\n".join(f"<p{kind}>{text}</p>" for text in texts)
     match entry.role:
         case "character":
-            return f'<p class="name">{escape(book.speaker(entry))}</p>\n{said}'
+            return f'<p class="name">{escape(book.speaker(entry))}</p>\n{body}'
         case "system":
-            return f'<h3 class="epilogue">Epilogue</h3>\n{said}'
+            return f'<h3 class="epilogue">Epilogue</h3>\n{body}'
         case _:
-            return said
+            return body
 
 
 # --- EPUB -----------------------------------------------------------------------------------------------------------

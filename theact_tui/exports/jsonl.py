@@ -27,15 +27,19 @@ def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
     on = branch or save.branch
     game = save.state_at(branch=on)
     turns = save.turns(1, game.state.turn, on)
-    told = [(turn, [version.told for version in save.versions(turn.number, on)]) for turn in turns]
+    versions_of_turns = [
+        (turn, [version.told for version in save.versions(turn.number, on)]) for turn in turns
+    ]
     original = _Original.nearest(save, on, [_key(game, entry) for turn in turns for entry in turn.told])
     lines = [original.head or _head(game)]
-    for turn, versions in told:
+    for turn, versions in versions_of_turns:
         for place, entry in enumerate(turn.told):
             swipes = list(_swipes(turn.told, versions, place))
             old, passed = original.take(_key(game, entry))
             lines += passed
-            lines.append(_kept(old, turn, place, swipes, game) if old else _line(turn, place, swipes, game))
+            lines.append(
+                _original_message(old, turn, place, swipes, game) if old else _line(turn, place, swipes, game)
+            )
     lines += original.passed()
     return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
 
@@ -72,11 +76,11 @@ class _Original:
         for data in texts.values():
             lines, _ = json_lines(data.decode(errors="replace"))
             head = lines.pop(0) if lines and "mes" not in lines[0] else None
-            found = cls(head, lines)
-            known = set(found._keys)
-            count = sum(key in known for key in keys)
+            candidate = cls(head, lines)
+            messages = set(candidate._keys)
+            count = sum(key in messages for key in keys)
             if count > most:
-                best, most = found, count
+                best, most = candidate, count
         return best
 
     def take(self, key: Key) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
@@ -94,22 +98,22 @@ class _Original:
         return [self._lines[place] for place in places if self._keys[place] is None]
 
 
-def _swipes(told: Version, versions: Sequence[Version], place: int) -> Iterator[Version]:
+def _swipes(current: Version, versions: Sequence[Version], place: int) -> Iterator[Version]:
     """What could stand at a place of a turn, in the order of the takes, itself among it; nothing if there is only that."""
-    others = [version for version in versions if version != told and _parts(told, version) == place]
+    others = [version for version in versions if version != current and _parts(current, version) == place]
     if not others:
         return
-    for version in versions if told in versions else (*versions, told):
-        if version == told:
-            yield told[place : place + 1]
+    for version in versions if current in versions else (*versions, current):
+        if version == current:
+            yield current[place : place + 1]
         elif version in others:
             yield version[place:]
 
 
-def _parts(told: Version, version: Version) -> int:
+def _parts(current: Version, version: Version) -> int:
     """The place from which on two versions differ; the last one if one continues where the other ends."""
-    same = next((n for n, (a, b) in enumerate(zip(told, version, strict=False)) if a != b), None)
-    return min(len(told), len(version)) - 1 if same is None else same
+    same = next((n for n, (a, b) in enumerate(zip(current, version, strict=False)) if a != b), None)
+    return min(len(current), len(version)) - 1 if same is None else same
 
 
 def _swipe_fields(entry: Entry, swipes: Sequence[Version], game: Game) -> dict[str, Any]:
@@ -125,7 +129,7 @@ def _swipe_fields(entry: Entry, swipes: Sequence[Version], game: Game) -> dict[s
     return {"swipe_id": list(swipes).index((entry,)), "swipes": texts, "swipe_info": infos}
 
 
-def _kept(
+def _original_message(
     old: dict[str, Any], turn: Turn, place: int, swipes: Sequence[Version], game: Game
 ) -> dict[str, Any]:
     """A message as it came, with the swipes there are now, and who perceived what of it where not everybody did."""

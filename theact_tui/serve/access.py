@@ -116,9 +116,9 @@ class Access:
         return self.is_own_host(host) and origin.lower() == f"http://{host.lower()}"
 
 
-def _equal(given: str, right: str) -> bool:
+def _equal(actual: str, right: str) -> bool:
     """Compares without saying by its time how much was right."""
-    return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode())
+    return hmac.compare_digest(actual.encode("utf-8", "replace"), right.encode())
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -34,9 +34,9 @@ class ActionsProvider(Provider):
 
     def _offers(self) -> Iterator[Offer]:
         seen = {"command_palette"}
-        found = self.screen.active_bindings.values()
+        bindings = self.screen.active_bindings.values()
         # keys that only stand before others to be heard before a text box hears them come last
-        for active in sorted(found, key=lambda one: one.binding.priority and not one.binding.show):
+        for active in sorted(bindings, key=lambda one: one.binding.priority and not one.binding.show):
             binding = active.binding
             writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")

@@ -31,9 +31,9 @@ class ListingCache:
     def saves(self) -> list[SaveEntry]:
         """All saves, the one played last first. Broken ones come last, with the reason."""
         folders = list_folders(self._home.saves)
-        known = self._memory.get("saves") if folders else {}
+        cached = self._memory.get("saves") if folders else {}
         rows = {
-            folder.name: self._row(known.get(folder.name), [folder / ".git"], partial(_read_save, folder))
+            folder.name: self._row(cached.get(folder.name), [folder / ".git"], partial(_read_save, folder))
             for folder in folders
         }
         self._memory.put("saves", {name: row for name, row in rows.items() if not row["value"]["broken"]})
@@ -49,11 +49,11 @@ class ListingCache:
             self._memory.put("packs", row)
         return packs
 
-    def _row(self, known: Any, folders: Iterable[Path], read: Callable[[], Any]) -> dict[str, Any]:
-        """`known` if it was read from the same files by the same program, and is as it was written; else a new one."""
+    def _row(self, cached: Any, folders: Iterable[Path], read: Callable[[], Any]) -> dict[str, Any]:
+        """`cached` if it was read from the same files by the same program, and is as it was written; else a new one."""
         files = [*self._program, *(fact for folder in folders for fact in _files(folder))]
-        if isinstance(known, dict) and known.get("seal") == _seal(files, known.get("value")):
-            return known
+        if isinstance(cached, dict) and cached.get("seal") == _seal(files, cached.get("value")):
+            return cached
         value = read()
         return {"value": value, "seal": _seal(files, value)}
 
@@ -88,9 +88,9 @@ def _read_packs(own: Path) -> list[dict[str, Any]]:
     shipped = shipped_folder()
     if not any(own.glob("*")):
         with suppress(OSError, ValueError, KeyError, TypeError):
-            made = json.loads((shipped / "listing.json").read_text("utf-8"))
-            if made["seal"] == content_seal():
-                return [{**pack, "folder": str(shipped / pack["id"])} for pack in made["packs"]]
+            listing = json.loads((shipped / "listing.json").read_text("utf-8"))
+            if listing["seal"] == content_seal():
+                return [{**pack, "folder": str(shipped / pack["id"])} for pack in listing["packs"]]
     from theact_tui.packs.library import find_packs
 
     return [{**asdict(pack), "folder": str(pack.folder)} for pack in find_packs(own)]

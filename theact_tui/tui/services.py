@@ -115,15 +115,15 @@ class AppServices:
     async def server(self) -> str:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
         if self.look:
-            found = await self.look()
+            servers = await self.look()
         elif (
             self.choose or not guest_permissions.may_change_models(self.home) or self._model_options().offline
         ):
             return ""
         else:
             discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
-            found = await discovery.running_servers()
-        return found[0].name if found else ""
+            servers = await discovery.running_servers()
+        return servers[0].name if servers else ""
 
     async def allow(self, hosts: Iterable[str]) -> None:
         """Remember that the user agreed to send stories to these hosts. `UsageError` for a guest."""

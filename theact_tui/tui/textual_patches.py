@@ -48,9 +48,9 @@ def patch_key_sequences() -> None:
 
 def let_lines_go() -> None:
     """Keep no lines of widgets that were closed."""
-    found = StylesCache.get_inner_outer
-    if hasattr(found, "cache_info"):
-        colours = lru_cache(1024)(partial(found.__wrapped__, None))
+    original = StylesCache.get_inner_outer
+    if hasattr(original, "cache_info"):
+        colours = lru_cache(1024)(partial(original.__wrapped__, None))
         cast(Any, StylesCache).get_inner_outer = lambda _, *pair: colours(*pair)
 
 

@@ -38,7 +38,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         super().__init__()
         self.source, self._session = source, source.session
         self.spots = (a, b)
-        self.found: Comparison[Any, Any] | None = None
+        self.comparison: Comparison[Any, Any] | None = None
         """None until it is read."""
         self.pairs: list[TurnPair[Any]] = []
         """The turns that are shown."""
@@ -60,7 +60,11 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     @property
     def settled(self) -> bool:
         """All that was asked for is read and shown."""
-        return self.found is not None and len(self.pairs) >= len(self.found.turns) and not self._reading
+        return (
+            self.comparison is not None
+            and len(self.pairs) >= len(self.comparison.turns)
+            and not self._reading
+        )
 
     async def _read(self) -> Comparison[Any, Any]:
         a, b = (spot.place for spot in self.spots)
@@ -71,30 +75,30 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         names = " against ".join(one_line(name, 40) for name in self.names)
         self.show_head(head, Content.styled(names, ".quiet"))
         try:
-            self.found = await reading
+            self.comparison = await reading
         except TheActError as error:
             self.query_one("#meaning", Static).update("")
             self.status.warning = error.message
             return
         await self.body.remove_children()
-        await self.body.mount(*self._meaning(self.found))
+        await self.body.mount(*self._meaning(self.comparison))
         self.pairs = []
-        await self._add(self.found.turns)
+        await self._add(self.comparison.turns)
         self.body.scroll_home(animate=False)
         self.refresh_bindings()
 
-    def _meaning(self, found: Comparison[Any, Any]) -> Iterator[Widget]:
-        fork, word = found.fork_turn, self.source.word
+    def _meaning(self, comparison: Comparison[Any, Any]) -> Iterator[Widget]:
+        fork, word = comparison.fork_turn, self.source.word
         parting = f"They differ after {word} {fork}. Below is what only one of them has."
         if fork < 0:
             parting = f"They have no {word} in common."
-        elif fork == found.a.turn == found.b.turn:
+        elif fork == comparison.a.turn == comparison.b.turn:
             parting = f"Both are {word} {fork}."
         yield Static(Content.styled(parting, ".quiet"), id="meaning")
         yield Static()
-        places = (hint(one_line(self.source.whereabouts(side), 60)) for side in (found.a, found.b))
+        places = (hint(one_line(self.source.whereabouts(side), 60)) for side in (comparison.a, comparison.b))
         yield sides(*places, names=self.names).add_class("heads")
-        aspects = list(self.source.aspects(found))
+        aspects = list(self.source.aspects(comparison))
         for title, *both in aspects:
             yield Static(Stack(Content(""), title))
             yield sides(*(Stack(*side) if side else None for side in both))
@@ -103,26 +107,26 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     async def _add(self, pairs: Sequence[TurnPair[Any]]) -> None:
         self.pairs += pairs
-        told, word, parts = self.source.told, self.source.word.upper(), []
+        turn_page, word, parts = self.source.told, self.source.word.upper(), []
         for pair in pairs:
             title = Content.styled(f"{word} {pair.number}", ".strong")
-            both = sides(told(pair.a), told(pair.b), names=self.names)
+            both = sides(turn_page(pair.a), turn_page(pair.b), names=self.names)
             head = Static(Stack(Content(""), title))
             parts.append(Vertical(head, both, id=f"turn-{pair.number}", classes="turn"))
         await self.body.mount(*parts)
 
     def _read_more(self) -> None:
         """Read on when less than a screen is left below, and there are turns that are not shown yet."""
-        body, found = self.body, self.found
-        last = max(found.a.turn, found.b.turn) if found else 0
+        body, comparison = self.body, self.comparison
+        last = max(comparison.a.turn, comparison.b.turn) if comparison else 0
         is_near_end = body.scroll_y > body.max_scroll_y - body.size.height
-        if found and is_near_end and self.pairs and self.pairs[-1].number < last and not self._reading:
+        if comparison and is_near_end and self.pairs and self.pairs[-1].number < last and not self._reading:
             self._reading = True
-            self._read_on(found)
+            self._read_on(comparison)
 
     @work(group="turns")
-    async def _read_on(self, found: Comparison[Any, Any]) -> None:
-        a, b, first = found.a.commit, found.b.commit, self.pairs[-1].number + 1
+    async def _read_on(self, comparison: Comparison[Any, Any]) -> None:
+        a, b, first = comparison.a.commit, comparison.b.commit, self.pairs[-1].number + 1
         try:
             pairs = await self._session.run(self._session.save.pairs, a, b, first, first + PAGE - 1)
         except TheActError as error:
@@ -130,7 +134,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             return
         finally:
             self._reading = False
-        if found is self.found:
+        if comparison is self.comparison:
             await self._add(pairs)
 
     # --- acts -------------------------------------------------------------------------------------------------------
@@ -138,7 +142,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("turn", "part"):
             return bool(self.pairs)
-        return self.found is not None if action == "swap" else True
+        return self.comparison is not None if action == "swap" else True
 
     def action_turn(self, step: int) -> None:
         tops = [part.virtual_region.y + 1 for part in self.query(".turn")]

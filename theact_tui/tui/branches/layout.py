@@ -104,12 +104,12 @@ class BranchLayout:
     @cached_property
     def way(self) -> Mapping[int, int]:
         """By row: the last turn on it that led to where the story stands."""
-        found, row, turn = {}, self.here.row, self.here.turn
+        turns, row, turn = {}, self.here.row, self.here.turn
         while row >= 0:
-            found[row] = turn
+            turns[row] = turn
             line = self.lines[row]
             row, turn = line.parent, line.fork
-        return found
+        return turns
 
     def node(self, place: Cursor) -> Node:
         """The node of a place: its own, or that in which its run ends."""
@@ -198,19 +198,19 @@ class BranchLayout:
     def bars(self, row: int) -> dict[int, str]:
         """By turn: the joint of lines that hang from a row above, in `row`."""
         line = self.lines[row]
-        found = {fork: "│" for (parent, fork), last in self._hung.items() if parent < row < last}
+        joints = {fork: "│" for (parent, fork), last in self._hung.items() if parent < row < last}
         if line.parent >= 0:
-            found[line.fork] = "├" if self._hung[line.parent, line.fork] > row else "╰"
-        return found
+            joints[line.fork] = "├" if self._hung[line.parent, line.fork] > row else "╰"
+        return joints
 
 
 def _with_gaps(turns: Sequence[int]) -> list[int]:
     """`turns` with a gap between those that do not follow one another; a single missing turn takes no more room."""
-    found = list(turns[:1])
+    columns = list(turns[:1])
     for before, turn in pairwise(turns):
-        found += [GAP] if turn > before + 2 else range(before + 1, turn)
-        found.append(turn)
-    return found
+        columns += [GAP] if turn > before + 2 else range(before + 1, turn)
+        columns.append(turn)
+    return columns
 
 
 def _lines(root: Node) -> list[StoryLine]:

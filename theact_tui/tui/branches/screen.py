@@ -188,7 +188,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     def _show_turn(self, state: Any) -> None:
         """Show the turn under the cursor, and how the story there differs from where one stands."""
         self._previewed = self.place
-        source, spot, here = self.source, self.spot(self.place), self.spot(self.branch_layout.here)
+        source, spot, standing = self.source, self.spot(self.place), self.spot(self.branch_layout.here)
         rows: list[Visual]
         if self.place == self.branch_layout.here:
             branch = Content.styled(one_line(self.session.branch_title, 60), ".strong")
@@ -198,10 +198,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
                 alone = ALONE.format(turn=source.word, story=source.whole)
                 rows += [Content(""), Content.styled(alone, ".quiet")]
         else:
-            distance, turns = f"same number of {source.word}s", spot.turn - here.turn
+            distance, turns = f"same number of {source.word}s", spot.turn - standing.turn
             if turns:
                 distance = f"{counted(abs(turns), source.word)} {'more' if turns > 0 else 'fewer'}"
-            other = Content.styled(one_line(here.name, 40), ".quiet")
+            other = Content.styled(one_line(standing.name, 40), ".quiet")
             rows = [SplitLine(Content.styled("AGAINST", ".strong"), other)]
             rows += [Content.styled(distance, ".quiet"), Content(""), *source.against(state)]
         self.query_one("#told", Static).update(source.turn_page(state, spot))
@@ -259,13 +259,13 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     def action_close(self) -> None:
         self.dismiss()
 
-    def _changes(self, ask: Callable[[], Awaitable[str]], said: str) -> Callable[[], Awaitable[None]]:
+    def _changes(self, ask: Callable[[], Awaitable[str]], message: str) -> Callable[[], Awaitable[None]]:
         """What changes the branches; the cursor goes to the one that was changed."""
 
         async def change() -> None:
             if name := await ask():
                 await self._show(self._read(), name)
-                self.status.hint = said.format(one_line(self.branch_layout.title(name), 40))
+                self.status.hint = message.format(one_line(self.branch_layout.title(name), 40))
 
         return change
 

@@ -34,8 +34,8 @@ class StorySource(BranchSource):
     async def state_at(self, layout: BranchLayout, place: Cursor) -> Game:
         if place == layout.here and place.turn == self.session.game.state.turn:
             return self.session.game
-        there: Game = await super().state_at(layout, place)
-        return there
+        game: Game = await super().state_at(layout, place)
+        return game
 
     def turn_page(self, there: Game, spot: Spot) -> Visual:
         """Where the turn belongs, what was said and told."""
@@ -60,8 +60,8 @@ class StorySource(BranchSource):
         ]
         for id in (id for id in cast.names if id in game.memories):
             count = len(lines_of(game.memories[id]))
-            known = counted(count, "memory", "memories") if count else "no memories yet"
-            rows.append(SplitLine(_name(cast, id), Content.styled(known, ".quiet")))
+            memories = counted(count, "memory", "memories") if count else "no memories yet"
+            rows.append(SplitLine(_name(cast, id), Content.styled(memories, ".quiet")))
         return rows
 
     def against(self, there: Game) -> list[Visual]:
@@ -128,8 +128,8 @@ def _changed_memory(
         f"lost {len(lost)}" if lost else "",
         f"{len(changed)} reworded" if changed else "",
     )
-    said = ", ".join(filter(None, counts)) or "summary reworded"
-    title = Content.assemble(name, (f"  {said}", ".quiet"))
+    changes = ", ".join(filter(None, counts)) or "summary reworded"
+    title = Content.assemble(name, (f"  {changes}", ".quiet"))
     return [Content(""), title, *more_and_less(learned, lost), *first_lines("~", ".warn", changed)]
 
 

@@ -101,7 +101,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         super().__init__("Import")
         self._services = services
         self._start = start
-        self._given = list(given)
+        self._start_files = list(given)
         self._packs = packs or {}
         self._has_model = has_model
         self._proposal: Proposal | None = None
@@ -120,16 +120,16 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     def on_mount(self) -> None:
         self.query_one(LineField).focus()
-        self._tell_keys()
-        if self._given:
+        self._show_keys()
+        if self._start_files:
             self.add_class("-given")
-            self._look(self._given)
+            self._look(self._start_files)
 
     def on_unmount(self) -> None:
         self._stopped.set()
 
     @on(events.DescendantFocus)
-    def _tell_keys(self) -> None:
+    def _show_keys(self) -> None:
         if self._busy:
             keys = "one moment …   esc stop"
         elif self._done:
@@ -137,8 +137,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             way = "play" if self._done.save else "begin" if self._done.pack else ""
             keys = f"enter {way}   {shorter}esc close" if way else "esc close"
         elif self._proposal:
-            keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._given else 'back'}"
-        elif self._given:
+            keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._start_files else 'back'}"
+        elif self._start_files:
             keys = "esc close"
         elif isinstance(self.focused, FileTree):
             keys = "enter preview   ↑ ↓ move   tab path   esc cancel"
@@ -162,7 +162,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             self._accept(self._proposal)
         elif isinstance(self.focused, FileTree):
             self.focused.action_select_cursor()
-        elif not self._given:
+        elif not self._start_files:
             try:
                 self._look(typed_paths(self.query_one(LineField).value))
             except UsageError as error:
@@ -170,7 +170,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     def action_other(self) -> None:
         """Go to the path, or to the files of the folder that is typed."""
-        if self._proposal or self._given:
+        if self._proposal or self._start_files:
             return
         path, files = self.query_one(LineField), self.query_one(FileTree)
         if self.focused is files:
@@ -190,7 +190,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
                 self.workers.cancel_group(self, group)
         elif self._done:
             self.dismiss((self._done, False))
-        elif self._proposal and not self._given:
+        elif self._proposal and not self._start_files:
             self._show(None)
             self.query_one(LineField).focus()
         else:
@@ -257,7 +257,9 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         refused: set[str] = set()
 
         def propose() -> Awaitable[Trouble | None]:
-            return with_consent(self.app, self._services, lambda each: each.propose_trouble(pack, refused))
+            return with_consent(
+                self.app, self._services, lambda services: services.propose_trouble(pack, refused)
+            )
 
         while proposal := await self._do(propose(), "thinking of a trouble   esc skip"):
             refused.add(proposal.character)
@@ -278,23 +280,23 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     async def _do(self, deed: Awaitable[T], keys: str = "") -> T | None:
         """What comes of something that takes a while; None where it goes wrong, which is said."""
-        made, problem = None, ""
+        result, problem = None, ""
         self._busy = True
-        self._tell_keys()
+        self._show_keys()
         if keys:
             self.query_one(DialogFooter).update(keys)
         try:
-            made = await deed
+            result = await deed
         except Exception as error:
             problem = self.fault(error)
         finally:
             self._busy = False
             if self.is_running:
-                self._tell_keys()
+                self._show_keys()
         if problem and not self._done:
             self._show(None)
         self._refuse(problem)
-        return made
+        return result
 
     def _refuse(self, problem: str) -> None:
         """Say why the files cannot be imported; nothing where they can be."""
@@ -305,20 +307,20 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._proposal = proposal
         self.set_class(proposal is not None, "-found")
         if proposal:
-            self._found(report_page(proposal.report, done=False))
-        self._tell_keys()
+            self._show_page(report_page(proposal.report, done=False))
+        self._show_keys()
 
     def _report(self, report: ImportReport, done: ImportReport) -> None:
         """Show what became of the files; `done` is what can be played now."""
         self._done = done
-        self._found(report_page(report, done=True))
-        self._tell_keys()
+        self._show_page(report_page(report, done=True))
+        self._show_keys()
 
-    def _found(self, page: Visual) -> None:
-        found = self.query_one("#found", VerticalScroll)
-        found.query_one(Static).update(page)
-        found.scroll_home(animate=False)
-        found.focus()
+    def _show_page(self, page: Visual) -> None:
+        scroll = self.query_one("#found", VerticalScroll)
+        scroll.query_one(Static).update(page)
+        scroll.scroll_home(animate=False)
+        scroll.focus()
 
 
 KINDS = {
@@ -335,11 +337,11 @@ KINDS = {
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
     """What an import took, changed and left out, or would."""
-    found = "Several stories" if report.parts else KINDS.get(report.kind, report.kind)
-    title = imported_as(report) if done else found
+    subject = "Several stories" if report.parts else KINDS.get(report.kind, report.kind)
+    title = imported_as(report) if done else subject
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
     blocks = (
-        Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(each, 300)) for each in lines))
+        Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(entry, 300)) for entry in lines))
         for heading, lines in parts.items()
         if lines
     )
@@ -367,9 +369,9 @@ def typed_paths(text: str) -> list[Path]:
         parts = shlex.split(plain)
     except ValueError:
         parts = [plain.strip("'\"")]
-    found = [_path(part) for part in parts]
+    paths = [_path(part) for part in parts]
     # an unquoted path with blanks is one path, even if it is misspelt
-    return found if found and all(path.exists() for path in found) else [_path(plain.strip("'\""))]
+    return paths if paths and all(path.exists() for path in paths) else [_path(plain.strip("'\""))]
 
 
 def completed_path(text: str) -> str | None:

@@ -40,13 +40,13 @@ def save_row(save: SaveEntry, now: datetime, *, folder: bool = True, brief: bool
     title = one_line(save.title, 40)
     if save.broken:
         return _broken_row(title, "cannot be opened", save.broken)
-    who = f" · {one_line(save.player, 24)}" if save.player and save.mode != "direct" else ""
+    player = f" · {one_line(save.player, 24)}" if save.player and save.mode != "direct" else ""
     if folder and slug(save.title, fallback=save.name) != save.name:
-        who += f" · {one_line(save.name, 40)}"
+        player += f" · {one_line(save.name, 40)}"
     branch = save.branch_title or save.branch
     where = joined(place_of(save), one_line(branch, 16) if branch != "main" else "")
     when = joined(end_of(save), ago(save.at, now))
-    name = Content.assemble((title, ".strong"), (who, ".quiet"))
+    name = Content.assemble((title, ".strong"), (player, ".quiet"))
     if brief:
         return SplitLine(name, Content.styled(joined(place_of(save), when), ".quiet"))
     last = Content.styled(f"  {one_line(last_line_of(save), 120)}", ".quiet")
@@ -95,12 +95,12 @@ def save_page(save: SaveEntry, pack: PackEntry | None, now: datetime) -> Visual:
     branch = f"branch {one_line(save.branch_title or save.branch, 40)}"
     where = joined(place_of(save), branch, end_of(save))
     if save.mode == "direct":
-        what, since = "directed chapter", "last directed" if save.turn else "created"
+        kind, since = "directed chapter", "last directed" if save.turn else "created"
     else:
         story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
-        what = joined(story, f"played as {one_line(save.player, 40)}" if save.player else "")
+        kind = joined(story, f"played as {one_line(save.player, 40)}" if save.player else "")
         where, since = joined(one_line(save.chapter, 60), where), "last played"
-    facts = (what, where, f"{since} {ago(save.at, now)}")
+    facts = (kind, where, f"{since} {ago(save.at, now)}")
     last = Content(one_line(last_line_of(save), 400) or "None yet.")
     about = Stack(title, *(Content.styled(fact, ".quiet") for fact in facts))
     return page(about, Stack(Content.styled("LAST LINES", ".strong"), last))
@@ -136,10 +136,10 @@ def pack_page(pack: PackEntry) -> Visual:
 def _you(name: str, description: str) -> Content | None:
     """Who the player is; None where the pack does not say."""
     named = one_line(name, 60) if not is_pronoun(name) else ""
-    who = " ".join(unwrapped_paragraphs(description)).rstrip(".")
-    if not (named or who):
+    about = " ".join(unwrapped_paragraphs(description)).rstrip(".")
+    if not (named or about):
         return None
-    about = f"{', ' if named and who else ''}{who}."
+    about = f"{', ' if named and about else ''}{about}."
     return Content.assemble("You are ", (named, ".strong"), (about, ".quiet"))
 
 

@@ -52,8 +52,8 @@ async def export_save(app: App[Any], services: AppServices, save: SaveEntry) -> 
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
-    what = f"{one_line(save.title)}, {place_of(save)},"
-    return await _delete(app, "story", what, lambda: services.library.delete(save.name))
+    label = f"{one_line(save.title)}, {place_of(save)},"
+    return await _delete(app, "story", label, lambda: services.library.delete(save.name))
 
 
 async def delete_pack(app: App[Any], services: AppServices, pack: PackEntry) -> Done:
@@ -61,8 +61,8 @@ async def delete_pack(app: App[Any], services: AppServices, pack: PackEntry) -> 
     return await _delete(app, "pack", one_line(pack.title), lambda: move_to_trash(services.home, pack.folder))
 
 
-async def _delete(app: App[Any], kind: str, what: str, delete: Callable[[], object]) -> Done:
-    note = f"{what} will be moved to the trash; t restores it."
+async def _delete(app: App[Any], kind: str, label: str, delete: Callable[[], object]) -> Done:
+    note = f"{label} will be moved to the trash; t restores it."
     if not await app.push_screen_wait(dialogs.ConfirmDialog(f"Delete this {kind}?", note, yes="delete")):
         return "", ""
     await asyncio.to_thread(delete)
@@ -71,15 +71,17 @@ async def _delete(app: App[Any], kind: str, what: str, delete: Callable[[], obje
 
 async def restore(app: App[Any], services: AppServices) -> Done:
     """Restore a story, or a pack, a draft or a run of the lab."""
-    gone = await asyncio.to_thread(services.library.trashed)
+    saves = await asyncio.to_thread(services.library.trashed)
     others = await asyncio.to_thread(deleted_folders, services.home)
-    if not gone and not others:
+    if not saves and not others:
         return "", "The trash is empty."
     now = services.clock()
-    rows: dict[str, Visual] = {save.name: save_row(save, now, folder=False) for save in reversed(gone)}
-    rows |= {each.name: SplitLine(Content(each.id), Content.styled(each.kind, ".quiet")) for each in others}
+    rows: dict[str, Visual] = {save.name: save_row(save, now, folder=False) for save in reversed(saves)}
+    rows |= {
+        folder.name: SplitLine(Content(folder.id), Content.styled(folder.kind, ".quiet")) for folder in others
+    }
     name = await app.push_screen_wait(dialogs.ListDialog("Restore from the trash", rows, yes="restore"))
-    if folder := next((each for each in others if each.name == name), None):
+    if folder := next((folder for folder in others if folder.name == name), None):
         await asyncio.to_thread(restore_folder, services.home, name)
         where = {"draft": " w shows drafts.", "run": " l shows runs of the lab."}.get(folder.kind, "")
         return "", f"Restored the {folder.kind} {one_line(folder.id, 40)}.{where}"

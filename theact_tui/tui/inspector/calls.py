@@ -58,8 +58,8 @@ def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, voices: Ma
         key = Content.assemble(_key(one.key, voices), (f" ×{one.calls}", ".quiet"))
         rows.append(Row(SplitLine(key, cells)))
     if first and first.median >= 0.5:
-        told = f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s."
-        rows += [BLANK, Row(hint(told))]
+        first_words = f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s."
+        rows += [BLANK, Row(hint(first_words))]
     return rows
 
 
@@ -99,9 +99,10 @@ def _columns(*cells: str, widths: Sequence[int] = WIDE) -> str:
 
 
 def _key(key: str, voices: Mapping[str, int]) -> Content:
-    agent, _, who = key.partition(":")
+    agent, _, person = key.partition(":")
     return Content.assemble(
-        flat(agent), (f" {flat(who)}", f".voice-{voices[who]}") if who in voices else f" {flat(who)}"
+        flat(agent),
+        (f" {flat(person)}", f".voice-{voices[person]}") if person in voices else f" {flat(person)}",
     )
 
 
@@ -172,5 +173,5 @@ def spark(values: Sequence[int | None], at: int) -> Content:
     """Values as a row of small bars, the one at place `at` marked; an unknown value is a dot."""
     most = max((value for value in values if value), default=0) or 1
     glyphs = ["·" if value is None else BLOCKS[(len(BLOCKS) - 1) * value // most] for value in values]
-    before, here, after = map("".join, (glyphs[:at], glyphs[at : at + 1], glyphs[at + 1 :]))
-    return Content.assemble((before, ".faint"), (here, ".accent"), (after, ".faint"))
+    before, marked, after = map("".join, (glyphs[:at], glyphs[at : at + 1], glyphs[at + 1 :]))
+    return Content.assemble((before, ".faint"), (marked, ".accent"), (after, ".faint"))

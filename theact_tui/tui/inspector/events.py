@@ -86,9 +86,9 @@ def gist_of(event: e.Event) -> str:
         case e.AfterStarted(agents=agents):
             return ", ".join(agents)
         case _:
-            said = ((name, value) for name, value in asdict(event).items() if name not in UNTOLD and value)
+            fields = ((name, value) for name, value in asdict(event).items() if name not in UNTOLD and value)
             return " · ".join(
-                ("" if name in NAMELESS else f"{name} ") + _short(value) for name, value in said
+                ("" if name in NAMELESS else f"{name} ") + _short(value) for name, value in fields
             )
 
 

@@ -64,24 +64,24 @@ def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fr
     head = [Content.styled(name, ink) for name, ink in zip(names, inks, strict=True)]
     widths = column_widths(names)
     kind = ""
-    for known in table:
-        if known.kind != kind:
-            kind = known.kind
+    for item in table:
+        if item.kind != kind:
+            kind = item.kind
             title = Content.styled(TITLES[kind], ".strong")
             rows += [Row(TableRow(title, head, widths))] if not rows else [BLANK, Row(title)]
-        cells = [_cell(known, id, fresh) for id in people]
-        cells.append(_turn(known.turn, fresh, witnessed=True))
-        text = Content.styled(flat(known.text), ".strong" if known.turn == fresh else "")
-        key = f"{kind} {known.turn} {known.text}"
-        rows.append(Row(TableRow(text, cells, widths), key, kind, known.turn, known.text))
+        cells = [_cell(item, id, fresh) for id in people]
+        cells.append(_turn(item.turn, fresh, witnessed=True))
+        text = Content.styled(flat(item.text), ".strong" if item.turn == fresh else "")
+        key = f"{kind} {item.turn} {item.text}"
+        rows.append(Row(TableRow(text, cells, widths), key, kind, item.turn, item.text))
     return rows
 
 
-def _cell(known: KnownItem, person: str, fresh: int) -> Content:
-    since = known.learned(person)
+def _cell(item: KnownItem, person: str, fresh: int) -> Content:
+    since = item.learned(person)
     if since is None:
         return Content.styled(NOBODY, ".faint")
-    return _turn(since, fresh, witnessed=person not in known.remembers)
+    return _turn(since, fresh, witnessed=person not in item.remembers)
 
 
 def _turn(turn: int, fresh: int, *, witnessed: bool) -> Content:

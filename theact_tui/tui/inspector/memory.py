@@ -61,7 +61,9 @@ def _row(
 
 def _summary_row(summary: str, was: str, turn: int) -> Row:
     """A summary, with what is new against what it `was`."""
-    return Row(Stack(_text(summary, was), *_gone(was, summary, "")), "summary", "summary", turn, summary)
+    return Row(
+        Stack(_text(summary, was), *_removed_rows(was, summary, "")), "summary", "summary", turn, summary
+    )
 
 
 def _text(text: str, was: str) -> Content:
@@ -69,10 +71,10 @@ def _text(text: str, was: str) -> Content:
     return marked(Content(flat(text)), flat(was), INKS["changed"]) if was else Content(flat(text))
 
 
-def _gone(was: str, now: str, indent: str) -> list[Visual]:
-    gone = words_gone(flat(was), flat(now))
+def _removed_rows(was: str, now: str, indent: str) -> list[Visual]:
+    removed = words_gone(flat(was), flat(now))
     was_ = Content.styled(f"{indent}was ", ".warn")
-    return [Indented(was_, Content.styled(gone, ".faint"))] if gone else []
+    return [Indented(was_, Content.styled(removed, ".faint"))] if removed else []
 
 
 def _stale(turn: int, stale: Collection[int]) -> list[Visual]:
@@ -134,12 +136,15 @@ def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], stale: C
         was = change.was if change else ""
         body = _text(line.text, was) if line.text else Content.styled("(left empty)", ".faint")
         mark = (MARKS[change.kind], INKS[change.kind]) if change else ()
-        below = [*(_gone(was, line.text, " " * 6) if was else ()), *_stale(line.turn, stale)]
+        below = [*(_removed_rows(was, line.text, " " * 6) if was else ()), *_stale(line.turn, stale)]
         rows.append(_row("line", line, body, *mark, fresh=bool(change), below=below))
     for change in changes:
         if change.kind == "removed":
-            gone, body = ArchivedLine(change.turn, change.text), Content.styled(flat(change.text), ".faint")
-            rows.append(_row("gone", gone, body, "-"))
+            old_line, body = (
+                ArchivedLine(change.turn, change.text),
+                Content.styled(flat(change.text), ".faint"),
+            )
+            rows.append(_row("gone", old_line, body, "-"))
     return rows
 
 
@@ -152,9 +157,9 @@ def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
     lines = {"wants": seen.want, "hides": seen.hide}
     lines |= {f"of {name}": text for name, text in seen.beliefs.items()}
     rows = [BLANK, Row(heading("AFTER THE LAST CHAPTER"))]
-    for what, text in lines.items():
+    for aspect, text in lines.items():
         if text:
-            body = Content.assemble((f"{flat(what)} ", ".quiet"), flat(text))
+            body = Content.assemble((f"{flat(aspect)} ", ".quiet"), flat(text))
             rows.append(_row("reflection", ArchivedLine(seen.turn, text), body, *new))
     return rows
 
@@ -162,19 +167,19 @@ def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
 def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) -> list[Row]:
     """The lines set aside: those of `stale` turns and those that stood in one of `prompts` first, then the newest."""
     sent = {line for prompt in prompts for line in prompt.splitlines()}
-    found = [(line, f"- {line.text}" in sent) for line in archived_lines(older)]
-    found.sort(key=lambda each: (each[0].turn not in stale, not each[1], -each[0].turn))
-    if not found:
+    archived = [(line, f"- {line.text}" in sent) for line in archived_lines(older)]
+    archived.sort(key=lambda pair: (pair[0].turn not in stale, not pair[1], -pair[0].turn))
+    if not archived:
         return []
-    back = sum(is_back for _, is_back in found)
-    note = counted(len(found), "line") + (f" · {back} used again" if back else "")
+    back = sum(is_back for _, is_back in archived)
+    note = counted(len(archived), "line") + (f" · {back} used again" if back else "")
     rows = [BLANK, Row(heading("NOT IN THE PROMPT NOW", note)), Row(hint(WAITING))]
-    for line, is_back in found[:SHOWN]:
+    for line, is_back in archived[:SHOWN]:
         text = Content.styled(flat(line.text), "" if is_back else ".quiet")
         mark = BACK if is_back else " "
         rows.append(_row("older", line, text, mark, ".good", below=_stale(line.turn, stale)))
-    left = len(found) - SHOWN
-    return [*rows, Row(hint(f"and {left} more, from turn {found[-1][0].turn} on"))] if left > 0 else rows
+    left = len(archived) - SHOWN
+    return [*rows, Row(hint(f"and {left} more, from turn {archived[-1][0].turn} on"))] if left > 0 else rows
 
 
 # --- the narrator -------------------------------------------------------------------------------------------------
@@ -210,11 +215,11 @@ def _story_rows(game: Game, old: Game) -> list[Row]:
 
 def _beat_rows(game: Game, old: Game) -> list[Row]:
     beats, hit = game.chapter.beats, game.state.beats_hit
-    known: Collection[str] = old.state.beats_hit if old.state.chapter == game.state.chapter else ()
+    hit_before: Collection[str] = old.state.beats_hit if old.state.chapter == game.state.chapter else ()
     count = f"{len(set(hit) & set(beats))} of {len(beats)}" if beats else "an open chapter"
     rows = [Row(heading("BEATS", count))]
     for beat in beats:
-        mark = " · " if beat not in hit else " ✓ " if beat in known else "+✓ "
+        mark = " · " if beat not in hit else " ✓ " if beat in hit_before else "+✓ "
         inks = (".good", "") if beat in hit else (".faint", ".faint")
         rows.append(Row(Indented(Content.styled(mark, inks[0]), Content.styled(flat(beat), inks[1]))))
     return rows
@@ -224,32 +229,32 @@ def _recap_rows(game: Game, old: Game) -> list[Row]:
     if not game.recaps:
         return []
     last = {past.chapter: past.last_turn for past in game.state.chapter_history}
-    known = {recap.chapter for recap in old.recaps}
+    old_chapters = {recap.chapter for recap in old.recaps}
     rows = [BLANK, Row(heading("EARLIER CHAPTERS"))]
     for recap in game.recaps:
         text = Content.assemble((flat(recap.title), ".strong"), "  ", flat(recap.text))
-        new = () if recap.chapter in known else ("+", ".good")
+        new = () if recap.chapter in old_chapters else ("+", ".good")
         rows.append(_row("recap", ArchivedLine(last.get(recap.chapter, 0), recap.text), text, *new))
     return rows
 
 
 def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment]) -> list[Row]:
-    now, before = ({(moment.turn, moment.summary) for moment in each} for each in (moments, old))
+    now, before = ({(moment.turn, moment.summary) for moment in group} for group in (moments, old))
     rows = [BLANK, Row(heading("MOMENTS", f"{len(moments)} of {MAX_MOMENTS}" if moments else ""))]
     if not moments:
         rows.append(Row(hint("Moments worth remembering will be listed here.")))
-    gone = [moment for moment in old if (moment.turn, moment.summary) not in now]
-    for moment in [*sorted(moments, key=lambda moment: moment.turn), *gone]:
-        kept = (moment.turn, moment.summary) in now
+    removed = [moment for moment in old if (moment.turn, moment.summary) not in now]
+    for moment in [*sorted(moments, key=lambda moment: moment.turn), *removed]:
+        remains = (moment.turn, moment.summary) in now
         fresh = (moment.turn, moment.summary) not in before
         text = Content.assemble(
             (f"{flat(moment.type).replace('_', ' ')} ", ".quiet"),
-            (flat(moment.summary), "" if kept else ".faint"),
+            (flat(moment.summary), "" if remains else ".faint"),
             (f"  {moment.significance:.1f}", ".faint"),
         )
-        mark = ("+", ".good") if fresh else (" " if kept else "-", ".faint")
+        mark = ("+", ".good") if fresh else (" " if remains else "-", ".faint")
         line = ArchivedLine(moment.turn, moment.summary, pinned=moment.pinned)
-        rows.append(_row("moment" if kept else "gone", line, text, *mark, fresh=fresh))
+        rows.append(_row("moment" if remains else "gone", line, text, *mark, fresh=fresh))
     return rows
 
 
@@ -274,8 +279,8 @@ def marked(content: Content, was: str, ink: str) -> Content:
     starts = [0]
     for word in words:
         starts.append(starts[-1] + len(word) + 1)
-    for what, _, _, first, last in matcher.get_opcodes():
-        if what in ("replace", "insert"):
+    for operation, _, _, first, last in matcher.get_opcodes():
+        if operation in ("replace", "insert"):
             content = content.stylize(ink, starts[first], starts[last] - 1)
     return content
 
@@ -284,19 +289,19 @@ def words_gone(was: str, now: str) -> str:
     """The words of `was` that are not in `now`, each run with a little before it; all of it if short or mostly new."""
     words = was.split()
     matcher = SequenceMatcher(None, words, now.split(), autojunk=False)
-    gone = [code for code in matcher.get_opcodes() if code[0] in ("replace", "delete")]
-    if gone and (matcher.ratio() < MOSTLY or len(words) <= SHORT):
+    removals = [code for code in matcher.get_opcodes() if code[0] in ("replace", "delete")]
+    if removals and (matcher.ratio() < MOSTLY or len(words) <= SHORT):
         return " ".join(words)
-    kept: set[int] = set()
-    for _, first, last, _, _ in gone:
-        kept.update(range(max(0, first - AROUND), last))
-    made: list[str] = []
+    shown_words: set[int] = set()
+    for _, first, last, _, _ in removals:
+        shown_words.update(range(max(0, first - AROUND), last))
+    phrases: list[str] = []
     for place, word in enumerate(words):
-        if place in kept:
-            made.append(word)
-        elif not made or made[-1] != CUT:
-            made.append(CUT)
-    return " ".join(made) if kept else ""
+        if place in shown_words:
+            phrases.append(word)
+        elif not phrases or phrases[-1] != CUT:
+            phrases.append(CUT)
+    return " ".join(phrases) if shown_words else ""
 
 
 # --- by hand ------------------------------------------------------------------------------------------------------

@@ -82,8 +82,8 @@ def parts_of(sections: Sequence[Section], *, shaded: bool = False) -> tuple[Prom
 
 
 def _turn_number(section: Section) -> int:
-    found = re.fullmatch(r"turn (\d+)", section.name)
-    return int(found[1]) if found else 0
+    match = re.fullmatch(r"turn (\d+)", section.name)
+    return int(match[1]) if match else 0
 
 
 def _kind(section: Section) -> str:
@@ -115,13 +115,13 @@ def unseen(call: Call, turns: Mapping[int, Turn], name: str) -> list[str]:
     away = {n for n in missing if n in turns and call.character not in turns[n].witnesses}
     lines = [f"{_turns(away)}: {name} was away"] if away else []
     older = missing - away
-    what = "it" if len(older) == 1 else "them"
-    return [*lines, *([f"{_turns(older)}: only what {name} remembers of {what}"] if older else [])]
+    pronoun = "it" if len(older) == 1 else "them"
+    return [*lines, *([f"{_turns(older)}: only what {name} remembers of {pronoun}"] if older else [])]
 
 
 def _turns(numbers: Iterable[int]) -> str:
-    known = set(numbers)
-    return f"turn{'s' if len(known) > 1 else ''} {runs(known)}"
+    shown = set(numbers)
+    return f"turn{'s' if len(shown) > 1 else ''} {runs(shown)}"
 
 
 # --- how it looks ------------------------------------------------------------------------------------------------
@@ -136,10 +136,10 @@ class TokenBar(FittedVisual):
     def fitted(self, width: int) -> Content:
         total = sum(part.tokens for part in self._parts) or 1
         cells: list[Content] = []
-        told = drawn = 0
+        tokens = drawn = 0
         for part in self._parts:
-            told += part.tokens
-            end = min(width, max(drawn + 1, round(width * told / total)))
+            tokens += part.tokens
+            end = min(width, max(drawn + 1, round(width * tokens / total)))
             cells.append(part.cells(end - drawn))
             drawn = end
         return Content("").join(cells)
@@ -147,11 +147,11 @@ class TokenBar(FittedVisual):
 
 def prompt_head(call: Call, place: int, count: int) -> SplitLine:
     """Which prompt this is, and how much of the window it took."""
-    which = f"{place + 1} of {count} · " if count > 1 else ""
-    which += "not answered yet · " if call.outcome == "running" else ""
+    position = f"{place + 1} of {count} · " if count > 1 else ""
+    position += "not answered yet · " if call.outcome == "running" else ""
     share = f" · {100 * call.tokens // call.limit}%" if call.limit else ""
     name = Content.assemble(("PROMPT", ".strong"), f"  {flat(call.key)}")
-    return SplitLine(name, Content.styled(f"{which}{call.tokens:,} of {call.limit:,}{share}", ".quiet"))
+    return SplitLine(name, Content.styled(f"{position}{call.tokens:,} of {call.limit:,}{share}", ".quiet"))
 
 
 def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> Stack:

@@ -92,17 +92,17 @@ class TurnCache:
         before = await self.game(number - 1) if number > 0 else None
         every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
-            told, asked = running.as_turn(before.state.chapter), self._session.agents.running.values()
+            running_turn, asked = running.as_turn(before.state.chapter), self._session.agents.running.values()
             return Frame(
                 number,
                 running.applied_to(before),
                 before,
-                told,
+                running_turn,
                 tuple(call for call in every if call.id in running.finished),
                 asked=tuple(replace(call, outcome="running", reply="") for call in asked),
                 live=True,
                 busy=running.busy,
-                turns={**self.turns, number: told},
+                turns={**self.turns, number: running_turn},
             )
         game = await self.game(number)
         await self.read([number])
@@ -119,19 +119,19 @@ class TurnCache:
         """The game as a turn left it; the newest with what was changed since by hand."""
         if number == self._session.game.state.turn:
             return self._session.game
-        return await self._known(self._games, number, self._session.game_at)
+        return await self._cached(self._games, number, self._session.game_at)
 
     async def calls(self, number: int) -> tuple[Call, ...]:
         """All calls of a turn, in the order they ended."""
         ledger = Ledger(self._session.save.private)
-        return await self._known(self._calls, number, lambda turn: asyncio.to_thread(ledger.turn, turn))
+        return await self._cached(self._calls, number, lambda turn: asyncio.to_thread(ledger.turn, turn))
 
-    async def _known(self, known: LRUCache[int, T], number: int, read: Callable[[int], Awaitable[T]]) -> T:
-        if (value := known.get(number)) is None:
+    async def _cached(self, cache: LRUCache[int, T], number: int, read: Callable[[int], Awaitable[T]]) -> T:
+        if (value := cache.get(number)) is None:
             changes = self._changes
             value = await read(number)
             if changes == self._changes:
-                known[number] = value
+                cache[number] = value
         return value
 
     async def read(self, numbers: Iterable[int]) -> bool:
@@ -140,13 +140,13 @@ class TurnCache:
             number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns
         ]
         chosen = sorted(missing[:PAGE])
-        changes, found = self._changes, list[Turn]()
+        changes, turns = self._changes, list[Turn]()
         for first, last in runs_of(chosen):
-            found += await self._session.turns(first, last)
+            turns += await self._session.turns(first, last)
         if changes != self._changes:
             return bool(chosen)
-        self.turns |= {turn.number: turn for turn in found}
-        return bool(found)
+        self.turns |= {turn.number: turn for turn in turns}
+        return bool(turns)
 
     async def with_usage(self, frame: Frame) -> Frame:
         """The frame with what all calls of the save came to."""
@@ -178,17 +178,16 @@ def told_calls(calls: Iterable[Call], turn: Turn) -> list[Call]:
     groups = tellings(calls)
     begun = plain(turn.narration)[:60]
     for group in reversed(groups):
-        told = (plain(call.reply) for call in group if call.agent == "narrator")
-        if begun and any(begun in reply for reply in told):
+        pages = (plain(call.reply) for call in group if call.agent == "narrator")
+        if begun and any(begun in reply for reply in pages):
             return group
     return groups[-1] if groups else []
 
 
-def retold(calls: Iterable[Call], told: Sequence[Call]) -> list[Call]:
-    """The calls of the other takes of what was `told`: a telling that came to nothing is none, and what was told on
-    another branch is another story."""
-    branch = told[0].branch if told else ""
-    others = (group for group in tellings(calls) if group != told and group[0].branch == branch)
+def retold(calls: Iterable[Call], current_calls: Sequence[Call]) -> list[Call]:
+    """Calls of the other takes of a turn. Excludes failed attempts, and calls of other branches."""
+    branch = current_calls[0].branch if current_calls else ""
+    others = (group for group in tellings(calls) if group != current_calls and group[0].branch == branch)
     return [call for group in others if not _came_to_nothing(group) for call in group]
 
 
@@ -208,7 +207,9 @@ def tellings(calls: Iterable[Call]) -> list[list[Call]]:
     branches: dict[str, list[list[Call]]] = {}
     for call in calls:
         groups = branches.setdefault(call.branch, [[]])
-        if call.agent in ("narrator", "keeper") and any(known.agent == call.agent for known in groups[-1]):
+        if call.agent in ("narrator", "keeper") and any(
+            earlier.agent == call.agent for earlier in groups[-1]
+        ):
             groups.append([])
         groups[-1].append(call)
     return [group for groups in branches.values() for group in groups]

@@ -143,7 +143,7 @@ class InspectorView(Vertical):
         self._title = title
         self._cast = cast
         self._selection = selection
-        self.memory, self._knows, self._direction, self._calls = (
+        self.memory, self._knowledge, self._direction, self._calls = (
             RowList(id=id) for id in ("memory", "knows", "direction", "calls")
         )
         self._prompt = BlockView(id="prompt-page")
@@ -152,7 +152,7 @@ class InspectorView(Vertical):
         self._words = Transcript(id="words")
         self.views = {
             "memory": self.memory,
-            "knows": self._knows,
+            "knows": self._knowledge,
             "direction": self._direction,
             "prompt": self._prompt,
             "calls": self._calls,
@@ -191,7 +191,7 @@ class InspectorView(Vertical):
     def row(self) -> Row | None:
         """The line under the cursor of memory or table; None in the other views."""
         chosen = self.views[self._selection.view]
-        return chosen.row if chosen in (self.memory, self._knows, self._direction) else None
+        return chosen.row if chosen in (self.memory, self._knowledge, self._direction) else None
 
     def select(self, selection: Selection) -> None:
         """Show the panes of a selection, and say in the head what it is, while its frame is still being read."""
@@ -238,9 +238,9 @@ class InspectorView(Vertical):
 
     def _is_new(self, pane: str, *values: object) -> bool:
         """Whether a pane has to be drawn: its values are others than last time."""
-        known = self._drawn.get(pane)
+        drawn = self._drawn.get(pane)
         self._drawn[pane] = values
-        return known != values
+        return drawn != values
 
     def _is_seen(self, view: str) -> bool:
         return all(node.display for node in self.views[view].ancestors_with_self)
@@ -288,8 +288,8 @@ class InspectorView(Vertical):
         if not any(spent.values()):
             return Content("")
         number = self._selection.number
-        here = spent.get(number)
-        tokens = f" {thousands(here)} tokens" if here else " tokens"
+        spent_now = spent.get(number)
+        tokens = f" {thousands(spent_now)} tokens" if spent_now else " tokens"
         bars = spark([spent.get(n) for n in shown], number - shown.start)
         return Content.assemble(bars, (tokens, ".quiet"))
 
@@ -316,9 +316,9 @@ class InspectorView(Vertical):
         if turn is None:
             return ""
         spoke = any(entry.character == person for entry in turn.entries)
-        here = person in turn.witnesses or person in game.state.present
+        is_present = person in turn.witnesses or person in game.state.present
         is_ = "is" if frame.live else "was"
-        did = "answered" if spoke else f"{is_} here" if here else f"{is_} away"
+        did = "answered" if spoke else f"{is_} here" if is_present else f"{is_} away"
         waiting = sorted(
             work.turn for work in game.state.pending if work.agent == "memory" and work.character == person
         )
@@ -332,8 +332,8 @@ class InspectorView(Vertical):
         person, game, before = self._selection.person, frame.game, frame.before
         now, old = game.memories.get(person), before.memories.get(person) if before else None
         calls = calls_of(frame.known, person)
-        known = (game, before) if person == NARRATOR else (person, now, old, game.state.edited)
-        if not self._is_new("memory", *known, [call.id for call in calls]):
+        values = (game, before) if person == NARRATOR else (person, now, old, game.state.edited)
+        if not self._is_new("memory", *values, [call.id for call in calls]):
             return
         sent = [message["content"] for call in calls for message in call.messages]
         rows = (
@@ -350,7 +350,7 @@ class InspectorView(Vertical):
         table = who_knows(frame.game, {n: turn for n, turn in frame.turns.items() if n <= frame.number})
         if self._is_new("knows", table, frame.number):
             rows = knows_rows(table, tuple(self._cast.names), self._cast, frame.number)
-            self._knows.show(rows)
+            self._knowledge.show(rows)
             self._title_pane("knows", "WHO KNOWS", LEGEND if table else "")
 
     def _draw_direction(self, frame: Frame) -> None:
@@ -361,16 +361,16 @@ class InspectorView(Vertical):
     def _draw_prompt(self, frame: Frame) -> None:
         """The prompt in short; word for word in the prompt view."""
         chosen = self._selection
-        if not (found := calls_of(frame.known, chosen.person)):
+        if not (prompts := calls_of(frame.known, chosen.person)):
             self._show_prompt(heading("PROMPT"), hint(self._no_prompt(frame)))
             self._drawn.pop("prompt", None)
             return
-        place = chosen.prompt % len(found)
-        call, whole, shaded = found[place], chosen.view == "prompt", self.app.current_theme.ansi
+        place = chosen.prompt % len(prompts)
+        call, whole, shaded = prompts[place], chosen.view == "prompt", self.app.current_theme.ansi
         notes = unseen(call, frame.turns, self._cast.name(call.character))
-        if self._is_new("prompt", call.id, place, len(found), notes, whole, shaded):
+        if self._is_new("prompt", call.id, place, len(prompts), notes, whole, shaded):
             words = text_blocks(call, shaded=shaded) if whole else []
-            head = prompt_head(call, place, len(found))
+            head = prompt_head(call, place, len(prompts))
             self._show_prompt(head, bar_block(call, notes, shaded=shaded), *words)
 
     def _show_prompt(self, head: SplitLine, *blocks: Visual) -> None:
@@ -386,8 +386,8 @@ class InspectorView(Vertical):
 
     def _draw_calls(self, frame: Frame) -> None:
         voices = {id: self._cast.voice(id) for id in self._cast.names}
-        known = [(call.id, call.outcome) for call in frame.known]
-        if self._is_new("calls", frame.number, known, frame.usage):
+        outcomes = [(call.id, call.outcome) for call in frame.known]
+        if self._is_new("calls", frame.number, outcomes, frame.usage):
             rows = calls_rows(frame.calls, frame.asked, voices, frame.untold, frame.number)
             rows += usage_rows(frame.usage, frame.first_words, voices)
             self._calls.show(rows)
@@ -395,13 +395,13 @@ class InspectorView(Vertical):
 
     @on(OptionList.OptionHighlighted, "#calls")
     def _draw_call(self) -> None:
-        found = self._chosen_call
-        self._call.show(call_blocks(found) if found else ())
+        call = self._chosen_call
+        self._call.show(call_blocks(call) if call else ())
 
     @property
     def _chosen_call(self) -> Call | None:
-        row, known = self._calls.row, self._frame.known if self._frame else ()
-        return next((call for call in known if row and call.id == row.key), None)
+        row, calls = self._calls.row, self._frame.known if self._frame else ()
+        return next((call for call in calls if row and call.id == row.key), None)
 
     @property
     def chosen_prompt(self) -> tuple[str, int] | None:

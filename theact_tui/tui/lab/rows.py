@@ -50,17 +50,17 @@ class RunState:
         return one_line(self.folder.name, 40)
 
 
-def read_runs(home: Home, known: Mapping[Path, RunState]) -> tuple[RunState, ...]:
-    """All runs of a home, the newest first. Results that did not change since they were `known` are not read again."""
+def read_runs(home: Home, earlier: Mapping[Path, RunState]) -> tuple[RunState, ...]:
+    """All runs of a home, the newest first. Results that did not change since they were `earlier` are not read again."""
     plans = sorted(home.lab.glob(f"*/{PLAN}"), key=lambda file: -file.stat().st_mtime)
-    return tuple(_read(file.parent, known.get(file.parent)) for file in plans)
+    return tuple(_read(file.parent, earlier.get(file.parent)) for file in plans)
 
 
-def _read(folder: Path, known: RunState | None) -> RunState:
+def _read(folder: Path, earlier: RunState | None) -> RunState:
     try:
         run = Run(folder)
         stamp = run.stamp()
-        results = known.results if known and known.stamp == stamp else tuple(run.results())
+        results = earlier.results if earlier and earlier.stamp == stamp else tuple(run.results())
         return RunState(
             folder, run.plan, run.progress(len(results)), results, tuple(run.cells), run.answer, stamp
         )

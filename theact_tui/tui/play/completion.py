@@ -41,15 +41,19 @@ def completions(
         return ()
     name, spaced, rest = text.partition(" ")
     if not spaced:
-        found = (command for known, command in COMMANDS.items() if f"/{known}".startswith(name.lower()))
-        made = tuple(Completion(f"/{c.name} ", c.usage, c.help) for c in found)
-        return () if [c.text for c in made] == [f"{name} "] else made
+        commands = (
+            command
+            for command_name, command in COMMANDS.items()
+            if f"/{command_name}".startswith(name.lower())
+        )
+        offers = tuple(Completion(f"/{c.name} ", c.usage, c.help) for c in commands)
+        return () if [c.text for c in offers] == [f"{name} "] else offers
     before, _, word = rest.rpartition(" ")
     start = f"{name} {before} " if before else f"{name} "
-    known = _arguments(name[1:].lower(), before.split(), game, profiles, branches or {})
+    command_name = _arguments(name[1:].lower(), before.split(), game, profiles, branches or {})
     return tuple(
         Completion(f"{start}{id} ", id, help)
-        for id, help in known.items()
+        for id, help in command_name.items()
         if word.casefold() != id
         and (word or not id.startswith("-"))
         and any(w.startswith(word.casefold()) for w in f"{id} {help}".casefold().split())
@@ -57,10 +61,10 @@ def completions(
 
 
 def _arguments(
-    command: str, given: Sequence[str], game: Game, profiles: Sequence[str], branches: Mapping[str, str]
+    command: str, typed: Sequence[str], game: Game, profiles: Sequence[str], branches: Mapping[str, str]
 ) -> Mapping[str, str]:
     """What can stand at the next place, and what it means: the usage of the command says what belongs there."""
-    match command, *given:
+    match command, *typed:
         case ["export"]:
             return FORMATS
         case ["switch"]:
@@ -76,14 +80,14 @@ def _arguments(
         case ["cast", "add"]:
             return {}
     places = COMMANDS[command].usage.split()[1:] if command in COMMANDS else []
-    if not places or (len(given) >= len(places) and "..." not in places[-1]):
+    if not places or (len(typed) >= len(places) and "..." not in places[-1]):
         return {}
-    place = places[min(len(given), len(places) - 1)].strip("[]")
+    place = places[min(len(typed), len(places) - 1)].strip("[]")
     if "|" in place:
         return dict.fromkeys(place.split("|"), "")
     if place not in ("name", "name..."):
         return {}
-    return {id: game.pack.name_of(id) for id in game.chapter.characters if id not in given}
+    return {id: game.pack.name_of(id) for id in game.chapter.characters if id not in typed}
 
 
 class CompletionMenu(Widget):
@@ -114,8 +118,10 @@ class CompletionMenu(Widget):
 
     @work(group="branches", exit_on_error=False)
     async def _read_branches(self) -> None:
-        found = await self._session.run(self._session.save.branches)
-        self._branches = {each.name: each.title for each in found if each.name != self._session.branch}
+        branches = await self._session.run(self._session.save.branches)
+        self._branches = {
+            branch.name: branch.title for branch in branches if branch.name != self._session.branch
+        }
         self.complete(self._text)
 
     def watch_entries(self) -> None:
@@ -140,10 +146,10 @@ class CompletionMenu(Widget):
         column = min(widest, self.size.width // 3)
         rows = []
         for number, entry in enumerate(self.entries[first : first + SHOWN], first):
-            here = number == self.at
-            label = f"{'›' if here else ' '} {entry.label}{' ' * (column - cell_len(entry.label))}"
+            is_marked = number == self.at
+            label = f"{'›' if is_marked else ' '} {entry.label}{' ' * (column - cell_len(entry.label))}"
             about = (f"  {one_line(entry.help, 60)}", ".quiet")
-            rows.append(SplitLine(Content.assemble((label, ".accent" if here else ""), about)))
+            rows.append(SplitLine(Content.assemble((label, ".accent" if is_marked else ""), about)))
         return Stack(*rows)
 
 
@@ -158,8 +164,10 @@ def command_hint(text: str) -> str:
     name, spaced, _ = text.partition(" ")
     if not is_command(text) or "\n" in text:
         return ""
-    likely = [known for known in COMMANDS.values() if f"/{known.name}".startswith(name.lower())]
-    meant = [known for known in likely if f"/{known.name}" == name.lower()] or ([] if spaced else likely)
+    likely = [command for command in COMMANDS.values() if f"/{command.name}".startswith(name.lower())]
+    meant = [command for command in likely if f"/{command.name}" == name.lower()] or (
+        [] if spaced else likely
+    )
     if len(meant) == 1:
         return f"{meant[0].usage} · {meant[0].help}"
     return "↑ ↓ choose · tab complete" if meant else "Unknown command. /help lists the commands."

@@ -57,14 +57,14 @@ async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) ->
         prompt.writing.focus()
 
 
-async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> None:
+async def ask_newcomer(app: App[Any], session: StorySession, typed: str = "") -> None:
     """Bring somebody into the story."""
-    if found := await _find_newcomer(app, session, said):
-        await session.edit(add_character, found)
-        say(app, f"{one_line(found.card.name, 40)} joins the story.")
+    if newcomer := await _find_newcomer(app, session, typed):
+        await session.edit(add_character, newcomer)
+        say(app, f"{one_line(newcomer.card.name, 40)} joins the story.")
 
 
-async def _find_newcomer(app: App[Any], session: StorySession, said: str) -> Newcomer | None:
+async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Newcomer | None:
     """Who is to join; whom the player did not describe is shown first, to be changed. None if nobody is."""
 
     async def find(texts: tuple[str, ...]) -> Newcomer:
@@ -73,17 +73,17 @@ async def _find_newcomer(app: App[Any], session: StorySession, said: str) -> New
     about = FormField("Who that is", placeholder="" if session.offline else WHO_IT_IS)
     ask = FormDialog("Add a character", FormField("Name, or the file of a card"), about, yes="add")
     try:
-        found = await find((said,)) if said else await ask_until_valid(app, ask, find)
+        newcomer = await find((typed,)) if typed else await ask_until_valid(app, ask, find)
     except UsageError as error:
-        name, _, words = map(str.strip, described_as(said))
-        found = await ask_until_valid(app, ask.again((name, words), error.message), find)
-    if found is None or found.origin == "player":
-        return found
-    title = f"{one_line(found.card.name, 40)} joins the story"
-    note = "\n".join(("Left out:", *found.left_out)) if found.left_out else ""
-    shown = TextDialog(title, found.about, clean(note), single="\n" not in found.about)
+        name, _, words = map(str.strip, described_as(typed))
+        newcomer = await ask_until_valid(app, ask.again((name, words), error.message), find)
+    if newcomer is None or newcomer.origin == "player":
+        return newcomer
+    title = f"{one_line(newcomer.card.name, 40)} joins the story"
+    note = "\n".join(("Left out:", *newcomer.left_out)) if newcomer.left_out else ""
+    shown = TextDialog(title, newcomer.about, clean(note), single="\n" not in newcomer.about)
     text = await app.push_screen_wait(shown)
-    return found.described(text) if text else None
+    return newcomer.described(text) if text else None
 
 
 async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:

@@ -76,15 +76,15 @@ class FindBar(Horizontal):
             return
         await asyncio.sleep(TYPING)
         self.loader.transcript.show_term(term)
-        await self._tell(self.loader.count(term))
+        await self._show_answer(self.loader.count(term))
 
     @work(group="search")
     async def action_step(self, step: int) -> None:
         if term := self._term:
             self._say("…")
-            await self._tell(self.loader.seek(term, step))
+            await self._show_answer(self.loader.seek(term, step))
 
-    async def _tell(self, answer: Awaitable[str]) -> None:
+    async def _show_answer(self, answer: Awaitable[str]) -> None:
         try:
             self._say(await answer)
         except Exception as error:

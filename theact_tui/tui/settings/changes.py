@@ -72,25 +72,25 @@ def apply_settings(app: App[Any], settings: Settings) -> None:
             area.cursor_blink = settings.ui.cursor_blink
 
 
-async def use_profile(here: SettingsContext, name: str, said: str = "Stories now use") -> Changed:
+async def use_profile(context: SettingsContext, name: str, message: str = "Stories now use") -> Changed:
     teller = "the offline storyteller" if name == OFFLINE else name
-    return await here.service.set({("profile",): name}), f"Saved. {said} {teller}."
+    return await context.service.set({("profile",): name}), f"Saved. {message} {teller}."
 
 
-async def toggle(here: SettingsContext, name: str) -> Changed:
-    value = not getattr(here.known.settings.ui, name)
-    return await here.service.set({("ui", name): value}), f"Saved. Now {'on' if value else 'off'}."
+async def toggle(context: SettingsContext, name: str) -> Changed:
+    value = not getattr(context.known.settings.ui, name)
+    return await context.service.set({("ui", name): value}), f"Saved. Now {'on' if value else 'off'}."
 
 
-async def choose_theme(here: SettingsContext) -> Changed:
-    before = here.app.theme
-    if not (name := await here.app.push_screen_wait(ThemeDialog(here.app))):
-        here.app.theme = before
+async def choose_theme(context: SettingsContext) -> Changed:
+    before = context.app.theme
+    if not (name := await context.app.push_screen_wait(ThemeDialog(context.app))):
+        context.app.theme = before
         return None
-    return await here.service.set({("ui", "theme"): name}), f"Saved. The theme is now {name}."
+    return await context.service.set({("ui", "theme"): name}), f"Saved. The theme is now {name}."
 
 
-async def ask_pace(here: SettingsContext) -> Changed:
+async def ask_pace(context: SettingsContext) -> Changed:
     async def keep(texts: tuple[str, ...]) -> SettingsState:
         try:
             value = float(texts[0].replace(",", ".") or "0")
@@ -98,18 +98,18 @@ async def ask_pace(here: SettingsContext) -> Changed:
             raise UsageError("Enter a number, such as 12.") from None
         if not 0 <= value <= 1000:
             raise UsageError("Enter a pace between 0 and 1,000 words per second.")
-        return await here.service.set({("ui", "pace"): value})
+        return await context.service.set({("ui", "pace"): value})
 
     field = dialogs.FormField(
-        "Words per second; 0 shows everything at once", f"{here.known.settings.ui.pace:g}"
+        "Words per second; 0 shows everything at once", f"{context.known.settings.ui.pace:g}"
     )
     changed = await dialogs.ask_until_valid(
-        here.app, dialogs.FormDialog("Reading pace", field, yes="save"), keep
+        context.app, dialogs.FormDialog("Reading pace", field, yes="save"), keep
     )
     return (changed, "Saved.") if changed else None
 
 
-async def connect_model(here: SettingsContext) -> Changed:
+async def connect_model(context: SettingsContext) -> Changed:
     form = dialogs.FormDialog(
         "Connect a model",
         dialogs.FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
@@ -122,41 +122,41 @@ async def connect_model(here: SettingsContext) -> Changed:
 
     async def connect(texts: tuple[str, ...]) -> Changed:
         address, model, key, name = texts
-        name = checked_name(name, here.known.settings.profiles) if name else ""
+        name = checked_name(name, context.known.settings.profiles) if name else ""
         try:
             profile = Profile(base_url=check_url(address), model=model)
         except ValueError as error:
             raise UsageError(f"{one_line(str(error), 120)}.") from None
-        if not await agreed(here, profile):
+        if not await agreed(context, profile):
             return None
-        here.status.hint = testing = f"Testing {host_of(profile.base_url)}…"
+        context.status.hint = testing = f"Testing {host_of(profile.base_url)}…"
         try:
-            changed, kept = await here.service.connect(profile, key, name)
+            changed, key_stored = await context.service.connect(profile, key, name)
         finally:
-            here.status.unsay(testing)
-        ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
+            context.status.unsay(testing)
+        ending = "" if key_stored or not key else f" The key is kept until you quit: {NO_KEYRING}"
         return changed, f"It answers. Now using {changed.in_use}.{ending}"
 
-    return await dialogs.ask_until_valid(here.app, form, connect)
+    return await dialogs.ask_until_valid(context.app, form, connect)
 
 
-async def edit_profile(here: SettingsContext, name: str = "") -> Changed:
+async def edit_profile(context: SettingsContext, name: str = "") -> Changed:
     """Ask for all settings of a model; one that is new has no `name` yet."""
-    taken = here.known.settings.profiles
+    taken = context.known.settings.profiles
     form = ModelForm(
         f"Model {name}" if name else "Connect a model: all settings",
         taken.get(name, Profile()),
         name=None if name else free_name("mine", taken),
         checks={NAME: lambda text: checked_name(text, taken), "base_url": check_address},
-        suggest={"model": partial(_suggest_model, here), "sampling": suggested_sampling},
+        suggest={"model": partial(_suggest_model, context), "sampling": suggested_sampling},
     )
-    if (answer := await here.app.push_screen_wait(form)) is None:
+    if (answer := await context.app.push_screen_wait(form)) is None:
         return None
     chosen = name or checked_name(answer[0], taken)
-    return await here.service.put("profiles", chosen, answer[1], use=not taken), f"Saved {chosen}."
+    return await context.service.put("profiles", chosen, answer[1], use=not taken), f"Saved {chosen}."
 
 
-async def _suggest_model(here: SettingsContext, texts: Mapping[str, str]) -> str:
+async def _suggest_model(context: SettingsContext, texts: Mapping[str, str]) -> str:
     """One of the models of the server whose address stands in a form; nothing if none is chosen."""
     try:
         url = check_url(texts["base_url"])
@@ -166,12 +166,12 @@ async def _suggest_model(here: SettingsContext, texts: Mapping[str, str]) -> str
         profile = Profile(base_url=url, api_key_env=texts["api_key_env"])
     except ValueError:
         raise UsageError("Enter the name of an environment variable for the key, or nothing.") from None
-    if not await agreed(here, profile):
+    if not await agreed(context, profile):
         return ""
-    models = await here.service.models_of(profile)
+    models = await context.service.models_of(profile)
     if not models:
         raise UsageError(f"{host_of(url)} does not answer, or lists no model.")
-    return await _pick_model(here.app, models, texts["model"])
+    return await _pick_model(context.app, models, texts["model"])
 
 
 async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> str:
@@ -181,94 +181,96 @@ async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> s
     return models[int(chosen)] if chosen else ""
 
 
-async def make_profile(here: SettingsContext, server: Server) -> Changed:
+async def make_profile(context: SettingsContext, server: Server) -> Changed:
     if not server.models:
         raise UsageError(f"{server.name} lists no model. Load one there first, then press F5.")
-    model = server.models[0] if len(server.models) == 1 else await _pick_model(here.app, server.models)
+    model = server.models[0] if len(server.models) == 1 else await _pick_model(context.app, server.models)
     if not model:
         return None
     window = {"context_limit": server.window} if server.window >= 1024 else {}
     profile = Profile.model_validate({"base_url": server.base_url, "model": model, **window})
-    taken = here.known.settings.profiles
+    taken = context.known.settings.profiles
     for name, other in taken.items():
         if (other.base_url, other.model) == (profile.base_url, profile.model):
-            return await use_profile(here, name, "Now using")
+            return await use_profile(context, name, "Now using")
     name = free_name(model, taken)
-    return await here.service.put("profiles", name, profile, use=True), f"Saved. Now using {name}."
+    return await context.service.put("profiles", name, profile, use=True), f"Saved. Now using {name}."
 
 
-async def edit_persona(here: SettingsContext, name: str = "") -> Changed:
+async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
     """Ask for `Name: who that is`, and keep it."""
     title = f"Change {one_line(name, 40)}" if name else "Save a character"
-    text = f"{name}: {here.known.personas[name]}" if name else ""
+    text = f"{name}: {context.known.personas[name]}" if name else ""
     field = dialogs.FormField("Name: who that is", text, placeholder="Mara: a tired diver")
 
     async def keep(texts: tuple[str, ...]) -> SettingsState:
-        await asyncio.to_thread(here.service.personas.change, name, texts[0])
-        return await here.service.read()
+        await asyncio.to_thread(context.service.personas.change, name, texts[0])
+        return await context.service.read()
 
-    changed = await dialogs.ask_until_valid(here.app, dialogs.FormDialog(title, field, yes="save"), keep)
+    changed = await dialogs.ask_until_valid(context.app, dialogs.FormDialog(title, field, yes="save"), keep)
     return (changed, "Saved. Type the name when you start a story.") if changed else None
 
 
-async def delete_persona(here: SettingsContext, name: str) -> Changed:
+async def delete_persona(context: SettingsContext, name: str) -> Changed:
     """Stories that were begun with it keep their own."""
     question = dialogs.ConfirmDialog(
         f"Delete {one_line(name, 40)}?", "Stories keep who you are there.", yes="delete"
     )
-    if not await here.app.push_screen_wait(question):
+    if not await context.app.push_screen_wait(question):
         return None
-    await asyncio.to_thread(here.service.personas.drop, name)
-    return await here.service.read(), f"Deleted {one_line(name, 40)}."
+    await asyncio.to_thread(context.service.personas.drop, name)
+    return await context.service.read(), f"Deleted {one_line(name, 40)}."
 
 
-async def delete_profile(here: SettingsContext, name: str) -> Changed:
+async def delete_profile(context: SettingsContext, name: str) -> Changed:
     """Where it was in use the storyteller is then; agents that had it take the one in use."""
     note = "The model and its server are not affected."
     question = dialogs.ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
-    if not await here.app.push_screen_wait(question):
+    if not await context.app.push_screen_wait(question):
         return None
     changes: dict[tuple[str, ...], str | None] = {("profiles", name): None}
-    if here.known.in_use == name:
+    if context.known.in_use == name:
         changes["profile",] = OFFLINE
-    for agent, override in here.known.settings.agents.items():
+    for agent, override in context.known.settings.agents.items():
         if override.profile == name:
             changes["agents", agent, "profile"] = None
-    return await here.service.set(changes), f"Deleted {name}."
+    return await context.service.set(changes), f"Deleted {name}."
 
 
-async def reset_agent(here: SettingsContext, agent: str) -> Changed:
-    return await here.service.put("agents", agent, Override()), f"Saved. {agent} uses the model in use again."
+async def reset_agent(context: SettingsContext, agent: str) -> Changed:
+    return await context.service.put(
+        "agents", agent, Override()
+    ), f"Saved. {agent} uses the model in use again."
 
 
-async def withdraw_consent(here: SettingsContext, host: str) -> Changed:
-    hosts = [one for one in here.known.settings.allowed_hosts if one != host]
-    return await here.service.set({("allowed_hosts",): hosts}), f"Consent withdrawn for {host}."
+async def withdraw_consent(context: SettingsContext, host: str) -> Changed:
+    hosts = [one for one in context.known.settings.allowed_hosts if one != host]
+    return await context.service.set({("allowed_hosts",): hosts}), f"Consent withdrawn for {host}."
 
 
-async def add_agent(here: SettingsContext) -> Changed:
+async def add_agent(context: SettingsContext) -> Changed:
     rows = {
         agent: SplitLine(Content(agent), Content.styled(does, ".quiet")) for agent, does in AGENTS.items()
     }
-    chosen = await here.app.push_screen_wait(dialogs.ListDialog("Which agent?", rows))
-    return await edit_agent(here, chosen) if chosen else None
+    chosen = await context.app.push_screen_wait(dialogs.ListDialog("Which agent?", rows))
+    return await edit_agent(context, chosen) if chosen else None
 
 
-async def edit_agent(here: SettingsContext, agent: str) -> Changed:
+async def edit_agent(context: SettingsContext, agent: str) -> Changed:
     form = ModelForm(
         f"The {agent} agent",
-        here.known.settings.agents.get(agent, Override()),
-        words={"profile": ["", *here.known.settings.profiles]},
+        context.known.settings.agents.get(agent, Override()),
+        words={"profile": ["", *context.known.settings.profiles]},
     )
-    if (answer := await here.app.push_screen_wait(form)) is None:
+    if (answer := await context.app.push_screen_wait(form)) is None:
         return None
-    return await here.service.put("agents", agent, answer[1]), f"Saved the {agent} agent."
+    return await context.service.put("agents", agent, answer[1]), f"Saved the {agent} agent."
 
 
-async def agreed(here: SettingsContext, profile: Profile) -> bool:
+async def agreed(context: SettingsContext, profile: Profile) -> bool:
     """True if the profile's server may be asked: it is near, or the user agrees. The service remembers that once the
     server has answered."""
-    if (await here.service.read()).allows(profile):
+    if (await context.service.read()).allows(profile):
         return True
     question = dialogs.consent_dialog([host_of(profile.base_url)], offline=False)
-    return await here.app.push_screen_wait(question) == dialogs.AGREE
+    return await context.app.push_screen_wait(question) == dialogs.AGREE

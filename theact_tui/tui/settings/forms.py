@@ -91,14 +91,14 @@ class ModelForm(FormDialog):
         self._kind, self._suggest = type(value), suggest or {}
         checks, words = checks or {}, words or {}
         fields = {
-            each: FormField(
-                title_of(self._kind, each),
-                _text(getattr(value, each)),
+            field: FormField(
+                title_of(self._kind, field),
+                _text(getattr(value, field)),
                 _text(info.get_default()),
-                check=partial(self._check, each, checks.get(each, str)),
-                words=words.get(each) or _words_of(info),
+                check=partial(self._check, field, checks.get(field, str)),
+                words=words.get(field) or _words_of(info),
             )
-            for each, info in self._kind.model_fields.items()
+            for field, info in self._kind.model_fields.items()
         }
         if name is not None:
             fields = {NAME: FormField("Name", name, check=checks.get(NAME)), **fields}
@@ -115,9 +115,9 @@ class ModelForm(FormDialog):
 
     def on_descendant_focus(self) -> None:
         super().on_descendant_focus()
-        about, known = Content("The name of this model in the settings."), self.names[self._at]
-        if known != NAME:
-            about = Content.assemble(sentence(self._kind, known), (f" In config.toml: {known}.", ".faint"))
+        about, field = Content("The name of this model in the settings."), self.names[self._at]
+        if field != NAME:
+            about = Content.assemble(sentence(self._kind, field), (f" In config.toml: {field}.", ".faint"))
         self.query_one(".sentence", Static).update(about)
 
     @property
@@ -143,17 +143,17 @@ class ModelForm(FormDialog):
             if text and isinstance(box := self.boxes[place], LineField):
                 box.value = text
 
-    def _check(self, known: str, check: Callable[[str], object], text: str) -> None:
+    def _check(self, field: str, check: Callable[[str], object], text: str) -> None:
         check(text)
         try:
-            self._kind.model_validate({known: text} if text else {})
+            self._kind.model_validate({field: text} if text else {})
         except ValidationError as error:
-            said = error.errors()[0]["msg"].removeprefix("Value error, ").removeprefix("Input ")
-            raise UsageError(f"{title_of(self._kind, known)}: {said}") from None
+            message = error.errors()[0]["msg"].removeprefix("Value error, ").removeprefix("Input ")
+            raise UsageError(f"{title_of(self._kind, field)}: {message}") from None
 
     def read(self, texts: tuple[str, ...]) -> tuple[str, BaseModel]:
-        given = {known: text for known, text in self.told.items() if text and known != NAME}
-        return self.told.get(NAME, ""), self._kind.model_validate(given)
+        filled = {field: text for field, text in self.told.items() if text and field != NAME}
+        return self.told.get(NAME, ""), self._kind.model_validate(filled)
 
 
 def _words_of(field: FieldInfo) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ def _text(value: object) -> str:
 
 async def suggested_sampling(texts: Mapping[str, str]) -> str:
     """Values to begin with for the server of a form."""
-    server: Server = next((known for known in PRESETS if known == texts["server"]), "auto")
+    server: Server = next((preset for preset in PRESETS if preset == texts["server"]), "auto")
     return as_line(PRESETS[server_of(server, texts["base_url"])].set_values)
 
 

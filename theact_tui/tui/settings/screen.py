@@ -67,7 +67,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self._rows: dict[str, SettingRow] = {}
         self._problem = ""
         self._calling: Worker[None] | None = None
-        self._said_at = ""
+        self._hint_row = ""
         """The setting that the last hint is about."""
 
     @cached_property
@@ -108,26 +108,26 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self.known, self._problem = None, error.message
         self._list()
 
-    def take(self, known: SettingsState) -> None:
+    def take(self, state: SettingsState) -> None:
         """Show changed settings, and let the app follow them; the cursor goes to a profile that is new."""
-        before = self.known.settings.profiles if self.known else known.settings.profiles
-        self.known = known
-        apply_settings(self.app, known.settings)
-        self._list(next((f"profile:{name}" for name in known.settings.profiles if name not in before), ""))
+        before = self.known.settings.profiles if self.known else state.settings.profiles
+        self.known = state
+        apply_settings(self.app, state.settings)
+        self._list(next((f"profile:{name}" for name in state.settings.profiles if name not in before), ""))
 
     def _list(self, at: str = "") -> None:
-        known = self.known
-        found = list(rows(known, self.servers, self.tried, self.app.theme)) if known else []
-        self._rows = {row.id: row for row in found}
-        in_use = f"profile:{known.in_use}" if known else ""
-        self.list.show(((row.id, row.visual) for row in found), at or self.list.marked, in_use, OFFLINE)
+        state = self.known
+        all_rows = list(rows(state, self.servers, self.tried, self.app.theme)) if state else []
+        self._rows = {row.id: row for row in all_rows}
+        in_use = f"profile:{state.in_use}" if state else ""
+        self.list.show(((row.id, row.visual) for row in all_rows), at or self.list.marked, in_use, OFFLINE)
         self._page()
-        if known and known.unknown and not (self.status.hint or self.status.warning):
-            self.status.warning = f"config.toml has unknown settings: {', '.join(known.unknown)}"
+        if state and state.unknown and not (self.status.hint or self.status.warning):
+            self.status.warning = f"config.toml has unknown settings: {', '.join(state.unknown)}"
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        if self.list.marked != self._said_at and not self.calling:
+        if self.list.marked != self._hint_row and not self.calling:
             self.status.hint = ""
         self._page()
         self.query_one("#page").scroll_home(animate=False)
@@ -144,13 +144,13 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     def acts(self) -> Acts:
         """What can be done with the thing under the cursor, and that another model can be connected."""
-        row, known = self.row, self.known
-        if known is None:
+        row, state = self.row, self.known
+        if state is None:
             return {}
         changes = dict(row.acts) if row else {}
-        if known.may_change_models and not (row and row.id == "add"):
+        if state.may_change_models and not (row and row.id == "add"):
             changes["add"] = connect_model
-        return {name: partial(self._change, known, change) for name, change in changes.items()}
+        return {name: partial(self._change, state, change) for name, change in changes.items()}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("test", "audition"):
@@ -168,30 +168,30 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def clicked(self) -> None:
         self.action_act(next((name for name in ENTER if name in self.acts()), ""))
 
-    def _here(self, known: SettingsState) -> SettingsContext:
-        return SettingsContext(self.app, self.service, known, self.status)
+    def _change_context(self, state: SettingsState) -> SettingsContext:
+        return SettingsContext(self.app, self.service, state, self.status)
 
-    async def _change(self, known: SettingsState, change: Change) -> None:
+    async def _change(self, state: SettingsState, change: Change) -> None:
         """Change the settings; what came of it is said."""
         changed = None
         try:
-            changed = await change(self._here(known))
+            changed = await change(self._change_context(state))
         finally:
             if changed is None:
                 await self.guarded(self._follow_agreements())
         if changed is None:
             return
-        after, said = changed
-        self.status.hint = said
+        after, message = changed
+        self.status.hint = message
         profiles = after.settings.profiles
-        same = {name for name, profile in known.settings.profiles.items() if profiles.get(name) == profile}
+        same = {name for name, profile in state.settings.profiles.items() if profiles.get(name) == profile}
         self.tried = {name: tried for name, tried in self.tried.items() if name in same}
         self.take(after)
-        self._said_at = self.list.marked
+        self._hint_row = self.list.marked
         try:
-            await self._change_over(known.settings, after.settings)
+            await self._change_over(state.settings, after.settings)
         except TheActError as error:
-            self.status.warning = f"{said} The open story is unchanged: {error.message}"
+            self.status.warning = f"{message} The open story is unchanged: {error.message}"
 
     async def _follow_agreements(self) -> None:
         """The user may have agreed to a server without changing anything else."""
@@ -247,7 +247,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self._show_trials({name: Tried(calls=(done, whole))})
 
         try:
-            if not await agreed(self._here(self.known), profile):
+            if not await agreed(self._change_context(self.known), profile):
                 return
             self._show_trials({name: Tried()})
             if in_a_story:
@@ -264,7 +264,9 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def _show_trials(self, new: Mapping[str, Tried]) -> None:
         """Show these tests beside those that have ended; another one was stopped."""
         ended = {
-            name: each for name, each in self.tried.items() if each.trial or each.audition or each.problem
+            name: tried
+            for name, tried in self.tried.items()
+            if tried.trial or tried.audition or tried.problem
         }
         self.tried = {**ended, **new}
         self._list()

@@ -92,7 +92,7 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         super().__init__(question.title)
         self._session = session
         self._question = question
-        self._found: HandEdits | None = None
+        self._edits: HandEdits | None = None
 
     @property
     def help_text(self) -> str:
@@ -111,22 +111,22 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
 
     @work(group="edits", exclusive=True)
     async def _examine(self) -> None:
-        self._found = await self._session.hand_edits()
-        if self._found is None:
+        self._edits = await self._session.hand_edits()
+        if self._edits is None:
             self.dismiss(False)
             return
-        self._show(self._found)
+        self._show(self._edits)
 
-    def _show(self, found: HandEdits) -> None:
-        names = [one_line(file, 70) for file in found.files[:LISTED]]
-        more = [f"and {len(found.files) - LISTED} more"] if len(found.files) > LISTED else []
+    def _show(self, edits: HandEdits) -> None:
+        names = [one_line(file, 70) for file in edits.files[:LISTED]]
+        more = [f"and {len(edits.files) - LISTED} more"] if len(edits.files) > LISTED else []
         self.query_one("#files", Static).update("\n".join([*names, *more]))
-        self._complain("\n".join(dict.fromkeys(found.broken.values())))
-        self.query_one("#difference", Static).update(found.difference)
+        self._complain("\n".join(dict.fromkeys(edits.broken.values())))
+        self.query_one("#difference", Static).update(edits.difference)
         restore = f"r {self._question.restore}"
-        if found.broken and not self._question.restores_all:
-            restore += " it" if len(found.broken) == 1 else " them"
-        adopt, look = "" if found.broken else "a apply", "l changes" if found.difference else ""
+        if edits.broken and not self._question.restores_all:
+            restore += " it" if len(edits.broken) == 1 else " them"
+        adopt, look = "" if edits.broken else "a apply", "l changes" if edits.difference else ""
         self.query_one(DialogFooter).update("   ".join(filter(None, (adopt, restore, look, "esc later"))))
         self.refresh_bindings()
 
@@ -137,7 +137,7 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("adopt", "restore", "look"):
-            return self._found is not None and not (action == "adopt" and self._found.broken)
+            return self._edits is not None and not (action == "adopt" and self._edits.broken)
         return True
 
     def action_look(self) -> None:
@@ -172,6 +172,6 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
             await self._session.discard_edits()
             self.dismiss(False)
             return
-        edited = await self._session.discard_edits(*(self._found.broken if self._found else ()))
+        edited = await self._session.discard_edits(*(self._edits.broken if self._edits else ()))
         say(self.app, put_back_text(edited))
         self._examine()

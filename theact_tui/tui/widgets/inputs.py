@@ -57,8 +57,8 @@ class TypedInput(Widget):
 
 def actions_by_key(bindings: Iterable[BindingType]) -> dict[str, str]:
     """The actions of bindings, by each of their keys."""
-    known = (binding for binding in bindings if isinstance(binding, Binding))
-    return {key: binding.action for binding in known for key in binding.key.split(",")}
+    keyed = (binding for binding in bindings if isinstance(binding, Binding))
+    return {key: binding.action for binding in keyed for key in binding.key.split(",")}
 
 
 class LineField(Input, TypedInput):

@@ -45,7 +45,7 @@ class StatusLine(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._since = time.monotonic()
-        self._said = ""
+        self._temporary = ""
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
@@ -60,11 +60,11 @@ class StatusLine(Widget):
             self.seconds = int(time.monotonic() - self._since)
 
     def render(self) -> Visual:
-        width, said = self.content_size.width, bool(self.warning or self.hint or self.doing)
+        width, has_text = self.content_size.width, bool(self.warning or self.hint or self.doing)
         if self.left.cell_length > width > 0:
             return self.left
         lines = [SplitLine(self.left, self._right(count)) for count in range(len(self.facts), -1, -1)]
-        if said and not lines[-1].fits(width):
+        if has_text and not lines[-1].fits(width):
             lines.append(SplitLine(self.left))
         return next((line for line in lines if line.fits(width)), lines[-1])
 
@@ -82,8 +82,8 @@ class StatusLine(Widget):
         """Take back what was said for now before, and this in `SAID` seconds."""
         if self._timer:
             self._timer.stop()
-            self.unsay(self._said)
-        self._said, self._timer = text, self.set_timer(SAID, lambda: self.unsay(text))
+            self.unsay(self._temporary)
+        self._temporary, self._timer = text, self.set_timer(SAID, lambda: self.unsay(text))
 
     def unsay(self, text: str) -> None:
         """Take a hint or a warning back, unless something else was said since."""
@@ -96,7 +96,7 @@ class StatusLine(Widget):
     def left(self) -> Content:
         if self.warning:
             return _line(self.warning, ".warn")
-        if self.doing and not (self.hint and self.hint == self._said):
+        if self.doing and not (self.hint and self.hint == self._temporary):
             whole = f" of about {self.expected}" if self.expected > self.seconds else ""
             count = f" · {self.seconds}{whole} s" if self.seconds > PATIENCE else ""
             count += f" · {counted(self.tokens, 'token')}" if count and self.tokens else ""

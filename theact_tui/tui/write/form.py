@@ -59,10 +59,10 @@ class DraftState:
         parts = tuple(draft.parts())
         state = cls(
             parts=parts,
-            done=frozenset(each.key for each in parts if is_done(draft, each)),
-            findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
+            done=frozenset(piece.key for piece in parts if is_done(draft, piece)),
+            findings=tuple(note for note in findings_of(draft) if (draft.folder / note.file).exists()),
         )
-        part = next((each for each in parts if each.key == key), None)
+        part = next((piece for piece in parts if piece.key == key), None)
         if part is None:
             return state
         questions = QUESTIONS[part.kind]
@@ -71,7 +71,9 @@ class DraftState:
             part=part,
             answers=answers_of(draft, part),
             choices={
-                each.field: choices_of(draft, part.file, each.field) for each in questions if "/" in part.file
+                question.field: choices_of(draft, part.file, question.field)
+                for question in questions
+                if "/" in part.file
             },
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
@@ -79,7 +81,7 @@ class DraftState:
         )
 
     def of_file(self, file: str) -> list[Finding]:
-        return [each for each in self.findings if each.file == file]
+        return [finding for finding in self.findings if finding.file == file]
 
     @property
     def found(self) -> list[Finding]:
@@ -90,7 +92,7 @@ class DraftState:
     def elsewhere(self) -> list[Finding]:
         """What they find in files that no part holds."""
         own = {part.file for part in self.parts}
-        return [each for each in self.findings if each.file not in own]
+        return [finding for finding in self.findings if finding.file not in own]
 
 
 class FieldBox(Vertical):
@@ -104,10 +106,10 @@ class FieldBox(Vertical):
         self.question = question
         self.checked = checked
         self._choices = choices
-        such = one_line(f"example: {question.example}", 400)
+        example = one_line(f"example: {question.example}", 400)
         words = question.choices if question.form == "choice" else ()
         is_line = question.form in ("line", "people")
-        self.box = FormField("", text, such, words=words, form="line" if is_line else "text").box()
+        self.box = FormField("", text, example, words=words, form="line" if is_line else "text").box()
         self.findings: Sequence[Finding] = ()
         self._label, self._about = Static(classes="label"), Static(classes="about")
 
@@ -135,7 +137,7 @@ class FieldBox(Vertical):
         )
         count = Content.styled(count_of(self.question, self.text), ".quiet")
         self._label.update(SplitLine(name, count))
-        marks = [f"{'!' if each.level == 'error' else '~'} {each.message}" for each in self.findings]
+        marks = [f"{'!' if finding.level == 'error' else '~'} {finding.message}" for finding in self.findings]
         if self.question.needed and not self.text.strip():
             marks = ["! This is required."] if self.checked else []
         elif self.question.form in LATE:
@@ -162,13 +164,18 @@ class PartForm(VerticalScroll):
         return list(self.query(FieldBox))
 
     async def show(self, state: DraftState, *, checked: bool) -> None:
-        made = [
-            FieldBox(each, state.answers[each.field], state.choices.get(each.field, ""), checked=checked)
-            for each in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
+        boxes = [
+            FieldBox(
+                question,
+                state.answers[question.field],
+                state.choices.get(question.field, ""),
+                checked=checked,
+            )
+            for question in (QUESTIONS[state.part.kind] if state.part and not state.problem else ())
         ]
         with self.app.batch_update():  # a field that is being removed cannot be painted
             await self.remove_children()
-            await self.mount(Static(id="notes"), *made)
+            await self.mount(Static(id="notes"), *boxes)
         self.scroll_home(animate=False)
         self.mark(state)
 
@@ -180,18 +187,21 @@ class PartForm(VerticalScroll):
         lines = [Content.styled(state.problem, ".warn")] if state.problem else []
         lines += [Content.styled(f"The model: {note}", ".quiet") for note in state.notes]
         if not state.problem:
-            lines += [Content.styled(f"{each if not state.part else each.message}", ".warn") for each in left]
+            lines += [
+                Content.styled(f"{finding if not state.part else finding.message}", ".warn")
+                for finding in left
+            ]
         for notes in self.query("#notes").results(Static):
             notes.display = bool(lines)
             notes.update(Content("\n").join(lines))
 
 
 def placed(
-    found: Sequence[Finding], questions: Sequence[Question]
+    findings: Sequence[Finding], questions: Sequence[Question]
 ) -> tuple[dict[str, list[Finding]], list[Finding]]:
     """Findings by the field that they are about, and those about none of these fields."""
-    beside = {each.field: [one for one in found if _belongs(one, each)] for each in questions}
-    return beside, [one for one in found if not any(one in own for own in beside.values())]
+    beside = {question.field: [one for one in findings if _belongs(one, question)] for question in questions}
+    return beside, [one for one in findings if not any(one in own for own in beside.values())]
 
 
 def _belongs(finding: Finding, question: Question) -> bool:
