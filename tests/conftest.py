@@ -86,7 +86,9 @@ def unsynced() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests see no colour switch, no model of the developer, and the same hour everywhere."""
+    """Tests see all colours, no colour switch, no model of the developer, and the same hour everywhere."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
     for name in list(os.environ):
         ours = name.startswith(("LLM_", "OPENAI_", "THEACT_", "TEXTUAL_")) or name == "NO_COLOR"
         if ours and not name.startswith("TEXTUAL_SNAPSHOT"):

@@ -76,7 +76,8 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     await play.turn("I wait again.")
     assert {name.split()[1] for name in holding(play, "KEEPITDARK")} == {"narrator", "stage"}
     assert len(holding(play, "KEEPITDARK")) == 4
-    last = [section.name for section in play.model.asked[0].prompt.sections][-4:]
+    told = [ask for ask in play.model.asked if ask.agent == "narrator"][1]
+    last = [section.name for section in told.prompt.sections][-4:]
     assert last == ["author's note", "narrator", "player", "task"]
     await play.session.close()
     again = await play.reopened()

@@ -62,6 +62,16 @@ async def test_each_character_sees_what_came_before_its_reply(play: Stage) -> No
     assert "BOBSPEAKS" not in play.model.prompts("character:bob")[0]
 
 
+async def test_a_first_line_is_taken_up_on_a_first_page(play: Stage) -> None:
+    """The narrator writes an opening, and sees the line."""
+    await play.session.play("I open my eyes.")
+    await play.session.settle()
+    prompt = play.model.prompts("narrator")[0]
+    assert play.session.game.turns[1].kind == "opening"
+    assert "set the scene" in prompt and "take up what" in prompt and "I open my eyes." in prompt
+    assert "waits: let the story go on" not in prompt and "Write the first page:" in prompt
+
+
 async def test_blank_input_is_ignored_and_long_input_is_refused_with_the_count(play: Stage) -> None:
     assert await play.session.play("  \n ") is None
     with pytest.raises(UsageError, match="2,001"):

@@ -15,7 +15,7 @@ from tests.support.pilot import make_app, opens, running, until
 from theact_tui.story import pack
 from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.settings.forms import ThemeDialog
-from theact_tui.tui.themes import ANSI_THEME, MOODS, THEMES, VOICES, fallback_variables
+from theact_tui.tui.themes import ANSI_THEME, LIGHT_ANSI_THEME, MOODS, THEMES, VOICES, fallback_variables
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
 INKS = {
@@ -116,6 +116,20 @@ async def test_no_color_means_no_colour(
         }
         assert colours <= {"default"}
         assert all(app.available_themes[name].ansi for name in ThemeDialog(app)._rows)
+
+
+@pytest.mark.parametrize("term", ["xterm", "linux"])
+@pytest.mark.parametrize(
+    ("wanted", "worn"), [("lamplight", ANSI_THEME), ("paper", LIGHT_ANSI_THEME), ("ansi-dark", ANSI_THEME)]
+)
+async def test_below_256_colours_the_terminal_s_own_are_worn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, term: str, wanted: str, worn: str
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.delenv("COLORTERM")
+    app = make_app(tmp_path, theme=wanted)
+    async with running(app):
+        assert app.theme == worn
 
 
 @pytest.mark.parametrize("theme", [theme.name for theme in THEMES if theme.ansi])

@@ -234,7 +234,8 @@ def _hints(view: NarratorView) -> list[str]:
     player, steering = view.story.hero, view.steering
     hints: list[str] = []
     if view.kind == "opening":
-        hints.append(f"The story begins: set the scene in which {player} finds themself.")
+        first = f", and take up what {player} now does" if view.player_text else ""
+        hints.append(f"The story begins: set the scene in which {player} finds themself{first}.")
     if view.kind == "transition":
         first = f"take up what {player} now does, and " if view.player_text else ""
         hints.append(f"A new chapter begins: {first}carry the story over with a passage of time or place.")

@@ -119,7 +119,7 @@ class TurnRunner:
         agents: AgentRunner | None = None,
     ) -> TurnInProgress:
         """A turn that is going to be told."""
-        opening = not text and game.state.turn == 0
+        opening = game.state.turn == 0
         agents = (agents or self._state.agents).for_pack(game.pack)
         return TurnInProgress(
             game,

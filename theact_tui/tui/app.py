@@ -38,7 +38,7 @@ from theact_tui.tui.textual_patches import (
     patch_key_sequences,
     spare_full_collections,
 )
-from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
+from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, LIGHT_ANSI_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
@@ -225,6 +225,8 @@ class TheActApp(ReportingApp):
         wanted = self.available_themes.get(name)
         if self.no_color:
             return wanted.name if wanted and wanted.ansi else ANSI_THEME
+        if self.console.color_system not in ("256", "truecolor"):  # others turn grey, or cannot be read
+            return LIGHT_ANSI_THEME if wanted and not wanted.dark else ANSI_THEME
         return wanted.name if wanted else DEFAULT_THEME
 
     @work(exit_on_error=False)

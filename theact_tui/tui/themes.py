@@ -26,6 +26,7 @@ Inks = Sequence[str]
 
 DEFAULT_THEME = "lamplight"
 ANSI_THEME = "terminal"
+LIGHT_ANSI_THEME = "terminal-light"
 
 
 def _story_inks(voices: Inks, words: Inks, slots: Inks, moods: Inks) -> dict[str, str]:
@@ -169,8 +170,8 @@ THEMES = (
         ("#4b545f", "#585f67", "#c6ccd1"),
         dark=False,
     ),
-    _terminal("terminal", dark=True),
-    _terminal("terminal-light", dark=False),
+    _terminal(ANSI_THEME, dark=True),
+    _terminal(LIGHT_ANSI_THEME, dark=False),
 )
 """In the order in which they are offered."""
 
