@@ -114,7 +114,9 @@ async def measure(words: int) -> Measured:
         leaves = history(words)
         transcript.show(leaves, len(leaves))
         running = RunningTurn()
-        telling = LiveTurn(transcript, running, pack)
+        telling = LiveTurn(
+            transcript, running, lambda turn, moments: turn_blocks(pack, Cast.of(pack), turn, moments)
+        )
         running.apply(TurnStarted(turn=len(leaves) + 1, text="I listen."))
         telling.begin("one")
         app.screen.query_one(PromptTextArea).focus()

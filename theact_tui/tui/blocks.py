@@ -25,6 +25,7 @@ from theact_tui.text import clean, counted, emphasized, unwrapped_paragraphs
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Indented, flat
 
+BAR, RULE = "▌ ", "│ "
 DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
 REMARKS = {BEAT, MOMENT, NOTE}
 
@@ -40,6 +41,8 @@ class Block:
     centred: bool = False
     bar: str = ""
     """Ink of a bar along the left side; cards have one."""
+    edge: str = BAR
+    """What that bar is drawn with."""
     hang: int = 0
     """Letters that the second and later rows are indented past: the first columns of a table."""
 

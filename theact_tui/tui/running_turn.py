@@ -24,6 +24,9 @@ SENTENCES = {
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",
     "casting": "Describing a new character",
+    "lock": "Locking Setup",
+    "delta": "Taking notes",
+    "chapter": "Writing the chapter",
 }
 
 
@@ -50,7 +53,7 @@ class Activity:
 
     def apply(self, event: e.Event) -> None:
         match event:
-            case e.TurnStarted():
+            case e.TurnStarted() | e.PromptStarted():
                 self.memories = ()
                 self.started.clear()
                 self.running.clear()
@@ -99,7 +102,7 @@ class Activity:
         if self.older_left and kind == "memory":
             return f"Writing memories of older turns: {self.older_left} left"
         match kind:
-            case "character":
+            case "character" | "actor":
                 return f"{self.name(character)} is answering"
             case "memory" | "cell":
                 total, count = len(self.memories), ""
@@ -168,7 +171,11 @@ class RunningTurn:
         match event:
             case e.TurnStarted(turn=turn, text=text):
                 self._begin(turn, text)
-            case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
+            case e.PromptStarted(prompt=turn, text=text, slot=slot):
+                self._begin(turn, text)
+                self.speaker, self.replies[str(slot)] = str(slot), ""
+                self._says("")
+            case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed() | e.PromptSaved() | e.PromptFailed():
                 self.turn = 0
                 self.marks = {who: replace(mark, busy=False) for who, mark in self.marks.items()}
             case e.BranchSwitched(previous=previous, branch=branch) if previous == branch:
@@ -219,6 +226,14 @@ class RunningTurn:
                 self._says(reasoning)
             case e.CharacterFinished(character=who, text=text):
                 self.replies[who] = text
+                self._has_said()
+
+            case e.ActorToken(slot=slot, text=text, reasoning=reasoning, replace=replace):
+                who = str(slot)
+                self.replies[who] = text if replace else self.replies.get(who, "") + text
+                self._says(reasoning)
+            case e.ReplyFinished(slot=slot, text=text):
+                self.replies[str(slot)] = text
                 self._has_said()
 
     def _says(self, reasoning: str) -> None:

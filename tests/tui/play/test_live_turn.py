@@ -10,6 +10,7 @@ import pytest
 from tests.support.fake_model import small_pack
 from theact_tui.engine import events as e
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.blocks import Cast, turn_blocks
 from theact_tui.tui.play.live_turn import CURSOR, LiveTurn
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
@@ -57,7 +58,11 @@ class Telling(LiveTurn):
 
     def __init__(self, paper: Paper) -> None:
         self.turn = RunningTurn()
-        super().__init__(cast(Transcript, paper), self.turn, small_pack())
+        pack = small_pack()
+        cast_of = Cast.of(pack)
+        super().__init__(
+            cast(Transcript, paper), self.turn, lambda turn, moments: turn_blocks(pack, cast_of, turn, moments)
+        )
 
     def start(self, number: int, text: str) -> None:
         self.turn.apply(e.TurnStarted(turn=number, text=text))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any, cast
-
 import pytest
 from textual.pilot import Pilot
 
 from tests.tui.play.test_transcript import PACK, PROSE, page, pilot
-from theact_tui.engine.session import StorySession
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.blocks import Cast, turn_blocks
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.play.transcript_window import TurnLayout
 
 __all__ = ["page", "pilot"]
 LAST = 200
@@ -22,13 +20,12 @@ class Shelf:
     """A story whose every turn says its number; the page of turn 7 says it twice."""
 
     def __init__(self) -> None:
-        state = SimpleNamespace(turn=LAST, last_summarized_turn=0)
-        self.game: Any = SimpleNamespace(pack=PACK, moments=(), state=state)
         self.read = 0
 
-    async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
+    async def layouts(self, first: int, last: int) -> list[TurnLayout]:
         self.read += last - first + 1
-        return tuple(self._turn(number) for number in range(first, last + 1))
+        turns = map(self._turn, range(first, last + 1))
+        return [TurnLayout(turn.number, turn_blocks(PACK, Cast.of(PACK), turn)) for turn in turns]
 
     def _turn(self, number: int) -> Turn:
         text = f"Page {number}. {PROSE * 2}" + ("\n\nPage 7. Again." if number == 7 else "")
@@ -42,7 +39,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 async def pages(pilot: Pilot[None], page: Transcript, shelf: Shelf) -> TranscriptLoader:
-    found = TranscriptLoader(cast(StorySession, shelf), page)
+    found = TranscriptLoader(shelf.layouts, lambda: LAST, page)
     await found.show_newest()
     await pilot.pause()
     return found

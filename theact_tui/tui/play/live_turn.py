@@ -3,12 +3,11 @@
 Tokens are set at most 20 times a second, whatever their rate; only the paragraph they end in is wrapped again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from theact_tui.story.moments import Moment
-from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
-from theact_tui.tui.blocks import Cast, beneath, note_block, thought_block, turn_blocks, without_repeated_end
+from theact_tui.tui.blocks import Block, beneath, note_block, thought_block, without_repeated_end
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.running_turn import RunningTurn
@@ -21,10 +20,19 @@ CURSOR = "▌"
 class LiveTurn:
     """Draws one turn at a time: as far as it is told, then as it was saved."""
 
-    def __init__(self, transcript: Transcript, running: RunningTurn, pack: Pack) -> None:
+    def __init__(
+        self,
+        transcript: Transcript,
+        running: RunningTurn,
+        blocks_of: Callable[[Turn, Sequence[Moment]], list[Block]],
+        *,
+        numbered: bool = True,
+    ) -> None:
+        """`blocks_of` sets a turn and its moments; `numbered` shows the number beside it."""
         self._transcript = transcript
         self._running = running
-        self.pack = pack
+        self._blocks_of = blocks_of
+        self._numbered = numbered
         self.layout: TurnLayout | None = None
         """The turn being told, or told last; None before the first and after one was taken back."""
         self.show_thoughts = False
@@ -36,7 +44,7 @@ class LiveTurn:
 
     def begin(self, chapter: str) -> None:
         """Begin the turn that runs now."""
-        self.layout = TurnLayout(self._running.turn, live=True)
+        self.layout = TurnLayout(self._running.turn, live=True, numbered=self._numbered)
         self._chapter, self._saved, self._notes = chapter, None, []
         self.draw()
         self._transcript.add(self.layout)
@@ -88,7 +96,7 @@ class LiveTurn:
             return
         cursor = CURSOR if layout.live else ""
         turn, moments = self._saved or (running.as_turn(self._chapter, cursor), running.moments)
-        blocks = turn_blocks(self.pack, Cast.of(self.pack), turn, moments)
+        blocks = self._blocks_of(turn, moments)
         if not layout.live:
             notes = enumerate(self._notes)
             new = (

@@ -1,11 +1,8 @@
 """Loads turns from the save into the transcript as the reader moves, a dozen at a time."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 
-from theact_tui.engine.session import StorySession
-from theact_tui.story.turn import Turn
-from theact_tui.tui.blocks import Cast, turn_blocks
 from theact_tui.tui.play.search import occurrences
 from theact_tui.tui.play.transcript import WINDOW, Transcript, Wanted
 from theact_tui.tui.play.transcript_window import TurnLayout
@@ -14,34 +11,35 @@ READ_AHEAD = 24
 """Turns that are read in one go, to be counted in."""
 
 
+Read = Callable[[int, int], Awaitable[Sequence[TurnLayout]]]
+"""The layouts of the turns from one number to another, inclusive."""
+
+
 class TranscriptLoader:
     """Fills a transcript from a save."""
 
     def __init__(
         self,
-        session: StorySession,
+        read: Read,
+        newest: Callable[[], int],
         transcript: Transcript,
         live: Callable[[], TurnLayout | None] = lambda: None,
     ) -> None:
-        """`live` is the turn told last, which the save may not hold yet."""
+        """`newest` is the number of the last turn there is; `live` the turn told last, which the save may not hold yet."""
         self._live = live
-        self._session = session
+        self._read = read
+        self._newest = newest
         self.transcript = transcript
         self._counted = ("", dict[int, int]())
         """How often a term stands in each turn."""
         self._reading = asyncio.Lock()
 
-    def lay_out(self, turn: Turn) -> TurnLayout:
-        """A saved turn as blocks."""
-        game = self._session.game
-        return TurnLayout(turn.number, turn_blocks(game.pack, Cast.of(game.pack), turn, game.moments))
-
     async def show_newest(self) -> None:
         """Show the end of the story."""
-        state = self._session.game.state
-        layouts = await self._layouts(state.turn - WINDOW + 1, state.turn)
+        newest = self._newest()
+        layouts = await self._layouts(newest - WINDOW + 1, newest)
         live = self._live()
-        if live and (live.live or live.number > state.turn):
+        if live and (live.live or live.number > newest):
             layouts = [*(layout for layout in layouts if layout.number < live.number), live]
         self.transcript.show(layouts, layouts[-1].number if layouts else 0)
 
@@ -67,14 +65,14 @@ class TranscriptLoader:
 
     async def jump(self, number: int) -> None:
         """Bring a turn to the top of the view."""
-        number = max(1, min(number, self._session.game.state.turn))
+        number = max(1, min(number, self._newest()))
         await self._load_around(number)
         self.transcript.go_to(number)
 
     async def _load_around(self, number: int) -> None:
         if self.transcript.window.find(number) is None:
             layouts = await self._layouts(number - WINDOW // 2, number + WINDOW // 2)
-            newest = max(self._session.game.state.turn, self.transcript.window.newest)
+            newest = max(self._newest(), self.transcript.window.newest)
             self.transcript.show(layouts, newest)
 
     async def seek(self, term: str, step: int) -> str:
@@ -96,7 +94,7 @@ class TranscriptLoader:
     async def count(self, term: str) -> str:
         """Count where `term` stands in the whole story; returns how often, or which place was found last."""
         counts: dict[int, int] = {}
-        for first in range(1, self._session.game.state.turn + 1, READ_AHEAD):
+        for first in range(1, self._newest() + 1, READ_AHEAD):
             for turn in await self._layouts(first, first + READ_AHEAD - 1):
                 counts[turn.number] = occurrences(turn, term)
         self._counted = (term, counts)
@@ -115,6 +113,5 @@ class TranscriptLoader:
 
     async def _layouts(self, first: int, last: int) -> list[TurnLayout]:
         """The turns of the story from `first` to `last`, those that there are."""
-        first, last = max(1, first), min(last, self._session.game.state.turn)
-        turns = await self._session.turns(first, last) if first <= last else ()
-        return [self.lay_out(turn) for turn in turns]
+        first, last = max(1, first), min(last, self._newest())
+        return list(await self._read(first, last)) if first <= last else []

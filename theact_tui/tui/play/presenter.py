@@ -1,6 +1,6 @@
 """Draws the events of a session on the play screen: its transcript, side panel, header, status and writing box."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -9,10 +9,11 @@ from theact_tui.engine.commands import as_line, is_command, retry_line
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.story.game import Unsent
+from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import LEADER_NAME
-from theact_tui.tui.blocks import Block, Cast, aside_blocks, card_blocks, number_of
+from theact_tui.tui.blocks import Block, Cast, aside_blocks, card_blocks, number_of, turn_blocks
 from theact_tui.tui.play.completion import command_hint
 from theact_tui.tui.play.live_turn import LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
@@ -65,8 +66,19 @@ class PlayPresenter:
         self._activity = Activity(lambda id: self.cast.name(id))
         self._running = RunningTurn(doing=self._activity)
         self.panel.running = self._running
-        self.live_turn = LiveTurn(self.transcript, self._running, self.session.game.pack)
-        self.loader = TranscriptLoader(self.session, self.transcript, lambda: self.live_turn.layout)
+        self.live_turn = LiveTurn(self.transcript, self._running, self._blocks_of)
+        self.loader = TranscriptLoader(
+            self._read, lambda: self.session.game.state.turn, self.transcript, lambda: self.live_turn.layout
+        )
+
+    def _blocks_of(self, turn: Turn, moments: Sequence[Moment]) -> list[Block]:
+        return turn_blocks(self.session.game.pack, self.cast, turn, moments)
+
+    def _lay_out(self, turn: Turn) -> TurnLayout:
+        return TurnLayout(turn.number, self._blocks_of(turn, self.session.game.moments))
+
+    async def _read(self, first: int, last: int) -> list[TurnLayout]:
+        return [self._lay_out(turn) for turn in await self.session.turns(first, last)]
 
     @property
     def cast(self) -> Cast:
@@ -165,7 +177,7 @@ class PlayPresenter:
         transcript, prompt, game = self.transcript, self.prompt, self.session.game
         if transcript.window.last < event.turn - 1:
             turns = sorted((n, turn) for n, turn in game.turns.items() if n < event.turn)
-            transcript.show([self.loader.lay_out(turn) for _, turn in turns], event.turn - 1)
+            transcript.show([self._lay_out(turn) for _, turn in turns], event.turn - 1)
         if (old := transcript.window.find(event.turn)) is not None:
             transcript.drop(old)
         self.live_turn.begin(game.state.chapter)
@@ -252,7 +264,7 @@ class PlayPresenter:
             if last:
                 return "F4 tries again" if prompt.text.strip() else AGAIN
             return "F4 starts with its first scene, or type the first line yourself"
-        self.transcript.add(self.loader.lay_out(last))
+        self.transcript.add(self._lay_out(last))
         if text == last.player_text:
             return "F4 tries again"
         return self._return(as_line(text, again=True))
@@ -370,7 +382,6 @@ class PlayPresenter:
     def state_changed(self) -> None:
         """Show the newest state of the game in panel and header."""
         game, last = self.session.game, self.session.game.last_turn
-        self.live_turn.pack = game.pack
         self.panel.show(game)
         self.prompt.address(game.info.player.name)
         self.transcript.boundary(game.state.last_summarized_turn)

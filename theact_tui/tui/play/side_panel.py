@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
@@ -29,6 +28,7 @@ from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.keys import CAST_ACTIONS, SUMMARY_ACTIONS
 from theact_tui.tui.running_turn import MemoryMark, RunningTurn
 from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, flat, heading, hint, inked, line
+from theact_tui.tui.widgets.panel import GlowingPanel
 
 ROOMY = 46
 """Cells of width from which everything is shown whole."""
@@ -69,28 +69,17 @@ class SummarySection(Static, can_focus=True):
             self.action_unfold_summary()
 
 
-class SidePanel(VerticalScroll, can_focus=False):
-    """What the program knows of the story, live."""
-
-    DEFAULT_CSS = """
-    SidePanel {
-        width: 40; height: 1fr; padding: 0 0 0 1; background: $background; border-left: solid $line;
-        scrollbar-size-vertical: 1;
-        & > Static { height: auto; width: 1fr; margin: 0 1 1 0; }
-    }
-    """
+class SidePanel(GlowingPanel):
+    """What the program knows of the story, live. What glows: `summary`, `beats`, `moments` and ids of characters."""
 
     show_beats: reactive[bool] = reactive(False, init=False)
     """Beats that are still to come are named, too."""
 
     def __init__(self, glow_seconds: float, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._glow_seconds = glow_seconds
+        super().__init__(glow_seconds, id=id)
         self._game: Game | None = None
         self.running = RunningTurn()
         """The turn whose changes are marked; to be set to the one that is told."""
-        self._glowing: set[str] = set()
-        """What has just changed: `summary`, `beats`, `moments` and ids of characters."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="steering")
@@ -127,17 +116,6 @@ class SidePanel(VerticalScroll, can_focus=False):
         """A turn begins: nothing glows any more."""
         self._glowing.clear()
         self.draw()
-
-    def glow(self, what: str) -> None:
-        """A section, or somebody's memory, changed: it glows for some seconds."""
-        self._glowing.add(what)
-        self.draw()
-        self.set_timer(self._glow_seconds, lambda: self._fade(what))
-
-    def _fade(self, what: str) -> None:
-        self._glowing.discard(what)
-        if self.screen in self.app.screen_stack:
-            self.draw()
 
     def watch_show_beats(self) -> None:
         self.draw()

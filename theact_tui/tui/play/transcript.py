@@ -342,7 +342,7 @@ class Transcript(ScrollView, can_focus=True):
         blanks = (self.left - MARGIN, min(row.blank, MARGIN), row.blank - MARGIN)
         line = Strip([*(Segment(" " * cells, base) for cells in blanks if cells > 0), *row.segments])
         end = self.left + self.measure
-        if turn and not turn.aside and row is turn.first_row and width > end + NUMBER_ROOM:
+        if turn and not turn.aside and turn.numbered and row is turn.first_row and width > end + NUMBER_ROOM:
             number = self._wrap(Content.styled(f"{turn.number:>4}", ".faint"), 4)[0]
             line = Strip.join([line.extend_cell_length(end, base), number])
         for n, start, stop in self.search.spans(turn) if turn else ():

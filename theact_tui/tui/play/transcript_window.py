@@ -18,7 +18,6 @@ TURN_SPACE = 2
 """Blank rows above a turn."""
 MARGIN = 2
 """Cells left of the prose, for marks."""
-BAR = "▌ "
 NARROWEST = 20
 """Cells that the last column of a table needs to be wrapped within itself."""
 
@@ -46,14 +45,14 @@ BLANK = LayoutRow()
 
 def rows_of(block: Block, width: int, render: Render) -> list[LayoutRow]:
     """The rows that a block makes."""
-    bar = render(Content.styled(BAR, block.bar), len(BAR))[0] if block.bar else ()
-    width -= len(BAR) if block.bar else 0
+    bar = render(Content.styled(block.edge, block.bar), len(block.edge))[0] if block.bar else ()
+    width -= len(block.edge) if block.bar else 0
     strips = render(_hung(block.text, block.hang, width), width)
     rows = []
     for n, strip in enumerate(strips):
         blank = MARGIN + (max(0, (width - strip.cell_length) // 2) if block.centred else 0)
         runs_on = n < len(strips) - 1
-        rows.append(LayoutRow((*bar, *strip), blank, marks=len(BAR) if bar else 0, runs_on=runs_on))
+        rows.append(LayoutRow((*bar, *strip), blank, marks=len(block.edge) if bar else 0, runs_on=runs_on))
     if block.mark:
         mark = render(Content.styled(block.mark[:1].ljust(MARGIN), block.mark_ink), MARGIN)[0]
         rows[0] = replace(rows[0], segments=(*mark, *rows[0].segments), blank=0, marks=MARGIN)
@@ -69,6 +68,8 @@ class TurnLayout:
     live: bool = False
     aside: bool = False
     """Not a turn: a card or an answer of the program, gone with the next turn."""
+    numbered: bool = True
+    """Its number stands beside its first row."""
     head: Block | None = None
     """A line in the space above this turn: where verbatim context begins."""
     rows: list[LayoutRow] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from textual import events, getters
 from textual.actions import SkipAction
@@ -25,8 +26,8 @@ LIMIT = 2_000
 """Characters of one input."""
 SAY, DIRECT, COMMAND = "›", "narrator ›", "command ›"
 """The mark before a line that is said in the story, before one that is told to the narrator, and before a command."""
-NEAR = 1_800
-"""From here on the count is shown."""
+ROOM_SHOWN = 200
+"""Characters before the limit from which on the count is shown."""
 
 
 @dataclass(eq=False)
@@ -165,12 +166,15 @@ class PromptInput(Horizontal):
     directing: reactive[bool] = reactive(False, init=False)
     """What is written directs the narrator, instead of being said in the story."""
     writing = getters.query_one(PromptTextArea)
+    AREA: ClassVar[type[PromptTextArea]] = PromptTextArea
+    LIMIT: ClassVar[int] = LIMIT
+    """Characters that can be sent at once."""
     _called = ""
     """The player's name after a comma."""
 
     def compose(self) -> ComposeResult:
         yield Static(SAY, id="mark", markup=False)
-        yield PromptTextArea(id="writing")
+        yield self.AREA(id="writing")
         yield Static("", id="count", markup=False)
 
     @property
@@ -198,10 +202,15 @@ class PromptInput(Horizontal):
                 self.write(line)
             self.watch_directing()
 
-    def _mark(self, text: str) -> None:
+    def mark_of(self, text: str) -> str | Content:
+        """What stands before this text."""
         mark = DIRECT if self.directing else SAY
         if is_command(text := text.strip()):
             mark = DIRECT if text.split()[0].lower() == "/tell" else COMMAND
+        return mark
+
+    def _mark(self, text: str) -> None:
+        mark = self.mark_of(text)
         self.query_one("#mark", Static).update(mark)
         self.set_class(mark == DIRECT, "-directing")
 
@@ -235,7 +244,8 @@ class PromptInput(Horizontal):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         self._mark(event.text_area.text)
         length = len(event.text_area.text)
-        self.set_class(length > NEAR, "-near")
-        self.set_class(length > LIMIT, "-over")
-        if length > NEAR:
-            self.query_one("#count", Static).update(f"{length:,} of {LIMIT:,}")
+        is_near = length > self.LIMIT - ROOM_SHOWN
+        self.set_class(is_near, "-near")
+        self.set_class(length > self.LIMIT, "-over")
+        if is_near:
+            self.query_one("#count", Static).update(f"{length:,} of {self.LIMIT:,}")
