@@ -81,7 +81,7 @@ async def test_d9_a_reply_cut_off_in_the_middle_leaves_no_partial_text(
     server.script("actor", stream(chunk("I begin to "), then="reset"))
     with pytest.raises(TurnError):
         await session.prompt(1, "Go.")
-    assert session.game.events == () and session.transcript.text == "" and session.live is None
+    assert session.game.events == () and session.transcript.text == "" and session.answering == 0
     await session.close()
     assert (await table.reopen()).game.events == ()
 

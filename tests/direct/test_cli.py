@@ -39,8 +39,8 @@ def test_d11_an_agent_is_prompted_by_name_too_and_a_colon_can_be_part_of_it(run:
     assert run("prompt", "Tower", "bo", "Go.").out.startswith("Bo: ")
     assert run("prompt", "Tower", "una: the one", "Go.").out.startswith("Una: the One: ")
     nobody = run("prompt", "Tower", "Kara", "Go.")
-    assert nobody.code == 2 and nobody.err == "No agent is called 'Kara'. Known: 1 Una: the One, 2 Bo.\n"
-    assert run("show", "Tower").out.endswith("1 memory block · 0 drafts\n")
+    assert nobody.code == 2 and nobody.err == "No character is called 'Kara'. Known: 1 Una: the One, 2 Bo.\n"
+    assert run("show", "Tower").out.endswith("1 note · 0 drafts\n")
 
 
 def test_d10_a_prompt_is_given_again_and_takes_are_stepped_through(

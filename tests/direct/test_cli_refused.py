@@ -105,7 +105,7 @@ def test_d2_reset_needs_yes_warns_and_archives(run: Run, tmp_path: Path) -> None
     filled(run, tmp_path)
     old = run("show", "Tower", "--json").json["session"]["session_id"]
     warned = run("reset", "Tower")
-    assert warned.code == 2 and "clears all three tabs" in warned.err
+    assert warned.code == 2 and "empties every field" in warned.err
     assert run("show", "Tower", "--json").json["session"]["session_id"] == old
     assert run("reset", "Tower", "--yes").code == 0
     fresh = run("show", "Tower", "--json").json

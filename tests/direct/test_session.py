@@ -106,7 +106,7 @@ async def test_d9_a_failed_actor_call_leaves_no_trace_and_can_be_retried(
     before = session.game
     with pytest.raises(TurnError):
         await session.prompt(2, "The bell rings.")
-    assert session.game == before and session.game.focus == 2 and session.live is None
+    assert session.game == before and session.game.focus == 2 and session.answering == 0
     failed = next(event for event in table.heard if event.type == "prompt_failed")
     assert failed.to_json().count("The bell rings.") == 1
     server.script("actor", say("I am here."))

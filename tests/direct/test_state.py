@@ -173,7 +173,7 @@ def test_d3_input_is_closed_outside_active(state: State) -> None:
 
 @pytest.mark.parametrize(("slot", "allowed"), [(0, False), (1, True), (3, True), (4, False), (8, False)])
 def test_d3_a_slot_outside_the_roster_is_refused(slot: int, allowed: bool) -> None:
-    with nullcontext() if allowed else pytest.raises(UsageError, match=f"no agent {slot}"):
+    with nullcontext() if allowed else pytest.raises(UsageError, match=f"no character {slot}"):
         check_prompt(active(3), slot, "Hello")
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.direct.conftest import LOCK, Table, delta, refused
 from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, silence, stream
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.engine.events import ActorToken, Notice, StateChanged
+from theact_tui.engine.events import ActorToken, Event, Notice, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
 from theact_tui.story.direct.state import set_voice, set_world
 
@@ -98,17 +98,21 @@ async def test_d3_a_reply_is_seen_while_it_is_streamed_and_only_stored_when_it_i
 
     server.script("actor", slowly)
     seen = asyncio.Event()
-    session.bus.listen(lambda event: seen.set() if isinstance(event, ActorToken) else None)
+    heard: list[ActorToken] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, ActorToken):
+            heard.append(event)
+            seen.set()
+
+    session.bus.listen(hear)
     task = asyncio.create_task(session.prompt(2, "The bell rings."))
     await asyncio.wait_for(seen.wait(), 30)
-    prompt, reply = session.streaming
-    assert (prompt.text, reply.slot) == ("1) The bell rings.", 2) and reply.text.startswith(
-        "Bo: I look down."
-    )
+    assert session.answering == heard[0].slot == 2 and heard[0].text.startswith("I look down.")
     assert session.transcript.text == "" and session.session.prompt_index == 0
     loop.call_soon_threadsafe(go_on.set)
     await task
-    assert session.streaming == () and session.transcript.text.endswith("Bo: I look down. Then I breathe.")
+    assert session.answering == 0 and session.transcript.text.endswith("Bo: I look down. Then I breathe.")
 
 
 async def test_s9_a_disk_that_refuses_costs_nothing_but_the_step(
@@ -124,7 +128,7 @@ async def test_s9_a_disk_that_refuses_costs_nothing_but_the_step(
         patched.setattr(session.save, "commit", refuse)
         with pytest.raises(SaveError):
             await session.prompt(2, "The bell rings.")
-    assert session.game == before and session.live is None
+    assert session.game == before and session.answering == 0
     assert any(event.type == "prompt_failed" for event in table.heard)
     await session.prompt(2, "The bell rings.")
     assert session.session.prompt_index == 2

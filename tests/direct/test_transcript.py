@@ -13,12 +13,7 @@ def test_d6_prompts_are_numbered_and_replies_carry_their_agents_name() -> None:
     session = active(names={1: "Kara", 2: "Bo"}, index=2)
     shown = transcript(session, log(2))
     assert shown.text == "1) Scene 1.\n\nKara: Answer 1.\n\n2) Scene 2.\n\nBo: Answer 2."
-    assert [(p.kind, p.slot) for p in shown.passages] == [
-        ("prompt", None),
-        ("reply", 1),
-        ("prompt", None),
-        ("reply", 2),
-    ]
+    assert [event.agent_slot for event in shown.events] == [None, 1, None, 2]
 
 
 def test_d3_the_counter_goes_from_0_of_60000_and_counts_the_text_as_rendered() -> None:
@@ -35,7 +30,7 @@ def test_d6_events_are_in_the_order_of_prompt_then_time_then_sequence() -> None:
         event(1, "user", "first", 7, minutes=5),
         event(2, "user", "before it", 1, minutes=0),
     ]
-    texts = [passage.text.split(" ", 1)[-1] for passage in transcript(active(), events).passages]
+    texts = [passage.split(" ", 1)[-1] for passage in transcript(active(), events).passages]
     assert [text.removeprefix("Red: ").removeprefix("Orange: ") for text in texts] == [
         "first",
         "second",
@@ -96,27 +91,26 @@ def test_d6_the_stored_text_is_not_changed_by_rendering() -> None:
 def test_d6_the_window_keeps_the_newest_whole_events_and_says_that_it_is_cut() -> None:
     events = log(10, reply="r" * 90)
     shown = transcript(active(index=10), events, limit=400)
-    assert shown.passages[0].kind == "note" and shown.passages[0].text == CUT_NOTE
+    assert shown.is_cut and shown.passages[0] == CUT_NOTE
     assert shown.length == len(shown.text) <= 400
     whole = transcript(active(index=10), events).text
     assert whole.endswith(shown.text.removeprefix(f"{CUT_NOTE}\n\n"))
-    assert shown.passages[1].text in {
-        passage.text for passage in transcript(active(index=10), events).passages
-    }
+    assert shown.passages[1] in transcript(active(index=10), events).passages
+    assert shown.events == tuple(events[-len(shown.events) :])
 
 
 def test_d6_what_fits_exactly_is_not_cut() -> None:
     events = log(5)
     length = transcript(active(index=5), events).length
-    assert transcript(active(index=5), events, limit=length).passages[0].kind == "prompt"
-    assert transcript(active(index=5), events, limit=length - 1).passages[0].kind == "note"
+    assert transcript(active(index=5), events, limit=length).passages[0] == "1) Scene 1."
+    assert transcript(active(index=5), events, limit=length - 1).passages[0] == CUT_NOTE
 
 
 def test_d6_the_dashes_count_towards_the_window() -> None:
     events = log(7)
     length = transcript(active(index=7), events).length
     with_dashes = transcript(active(index=7, boundary=7), events, limit=length)
-    assert with_dashes.passages[0].kind == "note" and with_dashes.length <= length
+    assert with_dashes.is_cut and with_dashes.length <= length
 
 
 def test_d6_a_boundary_outside_the_window_is_not_drawn() -> None:
@@ -129,7 +123,7 @@ def test_d6_a_single_event_larger_than_the_window_shows_its_tail() -> None:
     long = event(1, "agent", "x" * 70_000 + "THE END", 2, slot=3)
     shown = transcript(active(index=1), [event(1, "user", "Talk.", 1), long])
     assert shown.length == 60_000 and shown.text.endswith("THE END")
-    assert [(p.kind, p.slot) for p in shown.passages] == [("note", None), ("reply", 3)]
+    assert [event.agent_slot for event in shown.events] == [3] and shown.events[0].text.endswith("THE END")
 
 
 def test_d6_the_tail_of_a_larger_event_leaves_room_for_its_dashes() -> None:
@@ -140,7 +134,7 @@ def test_d6_the_tail_of_a_larger_event_leaves_room_for_its_dashes() -> None:
 
 def test_d6_older_events_that_were_not_loaded_count_as_cut() -> None:
     shown = transcript(active(index=9), log(9)[4:], more=True)
-    assert shown.passages[0].text == CUT_NOTE and "3) Scene 3." in shown.text
+    assert shown.passages[0] == CUT_NOTE and "3) Scene 3." in shown.text
 
 
 def test_d6_words_of_the_program_stand_without_number_or_name() -> None:
@@ -149,10 +143,8 @@ def test_d6_words_of_the_program_stand_without_number_or_name() -> None:
 
 def test_d1_renamed_agents_are_shown_with_their_own_slot() -> None:
     shown = transcript(active(names={1: "Twin", 2: "Twin"}, index=2), log(2))
-    assert [(p.slot, p.text) for p in shown.passages if p.kind == "reply"] == [
-        (1, "Twin: Answer 1."),
-        (2, "Twin: Answer 2."),
-    ]
+    assert shown.passages[1::2] == ("Twin: Answer 1.", "Twin: Answer 2.")
+    assert [event.agent_slot for event in shown.events[1::2]] == [1, 2]
 
 
 @given(

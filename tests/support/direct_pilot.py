@@ -8,7 +8,7 @@ import shutil
 from itertools import count
 from pathlib import Path
 
-from textual.widgets import Button, Static
+from textual.widgets import Button, Static, TextArea
 
 from tests.support.fake_model import Answer, Scripted
 from tests.support.pilot import Hands, at_home, make_app, still, until
@@ -23,7 +23,7 @@ from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import fill
 from theact_tui.storyteller import Storyteller
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.direct.cells import DirectTabs, NumberedChoices, TextCell
+from theact_tui.tui.direct.fields import DirectTabs, NumberedChoices
 from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.widgets.footer import Footer
 
@@ -129,9 +129,26 @@ class Master(Hands[DirectScreen]):
     def state(self) -> str:
         return self.session.session.state
 
-    def cell(self, id: str) -> TextCell:
-        """A text cell."""
-        return self.screen.query_one(f"#{id}", TextCell)
+    def field(self, id: str) -> TextArea:
+        """What one types into."""
+        return self.screen.prompt.writing if id == "prompt" else self.screen.query_one(f"#{id}", TextArea)
+
+    def fill(self, id: str, text: str) -> None:
+        """Let a field hold this text."""
+        self.field(id).text = text
+
+    @property
+    def page(self) -> list[str]:
+        """The paragraphs of the transcript."""
+        turns = self.screen.transcript.window.turns
+        texts = (block.text.plain for turn in turns for block in turn.blocks)
+        return [text for text in texts if text.strip()]
+
+    @property
+    def copied(self) -> str:
+        """The transcript as it is copied."""
+        self.screen.transcript.text_select_all()
+        return self.screen.get_selected_text() or ""
 
     def said(self, id: str) -> str:
         """What a text pane says, plain."""
@@ -155,14 +172,17 @@ class Master(Hands[DirectScreen]):
 
     @property
     def slot(self) -> int:
-        """Whose panel is open in Direct."""
-        return self.screen.query_one("#scene-panels", NumberedChoices).active
+        """Who is asked next."""
+        return self.screen.presenter.slot
 
     async def settle(self) -> None:
         """Wait until nothing is being done."""
         await until(
             self.pilot,
-            lambda: not self.session.busy and not self.screen.busy and not self.screen.status.doing,
+            lambda: (
+                not (self.session.busy or self.screen.busy or self.screen.status.doing)
+                and self.screen.transcript.window.newest == self.session.session.prompt_index
+            ),
             "the session to be idle",
         )
 
@@ -196,8 +216,8 @@ class Master(Hands[DirectScreen]):
         await self.settle()
 
     async def give(self, text: str) -> None:
-        """Give one prompt to the agent whose panel is open, and wait for all that follows."""
-        self.cell("prompt").fill(text)
+        """Give one prompt to the character whose turn it is, and wait for all that follows."""
+        self.fill("prompt", text)
         await self.send()
 
     async def send(self) -> None:
@@ -209,7 +229,11 @@ class Master(Hands[DirectScreen]):
 
     async def trouble(self, words: str) -> None:
         """Wait until it is said what went wrong."""
-        await until(self.pilot, lambda: words in self.said("trouble"), "the reason")
+
+        def is_said() -> bool:
+            return words in self.screen.status.warning or words in " ".join(self.page)
+
+        await until(self.pilot, is_said, "the reason")
         await self.settle()
 
     async def kept_waiting(self, model: Scripted, text: str = "Wait.") -> None:

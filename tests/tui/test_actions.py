@@ -183,7 +183,7 @@ async def test_the_tree_and_the_inspector_say_why_a_key_does_nothing(
         await climber.session.close()
 
 
-FROM_OUTSIDE = {"app.py", "play/presenter.py", "direct/view.py", "widgets/status_line.py"}
+FROM_OUTSIDE = {"app.py", "play/presenter.py", "direct/presenter.py", "widgets/status_line.py"}
 """Where toasts are made: of settings that are wrong, and of notices of the engine; and where no page is to say it on."""
 
 

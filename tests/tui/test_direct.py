@@ -14,32 +14,38 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.open_sessions import open_direct
 from theact_tui.saves.listing import SaveEntry
-from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
-from theact_tui.tui.direct.panes import NOTED
+from theact_tui.story.direct.transcript import DASHES
+from theact_tui.tui.direct.chapter import ReadingScreen
+from theact_tui.tui.direct.fields import LimitedField, character_choice, fitted
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.direct.view import ReadingScreen
+from theact_tui.tui.direct.script import SUMMARISED
 from theact_tui.tui.home.pages import save_page, save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
 
 
-async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_downloaded_chapter(
+async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_chapter(
     master: Master, tmp_path: Path
 ) -> None:
-    assert master.bar("tabs") == ["Setup", "Direct", "Chapter"] and "DRAFT" in master.head
+    assert master.bar("tabs") == ["Setup", "Direct", "Chapter"] and "not locked yet" in master.head
     await master.press("f10")
-    assert master.session.setup == example().setup and master.cell("world").text == example().setup.world
+    assert master.session.setup == example().setup and master.field("world").text == example().setup.world
     await master.lock()
-    assert master.bar("scene-panels") == ["1 Ilse Marrow", "2 Teodor Quill", "3 Old Wenna"]
+    assert master.bar("characters") == ["1 Ilse Marrow", "2 Teodor Quill", "3 Old Wenna"]
     for n in range(8):
         await master.give(f"Scene {n + 1}. The rope slips.")
-    page = master.said("told")
-    assert page.count(NOTED) == 1 and page.index(NOTED) < page.index("8) Scene 8.")
+    assert {"ILSE MARROW", "TEODOR QUILL", "OLD WENNA"} <= set(master.page)
+    page = master.page
+    assert page.count(SUMMARISED) == 1
+    assert page.index(SUMMARISED) + 1 == page.index("8) Scene 8. The rope slips.")
+    assert DASHES in master.copied and SUMMARISED not in master.copied
+    assert "Prompts 1 to 7" in master.said("notes") and "to prompt 7" in master.said("notes")
     assert [block.type for block in master.session.game.blocks] == ["world_chapter_lock", "turn_delta"]
     await master.press("f10", "y")
     await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
     await master.settle()
-    assert master.said("blocks").index("Note 1") < master.said("blocks").index("Note 3 · prompt 8")
+    notes = master.said("all-notes")
+    assert notes.index("World and chapter") < notes.index("Prompts 1 to 7") < notes.index("Prompt 8")
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
@@ -60,7 +66,7 @@ async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:
     await master.press("f10")
     await master.lock()
     await master.build()
-    await opens(master.pilot, ReadingScreen, "ctrl+g", "v")
+    await opens(master.pilot, ReadingScreen, "ctrl+r")
     shown = plain(master.app.screen.query_one("#chapter-page Static", Static).visual)
     first = master.session.game.drafts[0].chapter_text.split()
     assert " ".join(first[:6]) in " ".join(shown.split())
@@ -68,7 +74,7 @@ async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:
     await until(master.pilot, lambda: master.app.screen is master.screen, "the chapter")
 
 
-async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
+async def test_d1_on_the_stage_fields_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
     master: Master,
 ) -> None:
     await master.press("f10")
@@ -77,12 +83,13 @@ async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_b
     master.app.theme = "stage"
     await master.pilot.pause()
     black, white, orange = (0, 0, 0), (255, 255, 255), (255, 157, 69)
-    await master.press("alt+2")
-    desk = screen.query_one("#desk")
-    assert desk.styles.background.rgb == black and desk.styles.border_top[1].rgb == orange
-    for cell in screen.query(TextCell):
-        assert cell.styles.background.rgb in (black, (38, 38, 38)), "black, or grey under the veil"
-    assert master.cell("prompt").styles.color.rgb == white
+    assert screen.transcript.styles.background.rgb == black
+    await master.press("f9", "alt+2")
+    assert screen.query_one("#character").styles.border_top[1].rgb == orange
+    await master.press("f9")
+    for field in screen.query(LimitedField):
+        assert field.styles.background.rgb in (black, (38, 38, 38)), "black, or grey under the veil"
+    assert master.field("prompt").styles.color.rgb == white
     for id in ("end", "build", "download", "reset"):
         ground = master.button(id).styles.background
         assert ground.b > 2 * ground.r or master.button(id).disabled
@@ -92,13 +99,13 @@ async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_b
 async def test_d4_what_can_be_typed_into_is_setup_the_prompt_and_the_voice_and_no_system_prompt(
     master: Master,
 ) -> None:
-    cells = [cell.id for cell in master.screen.query(TextArea)]
-    assert cells == ["world", "scene", "name", "identity", "prompt", "voice"]
+    fields = [field.id for field in master.screen.query(TextArea)]
+    assert fields == ["world", "scene", "name", "identity", "voice", "writing"]
 
 
-def test_d1_seven_panels_keep_telling_names_in_a_small_terminal() -> None:
+def test_d1_seven_characters_keep_telling_names_in_a_small_terminal() -> None:
     names = ("Ilse Marrow", "Teodor Quill", "Agent Yellow", "Jo", "Old Wenna", "Agent Indigo", "Agent Violet")
-    panels = [agent_panel(n, name) for n, name in enumerate(names, 1)]
+    panels = [character_choice(n, name) for n, name in enumerate(names, 1)]
     assert fitted(panels, 200) == [f"{n} {name}" for n, name in enumerate(names, 1)]
     assert fitted(panels, 53) == [
         "1 Ilse", "2 Teodor", "3 Yellow", "4 Jo", "5 Old Wenna", "6 Indigo", "7 Violet"
@@ -122,7 +129,7 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
         await until(pilot, lambda: bool(home.listing and home.listing.saves) and not home.opening, "the list")
         await master.press("home", "enter")
         await until(pilot, lambda: master.directing, "the chapter again")
-        assert master.cell("world").text == "A city of bells."
+        assert master.field("world").text == "A city of bells."
         await master.session.close()
 
 
@@ -145,7 +152,7 @@ async def test_d5_what_was_recovered_on_opening_is_said(tmp_path: Path) -> None:
         await session.close()
         again = await open_direct(folder, storyteller(), Bus(still))
         await app.push_screen(DirectScreen(again, cursor_blink=False))
-        said = "The program stopped while a summary was being written"
+        said = "The program stopped while notes were being taken"
         await until(pilot, lambda: any(said in note.message for note in app._notifications), "the notice")
         assert again.session.state == "ACTIVE"
         await again.close()

@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from textual.containers import VerticalScroll
-from textual.content import Content
-from textual.widgets import Static
 
 from tests.support.direct_pilot import Master, all_actors
 from tests.support.fake_model import Scripted
@@ -18,13 +15,13 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog
 
 async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm: Master) -> None:
     assert (gm.screen.tab, gm.said("length"), gm.slot) == (2, "0/60,000", 1)
-    assert gm.app.focused is gm.cell("prompt")
+    assert gm.app.focused is gm.field("prompt")
     await gm.type("A bell rings.")
     await gm.send()
-    assert gm.slot == 2 and gm.cell("prompt").text == ""
-    assert gm.app.focused is gm.cell("prompt")
-    assert gm.said("told") == "1) A bell rings.\n\nAgent Red: I try. (actor:1)"
-    assert gm.said("length") == f"{len(gm.said('told'))}/60,000"
+    assert gm.slot == 2 and gm.field("prompt").text == ""
+    assert gm.app.focused is gm.field("prompt")
+    assert gm.page == ["1) A bell rings.", "AGENT RED", "I try. (actor:1)"]
+    assert gm.said("length") == f"{len(gm.session.transcript.text)}/60,000"
 
 
 async def test_d3_any_slot_can_be_chosen_and_the_cycle_goes_on_from_there(gm: Master) -> None:
@@ -38,24 +35,29 @@ async def test_d3_any_slot_can_be_chosen_and_the_cycle_goes_on_from_there(gm: Ma
     assert gm.slot == 3
 
 
-async def test_d3_replies_have_the_ink_of_their_slot_and_prompts_are_white(gm: Master) -> None:
+async def test_d6_a_name_and_the_rule_beside_a_reply_have_its_colour_and_its_words_that_of_text(
+    gm: Master,
+) -> None:
+    await gm.press("alt+3")
     await gm.give("A bell.")
-    content = gm.screen.query_one("#told", Static).visual
-    assert isinstance(content, Content)
-    inks = {content.plain[span.start : span.end].split(":")[0]: span.style for span in content.spans}
-    assert inks["1) A bell."] == ".typed" and inks["Agent Red"] == ".slot-1"
-    assert gm.screen.query_one("#desk").has_class("-slot-2")
+    prompt, name, words = gm.screen.transcript.window.turns[-1].blocks
+    assert not prompt.text.spans and not prompt.bar, "a prompt is in the colour of text"
+    assert [span.style for span in name.text.spans] == [".slot-3", "bold"]
+    assert not words.text.spans and (name.bar, words.bar) == (".slot-3", ".slot-3")
+    assert gm.screen.prompt.mark_of("") == "Agent Red ›"
 
 
 async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(gm: Master, actors: Scripted) -> None:
     await gm.kept_waiting(actors)
-    await until(gm.pilot, lambda: "1) Wait." in gm.said("live"), "the prompt on the page")
-    assert gm.cell("prompt").read_only and gm.button("end").disabled
-    assert gm.screen.status.doing == "Agent Red is answering"
-    await gm.press("x", "enter", "f10")
-    assert gm.cell("prompt").text == "Wait." and len(actors.asked) == 2
+    await until(gm.pilot, lambda: "1) Wait." in gm.page, "the prompt on the page")
+    assert gm.page[1:] == ["AGENT RED"] and gm.button("end").disabled
+    await until(gm.pilot, lambda: gm.screen.status.doing == "Agent Red is answering", "what runs")
+    await gm.press("x", "enter")
+    assert gm.screen.status.warning == "Agent Red is answering. Press esc to stop it."
+    await gm.press("f10")
+    assert gm.field("prompt").text == "x" and len(actors.asked) == 2
     await gm.answered(actors)
-    assert not gm.cell("prompt").read_only and gm.said("live") == ""
+    assert gm.page == ["1) Wait.", "AGENT RED", "I try. (actor:1)"]
 
 
 async def test_d3_the_transcript_follows_its_end_and_pages_with_the_keyboard(
@@ -64,10 +66,12 @@ async def test_d3_the_transcript_follows_its_end_and_pages_with_the_keyboard(
     all_actors(actors, "\n\n".join(f"I try the rope on landing {n}." for n in range(40)))
     for n in range(2):
         await gm.give(f"Scene {n}.")
-    scroll = gm.screen.query_one("#transcript", VerticalScroll)
-    await until(gm.pilot, lambda: scroll.scroll_offset.y == scroll.max_scroll_y > 0, "the end")
+    scroll = gm.screen.transcript
+    assert scroll.max_scroll_y > 0
+    await gm.press("escape")
+    assert scroll.scroll_offset.y == scroll.max_scroll_y
     await gm.press("pageup")
-    assert scroll.scroll_offset.y < scroll.max_scroll_y and gm.app.focused is gm.cell("prompt")
+    assert scroll.scroll_offset.y < scroll.max_scroll_y and gm.app.focused is gm.field("prompt")
 
 
 async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
@@ -120,12 +124,12 @@ async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
     await gm.press("f4")
     await until(gm.pilot, lambda: gm.session.takes == (2, 2), "another reply")
     await gm.settle()
-    assert "I climb at last." in gm.said("told") and "take 2 of 2" in gm.head
-    assert (gm.slot, gm.cell("prompt").text) == (2, "for Bo")
+    assert "I climb at last." in gm.page and "◂ take 2 of 2 ▸" in gm.screen.status.facts
+    assert (gm.slot, gm.field("prompt").text) == (2, "for Bo")
     await gm.press("f5")
     await until(gm.pilot, lambda: gm.session.takes == (1, 2), "the first reply")
     await gm.settle()
-    assert "I try." in gm.said("told") and gm.cell("prompt").text == "for Bo"
+    assert "I try. (actor:1)" in gm.page and gm.field("prompt").text == "for Bo"
 
 
 def test_d3_alt_with_a_digit_chooses_a_panel_in_plain_terminals_too() -> None:

@@ -34,7 +34,7 @@ Step = Callable[[Master, Scripted], Awaitable[None]]
 
 async def draft(master: Master, model: Scripted) -> None:
     master.session.edit(fill, example().setup)
-    master.screen.view.refill()
+    master.screen.refill()
     await master.pilot.pause()
 
 
@@ -85,7 +85,7 @@ async def failed(master: Master, model: Scripted) -> None:
     await active(master, model)
     all_actors(model, CallError("down", "The model's server does not answer. Start it, then try again."))
     await master.type("Climb.", "enter")
-    await until(master.pilot, lambda: bool(master.said("trouble")), "the reason")
+    await master.trouble("does not answer")
     await master.settle()
 
 

@@ -12,8 +12,8 @@ from theact_tui.saves.library import Library
 from theact_tui.story.direct.models import Setup
 from theact_tui.story.direct.state import RESET_WARNING, fill, set_count
 from theact_tui.tui.direct import screen
-from theact_tui.tui.direct.cells import AgentCount
-from theact_tui.tui.direct.panes import NOTHING
+from theact_tui.tui.direct.fields import CharacterCount
+from theact_tui.tui.direct.presenter import NOTHING
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 
@@ -28,8 +28,8 @@ async def confirm(master: Master) -> ConfirmDialog:
 async def test_d2_the_5001st_character_is_refused_as_it_is_typed_and_the_counters_live(
     master: Master,
 ) -> None:
-    world = master.cell("world")
-    world.fill("x" * 4_998)
+    world = master.field("world")
+    world.text = "x" * 4_998
     await master.pilot.pause()
     world.move_cursor(world.document.end)
     await master.type("abc")
@@ -42,8 +42,8 @@ async def test_d2_the_5001st_character_is_refused_as_it_is_typed_and_the_counter
     assert len(world.text) == 5_000
 
 
-async def test_d2_exactly_one_to_seven_agents_are_selected_and_panels_are_named(master: Master) -> None:
-    count = master.screen.query_one(AgentCount)
+async def test_d2_exactly_one_to_seven_agents_are_selected_and_named(master: Master) -> None:
+    count = master.screen.query_one(CharacterCount)
     count.focus()
     await master.press("left")
     assert master.session.setup.count == 1
@@ -52,16 +52,16 @@ async def test_d2_exactly_one_to_seven_agents_are_selected_and_panels_are_named(
     await master.settle()
     assert master.session.setup.count == 3, "keys that come quickly count, each of them"
     await master.press("7", "right", "8")
-    assert master.session.setup.count == 7 and len(master.bar("setup-panels")) == 7
+    assert master.session.setup.count == 7 and len(master.bar("setup-characters")) == 7
     await master.press("alt+7")
-    assert master.cell("name").placeholder == "Agent Violet"
-    master.cell("name").focus()
+    assert master.field("name").placeholder == "Agent Violet"
+    master.field("name").focus()
     await master.type("Kara")
-    assert master.session.setup.name_of(7) == "Kara" and master.bar("setup-panels")[6] == "7 Kara"
-    assert master.screen.query_one("#agent").has_class("-slot-7")
+    assert master.session.setup.name_of(7) == "Kara" and master.bar("setup-characters")[6] == "7 Kara"
+    assert master.screen.query_one("#character").has_class("-slot-7")
     count.focus()
     await master.press("2", "7", "alt+7")
-    assert master.cell("name").text == "Kara"
+    assert master.field("name").text == "Kara"
 
 
 async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(master: Master) -> None:
@@ -75,18 +75,18 @@ async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(maste
     await confirm(master)
     await master.press("escape")
     assert master.state == "DRAFT" and not master.session.session.tab1_locked
-    assert not master.cell("world").read_only
+    assert not master.field("world").read_only
 
 
 async def test_d2_the_question_before_the_lock_names_what_is_empty(master: Master) -> None:
     await master.type("A frozen monastery.")
-    master.screen.query_one(AgentCount).focus()
+    master.screen.query_one(CharacterCount).focus()
     await master.press("2", "f9")
     asked = "".join(str(line.visual) for line in (await confirm(master)).query(Static))
     assert "Nothing is written for: the scene, Agent Red, Agent Orange." in asked
     await master.press("n")
     master.session.edit(fill, example().setup)
-    master.screen.view.refill()
+    master.screen.refill()
     await master.press("f9")
     assert "Nothing is written" not in "".join(
         str(line.visual) for line in (await confirm(master)).query(Static)
@@ -102,12 +102,12 @@ async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_chan
     await master.press("x")
     assert "Setup is locked" in master.screen.status.warning
     await master.press("delete")
-    master.screen.query_one(AgentCount).focus()
+    master.screen.query_one(CharacterCount).focus()
     await master.press("7")
-    assert master.session.setup == example().setup and master.cell("world").text == example().setup.world
-    master.cell("world").focus()
+    assert master.session.setup == example().setup and master.field("world").text == example().setup.world
+    master.field("world").focus()
     await master.press("shift+right", "shift+right")
-    assert master.cell("world").selected_text == example().setup.world[:2]
+    assert master.field("world").selected_text == example().setup.world[:2]
     assert master.screen.query_one("#reset-row").display
 
 
@@ -125,24 +125,24 @@ async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(mast
     await master.press("f12")
     await confirm(master)
     await master.press("y")
-    await until(master.pilot, lambda: master.state == "DRAFT", "the reset")
+    await until(master.pilot, lambda: master.state == "DRAFT" and master.screen.tab == 1, "the reset")
     await master.settle()
     assert master.session.session.session_id != old and master.session.setup == Setup()
     assert master.screen.tab == 1 and not master.screen.query_one("#reset-row").display
-    assert [master.cell(id).text for id in ("world", "scene", "name", "identity", "prompt", "voice")] == [
+    assert [master.field(id).text for id in ("world", "scene", "name", "identity", "prompt", "voice")] == [
         ""
     ] * 6
-    assert master.said("told") == NOTHING and master.said("blocks") == master.said("prose") == ""
+    assert master.page == [NOTHING] and master.said("all-notes") == master.said("prose") == ""
     assert any(name.startswith("tower-") for name in Library(master.app.home.data).names())
 
 
 async def test_alt_2_goes_to_that_agents_name_so_that_the_next_letters_land_there(master: Master) -> None:
     master.session.edit(set_count, 3)
-    master.screen.view.refill()
-    master.cell("world").focus()
+    master.screen.refill()
+    master.field("world").focus()
     await master.press("alt+2")
     await master.type("Bo")
-    assert master.session.setup.name_of(2) == "Bo" and master.cell("world").text == ""
+    assert master.session.setup.name_of(2) == "Bo" and master.field("world").text == ""
 
 
 async def test_d10_what_is_typed_into_setup_is_in_the_save_when_its_panel_is_left_and_soon_after_the_last_key(
@@ -151,8 +151,8 @@ async def test_d10_what_is_typed_into_setup_is_in_the_save_when_its_panel_is_lef
     saved = master.session.folder / "setup.yaml"
     monkeypatch.setattr(screen, "KEEP_SECONDS", 600)
     master.session.edit(set_count, 2)
-    master.screen.view.refill()
-    master.cell("name").focus()
+    master.screen.refill()
+    master.field("name").focus()
     await until(master.pilot, lambda: "count: 2" in saved.read_text(), "what was there before")
     await master.type("Kara", "f8")
     await until(master.pilot, lambda: "Kara" in saved.read_text(), "the name that was left")

@@ -41,7 +41,7 @@ async def test_who_alone_heard_a_line_is_said_as_soon_as_the_turn_is_told_and_af
     gate.set()
     await player.turn(2)
     presenter = player.screen.presenter
-    stored = presenter.loader.lay_out(player.session.game.turns[2])
+    stored = presenter.lay_out(player.session.game.turns[2])
     assert "only Bob heard this" in text_of(stored) and "only Bob heard this" in player.page
 
 

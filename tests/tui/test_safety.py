@@ -323,7 +323,7 @@ async def test_a_directed_chapter_full_of_traps(tmp_path: Path) -> None:
         session = await new_chapter(app, model)
         await master.open(session)
         await master.press("f5")
-        master.cell("world").fill(nasty("A world."))
+        master.fill("world", nasty("A world."))
         assert SEEN in drawn(app)
         await master.lock()
         await master.build()

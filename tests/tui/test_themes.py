@@ -139,7 +139,7 @@ async def test_a_chapter_is_directed_in_the_terminal_s_colours_alone(tmp_path: P
         await opens(pilot, DirectScreen, "e")
         assert not own_colours(app.screen)
         await pilot.press("f9", "y")
-        await until(pilot, lambda: "ACTIVE" in shown(app.screen))
+        await until(pilot, lambda: "What happens?" in shown(app.screen))
         await pilot.press(*"words", "shift+left")
         assert not own_colours(app.screen)
         for key in ("f9", "f2"):

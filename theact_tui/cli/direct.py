@@ -196,9 +196,12 @@ def new(save: str, with_example: bool, home: Home) -> Answer:
 @click.argument("save")
 @click.option("--world", metavar="FILE", help="World, genre and tone.")
 @click.option("--chapter", metavar="FILE", help="Chapter and immediate scene.")
-@click.option("--agents", type=int, metavar="N", help="Number of agents, 1 to 7.")
+@click.option("--agents", type=int, metavar="N", help="How many characters, 1 to 7.")
 @click.option(
-    "--agent", multiple=True, metavar="SLOT:NAME:FILE", help="An agent's name and identity. Can be repeated."
+    "--agent",
+    multiple=True,
+    metavar="SLOT:NAME:FILE",
+    help="A character's name and identity. Can be repeated.",
 )
 @step_of()
 async def set_(
@@ -239,7 +242,7 @@ def _is_file(path: str) -> bool:
 
 
 def _slot_of(session: DirectSession, agent: str) -> int:
-    """The slot of an agent by its number, its name or the beginning of it."""
+    """The slot of a character by its number, its name or the beginning of it."""
     if agent.isdecimal():
         return int(agent)
     names = {slot: plain(name) for slot, name in session.session.agent_names.items()}
@@ -247,7 +250,7 @@ def _slot_of(session: DirectSession, agent: str) -> int:
     found = found or [slot for slot, name in names.items() if name.startswith(f"{plain(agent)} ")]
     if len(found) != 1:
         known = ", ".join(f"{slot} {name}" for slot, name in session.session.agent_names.items())
-        raise UsageError(f"No agent is called '{agent}'. Known: {known}.")
+        raise UsageError(f"No character is called '{agent}'. Known: {known}.")
     return found[0]
 
 
@@ -257,7 +260,7 @@ def _slot_of(session: DirectSession, agent: str) -> int:
 async def lock(session: DirectSession) -> str:
     """Lock the setup of SAVE and start the chapter (ACTIVE)."""
     await session.lock()
-    return "Setup locked. Prompt an agent with 'direct prompt SAVE SLOT TEXT'."
+    return "Setup locked. Ask a character with 'direct prompt SAVE SLOT TEXT'."
 
 
 @direct.command()
@@ -267,7 +270,7 @@ async def lock(session: DirectSession) -> str:
 @common_options
 @model_options
 def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
-    """Prompt the agent in SLOT of SAVE with TEXT and print its reply. SLOT is a number or a name."""
+    """Ask character SLOT of SAVE with TEXT and print its reply. SLOT is a number or a name."""
 
     async def ask(session: DirectSession) -> LogEvent | None:
         return await session.prompt(_slot_of(session, slot), text)
@@ -355,7 +358,7 @@ def reset(save: str, yes: bool, home: Home) -> Answer:
 @click.argument("save")
 @answers_about(opened)
 def show(store: Save[Any]) -> Answer:
-    """Show SAVE: session, log, blocks, drafts and the transcript."""
+    """Show SAVE: session, log, notes, drafts and the transcript."""
     chapter = store.of(CHAPTERS)
     game = chapter.load()
     session = game.session
@@ -365,6 +368,6 @@ def show(store: Save[Any]) -> Answer:
     lines = [
         f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {store.branch} · {names}",
         *([document["transcript"]] if document["transcript"] else []),
-        f"{document['counter']} · {counted(len(game.blocks), 'memory block')} · {counted(len(game.drafts), 'draft')}",
+        f"{document['counter']} · {counted(len(game.blocks), 'note')} · {counted(len(game.drafts), 'draft')}",
     ]
     return Answer(document, "\n\n".join(lines))

@@ -156,7 +156,7 @@ def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
             chapter = store.of(CHAPTERS).load()
             last = [event for event in chapter.events if event.prompt_index == store.turn]
             for passage in transcript(chapter.session, last).passages:
-                say(printer.prose.wrapped(f"{passage.text}\n"))
+                say(printer.prose.wrapped(f"{passage}\n"))
             return
         name_of = store.of(GAMES).load().pack.name_of
         for entry in (entry for turn in store.turns(store.turn, store.turn) for entry in turn.told):

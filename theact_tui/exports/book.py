@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.story.base import Value
-from theact_tui.story.direct.log import Exchange, exchanges
+from theact_tui.story.direct.log import as_turn, exchanges
 from theact_tui.story.direct.models import COLORS
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
@@ -141,7 +141,7 @@ def read_directed(save: Save[DirectGame], branch: str | None = None, number: int
         entry = Entry(role="narrator", text=draft.chapter_text)
         written = Turn(number=0, chapter="chapter", entries=(entry,), at=draft.created_at)
         chapters.append(BookChapter(title="The chapter", turns=(written,)))
-    if not number and (played := tuple(map(_turn, exchanges(events)))):
+    if not number and (played := tuple(map(as_turn, exchanges(events)))):
         chapters.append(BookChapter(title="As it was played", turns=played))
     return Book(
         id=session.session_id,
@@ -160,13 +160,3 @@ def read_directed(save: Save[DirectGame], branch: str | None = None, number: int
         chapters=tuple(chapters),
         complete=session.state == "ENDED",
     )
-
-
-def _turn(exchange: Exchange) -> Turn:
-    prompt = [Entry(role="player", text=exchange.prompt.text)] if exchange.prompt else []
-    replies = [
-        Entry(role="character", character=str(event.agent_slot), text=event.text)
-        for event in exchange.replies
-    ]
-    at = exchange.events[-1].created_at
-    return Turn(number=exchange.index, chapter="played", entries=(*prompt, *replies), at=at)

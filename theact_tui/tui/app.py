@@ -310,7 +310,9 @@ class TheActApp(ReportingApp):
         worker."""
         from theact_tui.tui.direct.screen import DirectScreen
 
-        screen = DirectScreen(session, cursor_blink=self.settings.ui.cursor_blink)
+        screen = DirectScreen(
+            session, cursor_blink=self.settings.ui.cursor_blink, glow_seconds=self._glow_seconds
+        )
         await self.push_screen_wait(screen)
         return screen.followed
 

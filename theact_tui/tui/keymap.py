@@ -27,8 +27,9 @@ PLACES = (
     ("branches", "branches.keys", "TREE_ACTIONS"),
     ("comparing", "branches.keys", "COMPARE_ACTIONS"),
     ("the inspector", "inspector.keys", "INSPECTOR_ACTIONS"),
-    ("directing", "direct.actions", "DIRECT_ACTIONS"),
-    ("the number of agents", "direct.actions", "COUNT_ACTIONS"),
+    ("directing", "direct.keys", "ASKING_ACTIONS"),
+    ("directing", "direct.keys", "DIRECT_ACTIONS"),
+    ("the number of characters", "direct.keys", "COUNT_ACTIONS"),
     ("settings", "settings.keys", "SETTINGS_ACTIONS"),
 )
 """Where acts can be done, and the module and tuple they stand in."""

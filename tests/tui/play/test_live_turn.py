@@ -61,7 +61,9 @@ class Telling(LiveTurn):
         pack = small_pack()
         cast_of = Cast.of(pack)
         super().__init__(
-            cast(Transcript, paper), self.turn, lambda turn, moments: turn_blocks(pack, cast_of, turn, moments)
+            cast(Transcript, paper),
+            self.turn,
+            lambda turn, moments: turn_blocks(pack, cast_of, turn, moments),
         )
 
     def start(self, number: int, text: str) -> None:

@@ -43,7 +43,7 @@ from theact_tui.story.direct.models import (
     next_chunk,
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
-from theact_tui.story.direct.transcript import LogPassage, LogTranscript, StreamedReply, transcript
+from theact_tui.story.direct.transcript import LogTranscript, transcript
 from theact_tui.text import clean, words
 
 P = ParamSpec("P")
@@ -53,7 +53,7 @@ Ids = Callable[[], str]
 
 _DOING: dict[str | None, str] = {
     "LOCKING": "the setup was being locked",
-    "SUMMARIZING": "a summary was being written",
+    "SUMMARIZING": "notes were being taken",
     "NARRATING": "the chapter was being written",
 }
 """What a restart tells of."""
@@ -75,8 +75,8 @@ class DirectSession(BaseSession[DirectGame]):
         super().__init__(save, bus)
         self._agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
         self.unsent = UnsentWords(self.run, save.folder, bus)
-        self.live: StreamedReply | None = None
-        """What is being answered now; None between prompts."""
+        self.answering = 0
+        """The slot of who is answering now; 0 between prompts."""
         self._ids = ids
         self._game = self._saved = game
         self._work = Stoppable()
@@ -113,7 +113,7 @@ class DirectSession(BaseSession[DirectGame]):
     @property
     def busy(self) -> bool:
         """True while a step runs."""
-        return self.live is not None or self.session.state not in ("DRAFT", "ACTIVE", "ENDED")
+        return self.answering > 0 or self.session.state not in ("DRAFT", "ACTIVE", "ENDED")
 
     @property
     def session(self) -> SessionRecord:
@@ -144,11 +144,6 @@ class DirectSession(BaseSession[DirectGame]):
     def transcript(self) -> LogTranscript:
         """The window on the log, without what is being streamed."""
         return transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
-
-    @property
-    def streaming(self) -> tuple[LogPassage, ...]:
-        """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
-        return self.live.passages(self.session) if self.live else ()
 
     async def events(self) -> tuple[LogEvent, ...]:
         """The whole log."""
@@ -249,7 +244,7 @@ class DirectSession(BaseSession[DirectGame]):
         moves.check_prompt(self.session, slot, text)
         async with self._step(failure=partial(e.PromptFailed, slot=slot, text=text)):
             name, number, asked = self.session.name_of(slot), self.session.prompt_index + 1, self._stamp()
-            self.live = StreamedReply(slot, text)
+            self.answering = slot
             self._update_bus()
             self.bus.publish(e.PromptStarted(slot=slot, name=name, prompt=number, text=text))
             try:
@@ -259,7 +254,7 @@ class DirectSession(BaseSession[DirectGame]):
                 commit = await self.run(self.save.commit, game)
                 await self.refresh_position()
             finally:
-                self.live = None
+                self.answering = 0
             self._stored(game)
         self.bus.publish(e.PromptSaved(slot=slot, prompt=number, focus=self.game.focus, commit=commit))
         return self.game.events[-1]
@@ -271,7 +266,7 @@ class DirectSession(BaseSession[DirectGame]):
         if folded := await fold_if_crowded(self.game, call.prompt, self.agents, self.bus):
             self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        answer = await self.agents.call(call, on_text=partial(self._stream, slot, text))
+        answer = await self.agents.call(call, on_text=partial(self._stream, slot))
         reply = clean(answer.reply.text).strip()
         if not answer.cut:
             return reply
@@ -279,8 +274,7 @@ class DirectSession(BaseSession[DirectGame]):
         self.bus.warn(f"{name}'s reply {answer.why_cut}; its last full sentence ends it.")
         return broken_off(reply)
 
-    def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
-        self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
+    def _stream(self, slot: int, shown: str, reasoning: str, replaced: bool) -> None:
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
     async def _summarize(self, *, ending: bool) -> str:
@@ -455,7 +449,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     def _update_bus(self) -> None:
         self.bus.save, self.bus.branch = self.folder.name, self.branch
-        self.bus.turn = self.session.prompt_index + (self.live is not None)
+        self.bus.turn = self.session.prompt_index + (self.answering > 0)
 
     # --- leaving -----------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ class UnsentWords:
     def __init__(self, run: Callable[..., Awaitable[Any]], folder: Path, bus: Bus) -> None:
         """`run` runs a function in the thread of the save in `folder`."""
         self.texts: dict[int, str] = {}
-        """What stands in the panels that are not open, by slot; the screen keeps it up to date."""
+        """What was typed by slot when the program ended last."""
         self._run = run
         self._note = typed_words(folder / ".git")
         self._latest = LatestWrite(self._write, bus, Words())

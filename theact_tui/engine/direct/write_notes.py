@@ -75,7 +75,7 @@ async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, 
         try:
             answer = await agents.ask(FOLD, view, key="delta:fold")
         except CallError as error:
-            bus.warn(f"Older memory blocks could not be condensed. {error.message}")
+            bus.warn(f"Older notes could not be condensed. {error.message}")
             return None
         first, last = rest[0]["range"]["from_marker"], rest[count - 1]["range"]["to_marker"]
         rest[:count] = [delta_payload(game.session, [answer.reading.fields], first, last)]

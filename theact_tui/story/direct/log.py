@@ -9,6 +9,7 @@ from theact_tui.sentences import paragraphs
 from theact_tui.story.direct.models import CHUNK, LogEvent, MemoryBlock
 from theact_tui.story.names import Names
 from theact_tui.story.speech import spoken, unsaid
+from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.who_hears_and_answers import whispered
 
 Events = tuple[LogEvent, ...]
@@ -30,6 +31,20 @@ class Exchange:
     def completed(self) -> bool:
         """It was asked and answered."""
         return self.prompt is not None and any(event.role == "agent" for event in self.replies)
+
+
+def as_turn(exchange: Exchange) -> Turn:
+    """The exchange as a turn of a story: the prompt is the player's line; ids of characters are their slots."""
+    events = exchange.events
+    return Turn(
+        number=exchange.index, chapter="", entries=tuple(map(_entry, events)), at=events[-1].created_at
+    )
+
+
+def _entry(event: LogEvent) -> Entry:
+    if event.role == "agent" and event.agent_slot:
+        return Entry(role="character", character=str(event.agent_slot), text=event.text)
+    return Entry(role="player" if event.role == "user" else "system", text=event.text)
 
 
 def in_order(events: Iterable[LogEvent]) -> Events:

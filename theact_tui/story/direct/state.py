@@ -39,7 +39,7 @@ class DirectGame:
     session: SessionRecord
     setup: Setup
     voice: str = ""
-    """The writer's voice and rules, cell 2 of the third tab."""
+    """The writer's voice and rules."""
     events: Events = ()
     blocks: tuple[MemoryBlock, ...] = ()
     drafts: tuple[ChapterDraft, ...] = ()
@@ -200,8 +200,8 @@ def summarized(session: SessionRecord, through: int, *, ending: bool = False) ->
 
 
 RESET_WARNING = (
-    "A reset clears all three tabs. Copy the characters and settings you want to keep first; the old "
-    "session is kept as an archived save."
+    "A reset empties every field of all three tabs, so first save the characters and settings you want to keep; "
+    "the old session is kept as an archived save."
 )
 """The one sentence to agree to before a reset."""
 
@@ -209,7 +209,7 @@ _BUSY: dict[State, str] = {
     "DRAFT": "Setup is not locked yet. Lock it first, with F9 or 'theact-tui direct lock'.",
     "LOCKING": "Setup is being locked.",
     "ACTIVE": "The chapter is still active. End it first.",
-    "SUMMARIZING": "A summary is being written.",
+    "SUMMARIZING": "Notes are being taken.",
     "ENDED": "The chapter has ended. Go on with the next chapter, or branch from an earlier prompt.",
     "NARRATING": "The chapter is being written.",
     "RESETTING": "The chapter is being reset.",
@@ -242,7 +242,7 @@ def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
         raise UsageError(_BUSY[session.state])
     if slot not in session.selected_agent_slots:
         count = len(session.selected_agent_slots)
-        raise UsageError(f"There is no agent {slot} in this chapter: it has {count}.")
+        raise UsageError(f"There is no character {slot} in this chapter: it has {count}.")
     fitting("The prompt", text)
 
 
@@ -271,9 +271,9 @@ def set_chapter(game: DirectGame, text: str) -> DirectGame:
 
 
 def set_count(game: DirectGame, count: int) -> DirectGame:
-    """How many agents are in use, 1 to 7. Panels beyond them are kept."""
+    """How many characters there are, 1 to 7. Names and identities beyond them are kept."""
     if not 1 <= count <= AGENTS_MAX:
-        raise UsageError(f"A chapter has 1 to {AGENTS_MAX} agents, not {count}.")
+        raise UsageError(f"A chapter has 1 to {AGENTS_MAX} characters, not {count}.")
     return _changed(game, count=count)
 
 
@@ -340,7 +340,7 @@ def _newest_lines(texts: Iterable[str], room: int) -> list[str]:
 
 def _agent(game: DirectGame, slot: int, **change: str) -> DirectGame:
     if not 1 <= slot <= AGENTS_MAX:
-        raise UsageError(f"Agents have the numbers 1 to {AGENTS_MAX}; there is no {slot}.")
+        raise UsageError(f"Characters have the numbers 1 to {AGENTS_MAX}; there is no {slot}.")
     agents = list(game.setup.agents)
     agents[slot - 1] = agents[slot - 1].model_copy(update=change)
     return _changed(game, agents=tuple(agents))

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
 
-from theact_tui.story.direct.log import exchanges
+from theact_tui.story.direct.log import Events, exchanges
 from theact_tui.story.direct.models import TRANSCRIPT_LIMIT, LogEvent, SessionRecord
 
 DASHES = "-" * 13
@@ -17,28 +16,21 @@ CUT_NOTE = f"(Only the newest {TRANSCRIPT_LIMIT:,} characters are shown; everyth
 
 _MANY_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
 
-Kind = Literal["prompt", "reply", "system", "dashes", "note"]
-
-
-@dataclass(frozen=True, slots=True)
-class LogPassage:
-    """One piece of the transcript. `slot` is the agent's whose colour it has; None is drawn white or dim."""
-
-    kind: Kind
-    text: str
-    slot: int | None = None
-
 
 @dataclass(frozen=True, slots=True)
 class LogTranscript:
-    """What is shown, in order. Passages are two newlines apart."""
+    """What is shown, in order, two newlines apart."""
 
-    passages: tuple[LogPassage, ...]
+    passages: tuple[str, ...]
+    events: Events
+    """The events that are shown; a single one that is too long has only its end."""
+    is_cut: bool = False
+    """There are older events, which a first line says."""
 
     @property
     def text(self) -> str:
         """As plain text, which reads well without colour."""
-        return BREAK.join(passage.text for passage in self.passages)
+        return BREAK.join(self.passages)
 
     @property
     def length(self) -> int:
@@ -56,30 +48,12 @@ def tidy(text: str) -> str:
     return _MANY_BLANK_LINES.sub("\n\n\n", text).strip("\n").rstrip()
 
 
-def passage(session: SessionRecord, event: LogEvent) -> LogPassage:
-    """One event as shown: a numbered prompt, or a reply after its agent's name."""
+def passage(session: SessionRecord, event: LogEvent) -> str:
+    """One event as shown: a numbered prompt, or a reply after its character's name."""
     body = tidy(event.text)
     if event.role == "user":
-        return LogPassage("prompt", f"{event.prompt_index}) {body}")
-    if event.role == "system" or event.agent_slot is None:
-        return LogPassage("system", body)
-    return LogPassage("reply", f"{session.name_of(event.agent_slot)}: {body}", event.agent_slot)
-
-
-@dataclass(frozen=True, slots=True)
-class StreamedReply:
-    """A prompt that is being answered, and what was streamed of the reply so far."""
-
-    slot: int
-    prompt: str
-    reply: str = ""
-
-    def passages(self, session: SessionRecord) -> tuple[LogPassage, ...]:
-        """As the transcript will show them."""
-        return (
-            LogPassage("prompt", f"{session.prompt_index + 1}) {tidy(self.prompt)}"),
-            LogPassage("reply", f"{session.name_of(self.slot)}: {tidy(self.reply)}", self.slot),
-        )
+        return f"{event.prompt_index}) {body}"
+    return f"{session.name_of(event.agent_slot)}: {body}" if event.agent_slot else body
 
 
 def transcript(
@@ -89,26 +63,33 @@ def transcript(
 
     `more`: there are older events than those given, so the window is cut in any case.
     """
-    groups: list[list[LogPassage]] = []
     boundary = session.last_summarized_prompt_index
+    groups: list[tuple[LogEvent, list[str]]] = []
     for exchange in exchanges(events):
-        groups += [[passage(session, event)] for event in exchange.events]
+        groups += [(event, [passage(session, event)]) for event in exchange.events]
         if exchange.index == boundary > 0:
-            groups[-1].append(LogPassage("dashes", DASHES))
-    whole = LogTranscript(tuple(chain(*groups)))
+            groups[-1][1].append(DASHES)
+    whole = _shown(groups)
     if not more and whole.length <= limit:
         return whole
-    note = LogPassage("note", CUT_NOTE[:limit])
-    room = limit - len(note.text)
-    shown: list[LogPassage] = []
-    for group in reversed(groups):
-        size = sum(len(piece.text) + len(BREAK) for piece in group)
+    note = CUT_NOTE[:limit]
+    room = limit - len(note)
+    kept: list[tuple[LogEvent, list[str]]] = []
+    for event, pieces in reversed(groups):
+        size = sum(len(piece) + len(BREAK) for piece in pieces)
         if size > room:
             break
         room -= size
-        shown[:0] = group
-    if groups and not shown:
-        newest, *dashes = groups[-1]
-        room -= sum(len(piece.text) + len(BREAK) for piece in dashes) + len(BREAK)
-        shown = [replace(newest, text=newest.text[-room:] if room > 0 else ""), *dashes]
-    return LogTranscript((note, *shown))
+        kept.insert(0, (event, pieces))
+    if groups and not kept:
+        event, (newest, *dashes) = groups[-1]
+        room -= sum(len(piece) + len(BREAK) for piece in dashes) + len(BREAK)
+        tail = newest[-room:] if room > 0 else ""
+        kept = [(event.model_copy(update={"text": tail}), [tail, *dashes])]
+    return _shown(kept, note)
+
+
+def _shown(groups: Iterable[tuple[LogEvent, list[str]]], *note: str) -> LogTranscript:
+    pairs = tuple(groups)
+    passages = chain(note, *(pieces for _, pieces in pairs))
+    return LogTranscript(tuple(passages), tuple(event for event, _ in pairs), is_cut=bool(note))

@@ -7,20 +7,21 @@ from textual.visual import Visual
 
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.saves.compare import DirectComparison, DirectSide, noted_only
-from theact_tui.story.direct.log import exchanges
+from theact_tui.story.direct.log import as_turn, exchanges
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.direct.transcript import BREAK
-from theact_tui.text import counted, one_line, unwrapped_paragraphs, words
+from theact_tui.text import counted, one_line, words
+from theact_tui.tui.blocks import block_rows
 from theact_tui.tui.branches.source import BranchSource, Spot, about, marked_lines, more_and_less
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
+from theact_tui.tui.direct.script import exchange_blocks
+from theact_tui.tui.visuals import SplitLine, Stack, ago
 
 
 class ChapterSource(BranchSource):
     """The branches of an open chapter."""
 
     word, whole = "prompt", "chapter"
-    same = "Memory and drafts are the same."
+    same = "Notes and drafts are the same."
 
     def __init__(self, session: DirectSession) -> None:
         self.session: DirectSession = session
@@ -38,7 +39,7 @@ class ChapterSource(BranchSource):
         game = self.session.game
         return [
             about("state", Content(game.session.state)),
-            about("memory", Content(counted(len(game.blocks), "block"))),
+            about("notes", Content(str(len(game.blocks)))),
             about("drafts", Content(str(len(game.drafts) or "none yet"))),
         ]
 
@@ -50,7 +51,7 @@ class ChapterSource(BranchSource):
             about("drafts", Content(str(len(there.drafts) or "none"))),
         ]
         if not (more or less):
-            rows += [Content(""), Content.styled("Memory is the same as now.", ".quiet")]
+            rows += [Content(""), Content.styled("The notes are the same as now.", ".quiet")]
         for kind in dict.fromkeys((*more, *less)):
             rows += [Content(""), Content.styled(kind, ".quiet")]
             rows += more_and_less(more.get(kind, ()), less.get(kind, ()))
@@ -78,12 +79,5 @@ def _drafts(side: DirectSide) -> Iterator[str]:
 
 def _told(events: tuple[LogEvent, ...], cast: dict[int, str]) -> Visual:
     """A prompt and what was answered."""
-    rows: list[Visual] = []
-    for event in events:
-        text = BREAK.join(unwrapped_paragraphs(event.text))
-        if slot := event.agent_slot:
-            name = Content.styled(one_line(cast[slot], 60), f".slot-{slot}")
-            rows += [Content(""), name, Content(text)]
-        else:
-            rows.append(Indented(Content.styled("› ", ".quiet"), Content.styled(text, ".quiet")))
-    return Stack(*rows)
+    turns = map(as_turn, exchanges(events))
+    return Stack(*block_rows(block for turn in turns for block in exchange_blocks(turn, cast)))

@@ -74,11 +74,11 @@ class PlayPresenter:
     def _blocks_of(self, turn: Turn, moments: Sequence[Moment]) -> list[Block]:
         return turn_blocks(self.session.game.pack, self.cast, turn, moments)
 
-    def _lay_out(self, turn: Turn) -> TurnLayout:
+    def lay_out(self, turn: Turn) -> TurnLayout:
         return TurnLayout(turn.number, self._blocks_of(turn, self.session.game.moments))
 
     async def _read(self, first: int, last: int) -> list[TurnLayout]:
-        return [self._lay_out(turn) for turn in await self.session.turns(first, last)]
+        return [self.lay_out(turn) for turn in await self.session.turns(first, last)]
 
     @property
     def cast(self) -> Cast:
@@ -177,7 +177,7 @@ class PlayPresenter:
         transcript, prompt, game = self.transcript, self.prompt, self.session.game
         if transcript.window.last < event.turn - 1:
             turns = sorted((n, turn) for n, turn in game.turns.items() if n < event.turn)
-            transcript.show([self._lay_out(turn) for _, turn in turns], event.turn - 1)
+            transcript.show([self.lay_out(turn) for _, turn in turns], event.turn - 1)
         if (old := transcript.window.find(event.turn)) is not None:
             transcript.drop(old)
         self.live_turn.begin(game.state.chapter)
@@ -264,7 +264,7 @@ class PlayPresenter:
             if last:
                 return "F4 tries again" if prompt.text.strip() else AGAIN
             return "F4 starts with its first scene, or type the first line yourself"
-        self.transcript.add(self._lay_out(last))
+        self.transcript.add(self.lay_out(last))
         if text == last.player_text:
             return "F4 tries again"
         return self._return(as_line(text, again=True))

@@ -16,37 +16,36 @@ SETUP_TAB, DIRECT_TAB, CHAPTER_TAB = 1, 2, 3
 TAB_NAMES = {SETUP_TAB: "setup", DIRECT_TAB: "direct", CHAPTER_TAB: "chapter"}
 
 HELP = """\
-You are the game master. Setup describes the world, the scene and the characters; in Direct you prompt one \
-character at a time; Chapter turns the session into prose.
+You are the game master. Setup describes the world, the scene and the characters; in Direct you ask one character at a \
+time; Chapter turns what was played into prose.
 
 Fill in Setup first, or press F10 while it is empty to load an example. When you open Direct for the first time you \
 are asked to confirm; then Setup is locked. Until the first prompt, ^g u unlocks it again.
 
-In Direct, type what happens and press enter. The character whose box is open answers, in its own colour; then the \
-box of the next one opens, which the line below says. You can choose any character at any time. Notes are taken after \
-every seventh prompt; a line shows up to where. If something fails your text is kept, and what you type while a \
-character answers is kept for the next prompt.
+In Direct, write what happens and press enter. The character named before your line answers; then it is the next \
+one's turn. F8, or alt with a digit, picks someone else. You can write while a character answers; if something fails, your \
+text comes back. After every seventh prompt notes are taken, which the panel shows; a line marks how far they reach.
 
-F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4 lets you edit the last prompt \
+F4 retries the last prompt; F5, or ← and → on an empty line, show its other takes. shift-F4 lets you edit the last prompt \
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
 End Chapter takes notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
-you like; the voice cell sets the style. Without a model, what was played becomes prose and the voice is unused. \
-^g v shows the draft you see on a page of its own, \
-Download Chapter exports it as a book or a text. ^g c starts the next chapter with the same world, cast and memory.
+you like; the writer's voice sets the style. Without a model, what was played becomes prose and the voice is unused. \
+^r shows the draft on a page of its own, ^s exports it as a book or a text. ^g c starts the next chapter with the same \
+world, characters and notes.
 
-Tab moves to the next cell. Setup and voice are saved as you type."""
+Tab moves to the next field. Setup and voice are saved as you type."""
 
-TABS, CELL, CHAPTER, APP = "tabs", "box", "chapter", "app"
+TABS, WHO, CHAPTER, APP = "tabs", "characters", "chapter", "app"
 
 NEEDS = {
     "lock": ("DRAFT", 0),
     "example": ("DRAFT", SETUP_TAB),
-    "give": ("ACTIVE", DIRECT_TAB),
+    "say": ("ACTIVE", DIRECT_TAB),
     "end": ("ACTIVE", DIRECT_TAB),
     "retry": ("ACTIVE", DIRECT_TAB),
     "reword": ("ACTIVE", DIRECT_TAB),
-    "next_take": ("", DIRECT_TAB),
+    "take": ("", DIRECT_TAB),
     "restore": ("", DIRECT_TAB),
     "build": ("ENDED", CHAPTER_TAB),
     "next_chapter": ("ENDED", 0),
@@ -58,46 +57,55 @@ NEEDS = {
 """The state of the chapter that an action needs (empty: any after the lock), and the tab (0: any)."""
 
 COUNT_ACTIONS = (
-    Action(
-        "direct.fewer", "step(-1)", "fewer", "Remove one character", "characters", key="left,minus", show=True
-    ),
-    Action("direct.more", "step(1)", "more", "Add one character", "characters", key="right,plus", show=True),
+    Action("direct.fewer", "step(-1)", "fewer", "Remove one character", WHO, key="left,minus", show=True),
+    Action("direct.more", "step(1)", "more", "Add one character", WHO, key="right,plus", show=True),
 )
-"""With the cursor on the number of agents."""
+"""With the cursor on the number of characters."""
+
+ASKING_ACTIONS = (
+    Action("direct.give", "say", "ask", "Send this prompt to the character", "say", key="enter", show=True, priority=True),
+)  # fmt: skip
+"""In the writing box."""
 
 DIRECT_ACTIONS = (
-    Action("direct.give", "give", "prompt", "Send this prompt to the character", "say", key="enter", show=True),
     Action("direct.restore", "restore", "keep the old one", "Restore the prompt you took back to edit", "say",
         key="escape", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
-    Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f10", show=True),
+    Action("direct.back", "back", "back", "Back to the newest reply and the writing box", "say", key="escape",
+        show=True),
+    Action("direct.example", "example", "example", "Fill the empty Setup with an example", WHO, key="f10", show=True),
     Action("direct.end", "end", "end", "Take the last notes and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
     Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
-    Action("direct.download", "download", "download", "Export this draft as a book or a text", CHAPTER, letter="d"),
-    Action("direct.read", "read", "read", "Read this draft on a page of its own", CHAPTER, letter="v"),
-    Action("direct.next", "next_chapter", "next chapter", "Start the next chapter with this world, cast and memory",
+    Action("direct.read", "read", "read", "Read this draft on its own page", CHAPTER, key="ctrl+r", letter="v", show=True),
+    Action("direct.download", "download", "download", "Export this draft as book or text", CHAPTER, key="ctrl+s", letter="d",
+        show=True),
+    Action("direct.next", "next_chapter", "next chapter", "Start the next chapter with this world, cast and notes",
         CHAPTER, letter="c", show=True),
-    Action("direct.panel", "turn_panel(1)", "next box", "The box of the next character", CELL,
+    Action("direct.panel", "turn_panel(1)", "next one", "The next character; in Chapter the next draft", WHO,
         "f8,alt+right", "p", True, "F8"),
-    Action("direct.panel_before", "turn_panel(-1)", "box back", "The box of the previous character", CELL, "alt+left", "o"),
+    Action("direct.panel_before", "turn_panel(-1)", "one back", "The character before; in Chapter the draft before", WHO,
+        "alt+left", "o"),
     *(
-        Action(f"direct.panel_{n}", f"panel({n})", f"box {n}", f"Box of character {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
+        Action(f"direct.panel_{n}", f"panel({n})", f"character {n}", f"Character {n}; in Chapter draft {n}", WHO,
+            f"alt+{n},ctrl+{n}", f"{n}")
         for n in range(1, AGENTS_MAX + 1)
     ),
     Action("direct.setup", "tab(1)", "setup", "World, scene and characters", TABS, key="f9", show=True),
     Action("direct.lock", "lock", "lock and direct", "Lock Setup and start directing", TABS, key="f9", show=True),
-    Action("direct.direct", "tab(2)", "direct", "Prompt the characters", TABS, key="f9", show=True),
+    Action("direct.direct", "tab(2)", "direct", "Ask the characters", TABS, key="f9", show=True),
     Action("direct.chapter", "tab(3)", "chapter", "Notes, voice and the chapter", TABS, key="f2", show=True),
     Action("direct.tab_before", "turn_tab(-1)", "previous tab", "The previous tab", TABS, key="ctrl+pageup", priority=True),
     Action("direct.tab_after", "turn_tab(1)", "next tab", "The next tab", TABS, key="ctrl+pagedown", priority=True),
-    Action("direct.reset", "reset", "reset", "Clear all three tabs and start over", CHAPTER, key="f12",
+    Action("direct.notes", "notes", "notes", "Show or hide the notes beside the page", TABS, letter="m"),
+    Action("direct.find", "find", "find", "Search what was played", TABS, key="ctrl+f", letter="f"),
+    Action("direct.reset", "reset", "reset", "Start over with three empty tabs", CHAPTER, key="f12",
         letter="x", show=True),
     Action("direct.retry", "retry", "retry", "Retry the last prompt; the earlier reply is kept as a take", CHAPTER, key="f4",
         letter="t", show=True),
     Action("direct.reword", "reword", "retry edited", "Edit the last prompt, then retry it", CHAPTER,
         key="shift+f4", letter="y"),
-    Action("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f5", letter="k",
+    Action("direct.take", "take(1)", "next take", "The next take of the last prompt", CHAPTER, key="f5", letter="k",
         show=True),
     Action("direct.undo", "undo", "undo prompt", "Undo the last prompt, or the lock", CHAPTER, letter="u"),
     Action("direct.redo", "redo", "redo prompt", "Redo the last undone prompt", CHAPTER, letter="r"),
@@ -121,7 +129,7 @@ def why_not_now(session: DirectSession, doing: str) -> str:
     """Why nothing can be changed now."""
     if session.read_only:
         return READ_ONLY
-    return f"{doing}. Press esc to stop it." if session.busy else ""
+    return f"{doing or 'A call is running'}. Press esc to stop it." if session.busy else ""
 
 
 def why_no_tab(session: DirectSession, number: int, tab: int, doing: str) -> str:
@@ -175,7 +183,7 @@ def _nothing_to(session: DirectSession, action: str) -> str:
             return "Only an empty Setup can be filled with an example."
         case "retry" | "reword" if session.game.last_prompt is None:
             return "There is no prompt to retry yet."
-        case "next_take" if session.takes[1] < 2:
+        case "take" if session.takes[1] < 2:
             return "The last prompt has only one take. F4 retries it as a new one."
         case _:
             return ""

@@ -1,4 +1,4 @@
-"""The parts direct mode is made of: lines of choices, and text areas with a limit."""
+"""What a chapter is directed with: lines of choices, fields with a limit, and the writing box."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,16 +16,17 @@ from textual.widgets.text_area import Edit, EditResult
 from theact_tui.story.direct.models import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.direct.actions import COUNT_ACTIONS
-from theact_tui.tui.widgets.inputs import ChoiceLine, TypedInput, actions_by_key
+from theact_tui.tui.direct.keys import ASKING_ACTIONS, COUNT_ACTIONS
+from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
+from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 
 NAME_CELLS = 24
-"""The most a panel's name takes."""
+"""The most a name takes in a line of choices."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedChoice:
-    """One thing to choose: its number, its words, and a text style."""
+    """One thing to choose: its number, its words, and the ink of its number, if it has one."""
 
     number: int
     label: str
@@ -35,12 +36,12 @@ class NumberedChoice:
     """The words where there is little room; else they are cut."""
 
 
-def agent_panel(number: int, name: str) -> NumberedChoice:
-    """The panel of an agent. In little room it goes by the first of its names."""
+def character_choice(slot: int, name: str) -> NumberedChoice:
+    """A character in its colour. In little room it goes by the first of its names."""
     called = name.removeprefix("Agent ")
     first = called.split()[0] if called.split() else name
-    short = f"{number} {first if len(first) > 3 else called}"
-    return NumberedChoice(number, f"{number} {name}", f".slot-{number}", short=short)
+    short = f"{slot} {first if len(first) > 3 else called}"
+    return NumberedChoice(slot, f"{slot} {name}", f".slot-{slot}", short=short)
 
 
 def fitted(choices: Sequence[NumberedChoice], room: int) -> list[str]:
@@ -86,10 +87,13 @@ class NumberedChoices(ChoiceLine):
         ]
 
     def draw(self, choice: NumberedChoice, label: str) -> Content:
-        """A choice in these words, the active one in brackets."""
+        """A choice in these words, the active one in brackets, its number in its ink."""
+        words = Content.styled(label, ".strong" if choice.number == self.active else ".quiet")
+        if choice.ink:
+            words = words.stylize(choice.ink, 0, len(label.partition(" ")[0]))
         if choice.number == self.active:
-            return Content.assemble(("[", choice.ink), (label, ".strong"), ("]", choice.ink))
-        return Content.assemble(" ", (label, ".quiet"), " ")
+            return Content.assemble(("[", choice.ink), words, ("]", choice.ink))
+        return Content.assemble(" ", words, " ")
 
 
 class DirectTabs(NumberedChoices):
@@ -103,32 +107,39 @@ class DirectTabs(NumberedChoices):
         return Content.styled(f" {label} ", ".quiet" if choice.open else ".faint")
 
 
-class AgentCount(NumberedChoices, can_focus=True):
+class CharacterCount(ChoiceLine, can_focus=True):
+    """How many characters there are; picks one more or fewer, or any number by its digit."""
+
     BINDINGS = [
         *bindings(COUNT_ACTIONS),
         *(Binding(str(n), f"choose({n})", str(n), show=False) for n in range(1, AGENTS_MAX + 1)),
     ]
+    count: reactive[int] = reactive(1)
     locked: reactive[bool] = reactive(False)
 
-    def on_mount(self) -> None:
-        self.choices = tuple(NumberedChoice(n, str(n)) for n in range(1, AGENTS_MAX + 1))
+    def entries(self) -> list[tuple[str, Content]]:
+        fewer, more = ("", "") if self.locked else ("‹", "›")
+        return [
+            (str(self.count), Content("How many characters:")),
+            (str(self.count - 1), Content.styled(fewer, ".accent")),
+            (str(self.count), Content.styled(str(self.count), ".strong")),
+            (str(self.count + 1), Content.styled(more, ".accent")),
+        ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return not (self.locked and action in ("step", "choose"))
 
     def action_step(self, by: int) -> None:
-        self.action_choose(self.active + by)
+        self.action_choose(self.count + by)
 
     def action_choose(self, number: int) -> None:
         if 1 <= number <= AGENTS_MAX and not self.locked:
-            self.active = number  # the next key counts from here
+            self.count = number  # the next key counts from here
             self.post_message(self.Picked(self, str(number)))
 
 
-class TextCell(TextArea, TypedInput):
+class LimitedField(TextField):
     """Holds at most `limit` characters; the one after it is refused as it is typed."""
-
-    EDITING = actions_by_key(TextArea.BINDINGS)
 
     @dataclass
     class Full(Message):
@@ -142,15 +153,15 @@ class TextCell(TextArea, TypedInput):
             id=id, compact=True, soft_wrap=True, highlight_cursor_line=False, placeholder=placeholder
         )
         self.limit = limit
-        self.box: Widget = self
+        self.frame: Widget = self
         """On its border stands how long the text is."""
 
     def on_mount(self) -> None:
-        self.count()
+        self.show_length()
 
     @on(TextArea.Changed)
-    def count(self) -> None:
-        self.box.border_subtitle = Content(f"{len(self.text):,}/{self.limit:,}")
+    def show_length(self) -> None:
+        self.frame.border_subtitle = Content(f"{len(self.text):,}/{self.limit:,}")
 
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit as far as there is room; `Full` tells what was refused."""
@@ -164,7 +175,7 @@ class TextCell(TextArea, TypedInput):
         return super().edit(replace(edit, text=taken))
 
     def cleaned(self, text: str) -> str:
-        """`text` as this cell can hold it."""
+        """`text` as this field can hold it."""
         return clean(text)
 
     def fill(self, text: str) -> None:
@@ -173,8 +184,8 @@ class TextCell(TextArea, TypedInput):
             self.text = cleaned
 
 
-class NameCell(TextCell):
-    """A single line; enter continues to the next cell."""
+class NameField(LimitedField):
+    """A single line; enter continues to the next field."""
 
     def __init__(self, *, id: str, placeholder: str = "") -> None:
         super().__init__(id=id, placeholder=placeholder, limit=NAME_LIMIT)
@@ -189,29 +200,23 @@ class NameCell(TextCell):
             self.screen.focus_next()
 
 
-class PromptCell(TextCell):
-    """Where a prompt is written: enter gives it, ctrl+j begins a new line."""
+class AskingArea(PromptTextArea):
+    """The text box of a game master."""
 
-    @dataclass
-    class PromptGiven(Message):
-        """The game master pressed enter."""
+    BINDINGS = bindings(ASKING_ACTIONS)
 
-    @dataclass
-    class LogPaged(Message):
-        """The game master wants to move in the transcript, by pages."""
 
-        pages: int
+class AskingBox(PromptInput):
+    """The writing box of a game master; the mark before the line names who is asked."""
 
-    async def _on_key(self, event: events.Key) -> None:
-        match event.key:
-            case "enter":
-                self.post_message(self.PromptGiven())
-            case "ctrl+j" | "shift+enter":
-                if not self.read_only:
-                    self.insert("\n")
-            case "pageup" | "pagedown":
-                self.post_message(self.LogPaged(-1 if event.key == "pageup" else 1))
-            case _:
-                return
-        event.stop()
-        event.prevent_default()
+    AREA = AskingArea
+    LIMIT = TEXT_LIMIT
+    _asked: Content | None = None
+
+    def ask(self, slot: int, name: str) -> None:
+        """The next prompt goes to this character."""
+        self._asked = Content.styled(f"{one_line(name, NAME_CELLS)} ›", f".slot-{slot}")
+        self._mark(self.text)
+
+    def mark_of(self, text: str) -> str | Content:
+        return self._asked or super().mark_of(text)

@@ -1,0 +1,189 @@
+"""The Chapter tab: the notes, the writer's voice, the drafts; and a page on which a draft is read."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Center, Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.story.direct.models import ChapterDraft, MemoryBlock
+from theact_tui.text import clean, counted, one_line, words
+from theact_tui.tui.blocks import block_rows, prose_blocks
+from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices
+from theact_tui.tui.direct.notes import note_rows
+from theact_tui.tui.direct.setup import act_button
+from theact_tui.tui.visuals import Stack, page
+from theact_tui.tui.widgets.base_screen import COPY, PageScreen
+
+VOICE = "How should it be written? Default: third person, past tense."
+NO_VOICE = "No voice without a model."
+OFFLINE = "Without a model: what was played, as prose."
+SHOWN = 6
+"""Drafts that are named; older ones are reached by going on from there."""
+
+
+class ChapterPane(Vertical):
+    """`draft` is the number of the draft that is shown, 0 while there is none."""
+
+    def __init__(self, session: DirectSession, *, id: str) -> None:
+        super().__init__(id=id)
+        self._session = session
+        self.draft = 0
+        self._drafts: tuple[ChapterDraft, ...] = ()
+        self._writing: str | None = None
+        """The draft in the making, as far as it is written."""
+        self._notes: tuple[MemoryBlock, ...] | None = None
+        self._notes_field = VerticalScroll(Static(id="all-notes"), id="notes-field", classes="field")
+        self.voice = LimitedField(id="voice", placeholder=VOICE)
+        self._build = act_button("Build Narrative", "build")
+        self._pages = VerticalScroll(Static(id="prose", markup=False), id="pages")
+        self._numbers = NumberedChoices(id="drafts")
+        self._read = act_button("Read", "read", disabled=True)
+        self._download = act_button("Download Chapter", "download", disabled=True)
+        foot = Horizontal(self._numbers, self._read, self._download, id="draft-foot")
+        self._chapter = Vertical(self._pages, foot, id="draft", classes="field")
+
+    def compose(self) -> ComposeResult:
+        yield self._notes_field
+        yield self.voice
+        yield Horizontal(self._build, Static("", id="hint", markup=False), classes="acts")
+        yield self._chapter
+
+    def on_mount(self) -> None:
+        self._notes_field.border_title = Content("Notes")
+        self.voice.border_title = Content("The writer's voice and rules")
+        self._chapter.border_title = Content("Chapter")
+
+    def renew(self) -> None:
+        """Show notes and drafts, whether voice and Build Narrative are open, and what is to be said of it."""
+        session, state = self._session, self._session.session.state
+        idle, notes = not session.busy and not session.read_only, session.game.blocks
+        if notes != self._notes:
+            self._notes = notes
+            self.query_one("#all-notes", Static).update(page(*map(note_rows, notes)))
+        self.show_drafts()
+        offline = session.agents.model("chapter").provider == "storyteller"
+        self.voice.placeholder = NO_VOICE if offline else VOICE
+        self.voice.read_only = not idle or state not in ("ACTIVE", "ENDED")
+        self.voice.set_class(self.voice.read_only, "-closed")
+        self._build.disabled = not idle or state != "ENDED"
+        why = OFFLINE if offline else ""
+        why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
+        self.query_one("#hint", Static).update(Content(why))
+
+    # --- drafts -----------------------------------------------------------------------------------------------------
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The drafts that can be looked at; the last one may be in the making."""
+        return tuple(range(1, len(self._drafts) + (self._writing is not None) + 1))
+
+    @property
+    def kept(self) -> int:
+        """The number of the draft that is shown, 0 for none or one in the making."""
+        return self.draft if self.draft <= len(self._drafts) else 0
+
+    @property
+    def text(self) -> str:
+        """The draft that is shown, if it is written."""
+        return self._drafts[self.draft - 1].chapter_text if self.kept else ""
+
+    def show_drafts(self) -> None:
+        """Show the newest draft if there is a new one, or none."""
+        drafts = self._session.game.drafts
+        if drafts == self._drafts and self.draft <= len(self.numbers):
+            return
+        self._drafts = drafts
+        self.choose(len(drafts))
+
+    def choose(self, number: int) -> None:
+        """Show a draft by its number."""
+        last = len(self.numbers)
+        self.draft = min(max(number, 0), last)
+        self._show_text(self.text or self._writing or "")
+        if self.kept:
+            self._pages.scroll_home(animate=False)
+        else:
+            self._pages.scroll_end(animate=False)
+        first = max(1, min(self.draft - SHOWN // 2, last - SHOWN + 1))
+        shown = range(first, min(last, first + SHOWN - 1) + 1)
+        self._numbers.choices = tuple(
+            NumberedChoice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown
+        )
+        self._numbers.active = self.draft
+        self._download.disabled = self._read.disabled = not self.kept
+
+    def _show_text(self, text: str) -> None:
+        self.query_one("#prose", Static).update(Content(clean(text).replace("\t", "    ")))
+        self._chapter.border_subtitle = Content(counted(words(text), "word") if text else "")
+
+    def focus_draft(self) -> None:
+        """Give the keys to the chapter, so that one can read on; it has more room then."""
+        self._pages.focus()
+
+    def begin_draft(self) -> None:
+        """A draft is being written: show it, until another one is chosen."""
+        self._writing = ""
+        self.choose(len(self.numbers))
+
+    def stream_draft(self, text: str) -> None:
+        """The draft in the making reads like this by now."""
+        self._writing = text
+        if self.kept:
+            return
+        at_end = self._pages.scroll_offset.y >= self._pages.max_scroll_y
+        self._show_text(text)
+        if at_end:
+            self._pages.scroll_end(animate=False)
+
+    def end_draft(self) -> None:
+        """It is written, or will not be."""
+        self._writing = None
+        self.show_drafts()
+        self.choose(self.draft)
+
+    def focus_first(self) -> None:
+        """Give the keys to the voice."""
+        self.voice.focus()
+
+
+class ReadingScreen(PageScreen[None], inherit_bindings=False):
+    """A written chapter, set as a story is; arrows and page keys scroll, escape leaves."""
+
+    DEFAULT_CSS = """
+    ReadingScreen {
+        background: $background; color: $foreground;
+        #head { padding: 0 1; }
+        #chapter-page { height: 1fr; scrollbar-size-vertical: 1; padding: 1 2; }
+        #chapter-page Center { height: auto; }
+        #chapter-page Static { width: 100%; max-width: 76; height: auto; }
+    }
+    """
+    BINDINGS = [
+        Binding("space", "page", "next page"),
+        Binding("escape,q", "dismiss(None)", "back", key_display="esc"),
+        COPY,
+    ]
+    HELP: ClassVar[str] = (
+        "The chapter as it was written. Arrows, page keys and space scroll, escape goes back."
+    )
+    HELP_TITLE: ClassVar[str] = "Reading"
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title, self._text = title, text
+
+    def compose_page(self) -> ComposeResult:
+        with VerticalScroll(id="chapter-page"), Center():
+            yield Static(Stack(*block_rows(list(prose_blocks(self._text)))))
+
+    def on_mount(self) -> None:
+        count = counted(words(self._text), "word")
+        self.show_head(Content.styled(one_line(self._title, 80), ".strong"), Content.styled(count, ".quiet"))
+        self.query_one(VerticalScroll).focus()
+
+    def action_page(self) -> None:
+        self.query_one(VerticalScroll).scroll_page_down(animate=False)

@@ -1,0 +1,59 @@
+"""The notes of a directed chapter: how they are set, and the panel that shows them as they are written."""
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import Static
+
+from theact_tui.agents.direct import notes_text
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.story.direct.log import span_text
+from theact_tui.story.direct.models import CHUNK, MemoryBlock, next_chunk
+from theact_tui.text import clean
+from theact_tui.tui.visuals import Stack, heading, hint, inked, line, page
+from theact_tui.tui.widgets.panel import GlowingPanel
+
+
+def note_rows(note: MemoryBlock, *, glows: bool = False) -> Stack:
+    """What a note covers, and its lines; what is empty in it is left out."""
+    about = span_text(note.from_prompt_index, note.to_prompt_index).capitalize()
+    title = "World and chapter" if note.type == "world_chapter_lock" else about
+    return Stack(
+        inked(title, ".glow" if glows else ".strong"),
+        *map(_row, clean(notes_text(note.json_payload)).split("\n")),
+    )
+
+
+def _row(text: str) -> Visual:
+    if text.startswith("- "):
+        return line("·", ".faint", text[2:])
+    return hint(text) if text.isupper() or text.endswith(":") else Content(text)
+
+
+class NotesPanel(GlowingPanel):
+    """The notes of a session, the newest first."""
+
+    def __init__(self, session: DirectSession, glow_seconds: float, *, id: str) -> None:
+        super().__init__(glow_seconds, id=id)
+        self._session = session
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="notes")
+
+    def draw(self) -> None:
+        session = self._session.session
+        notes = reversed(self._session.game.blocks)
+        rows = [note_rows(note, glows=note.block_id in self._glowing) for note in notes]
+        reach = session.last_summarized_prompt_index
+        head = heading("NOTES", f"to prompt {reach}" if reach else "")
+        self.query_one("#notes", Static).update(page(head, self._what_comes(), *rows))
+
+    def _what_comes(self) -> Content:
+        """What is being noted now, or when notes are taken next."""
+        session = self._session.session
+        if session.state == "SUMMARIZING":
+            span = next_chunk(session.prompt_index, session.pending, ending=True)
+            return inked(f"Taking notes of {span_text(*span)} …" if span else "", ".glow")
+        if session.state != "ACTIVE":
+            return hint("")
+        return hint(f"The next notes follow prompt {session.last_summarized_prompt_index + CHUNK}.")

@@ -1,0 +1,208 @@
+"""Draws the events of a directed chapter on its screen: transcript, notes, status and writing box."""
+
+from theact_tui.engine import events as e
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.story.direct.log import as_turn, exchanges
+from theact_tui.story.direct.models import SessionRecord
+from theact_tui.text import one_line
+from theact_tui.tui.blocks import Block, card_blocks
+from theact_tui.tui.direct.chapter import ChapterPane
+from theact_tui.tui.direct.fields import AskingBox
+from theact_tui.tui.direct.notes import NotesPanel
+from theact_tui.tui.direct.script import exchange_blocks, layouts
+from theact_tui.tui.play.live_turn import FLUSH_SECONDS, LiveTurn
+from theact_tui.tui.play.loader import TranscriptLoader
+from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.running_turn import Activity, RunningTurn
+from theact_tui.tui.visuals import hint
+from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
+
+NOTHING = "Nothing was played yet. Write below what happens; the character named before your line answers."
+
+
+class DirectPresenter:
+    """The one place where events become calls on widgets; it also knows who is asked next, and what was sent."""
+
+    def __init__(
+        self,
+        session: DirectSession,
+        transcript: Transcript,
+        panel: NotesPanel,
+        status: StatusLine,
+        prompt: AskingBox,
+        chapter: ChapterPane,
+    ) -> None:
+        self._session = session
+        self._transcript, self._panel, self._status = transcript, panel, status
+        self._prompt, self._chapter = prompt, chapter
+        self.chosen = 0
+        """The slot that was picked for the next prompt; 0: the one whose turn it is."""
+        self.sent = (0, "")
+        """Slot and text of the prompt that was sent last and not answered."""
+        self.is_stopping = False
+        """The game master stopped the call that runs."""
+        self._activity = Activity(lambda slot: self._name(int(slot)))
+        running = RunningTurn(doing=self._activity)
+        self._running = running
+        self._parts: dict[int, str] = {}
+        """What was streamed of the chapter, by part."""
+        self._part = (0, 0)
+        self._is_due = False
+        self._reach = self._record.last_summarized_prompt_index
+        self.live_turn = LiveTurn(
+            transcript,
+            running,
+            lambda turn, moments: exchange_blocks(turn, self._record.agent_names),
+            numbered=False,
+        )
+        self.loader = TranscriptLoader(
+            self._read, lambda: self._record.prompt_index, transcript, lambda: self.live_turn.layout
+        )
+
+    @property
+    def _record(self) -> SessionRecord:
+        return self._session.session
+
+    def _name(self, slot: int) -> str:
+        return one_line(self._record.name_of(slot), 40)
+
+    @property
+    def slot(self) -> int:
+        """Who is asked next."""
+        is_chosen = self.chosen in self._record.selected_agent_slots
+        return self.chosen if is_chosen else self._session.game.focus
+
+    @property
+    def doing(self) -> str:
+        """What runs now, as a sentence without its full stop."""
+        part, parts = self._part
+        count = f", part {part} of {parts}" if parts > 1 else ""
+        return f"{self._activity.sentence}{count}" if self._session.busy else ""
+
+    # --- events -----------------------------------------------------------------------------------------------------
+
+    def show(self, event: e.Event) -> None:
+        """Show one event."""
+        self._running.apply(event)
+        match event:
+            case e.PromptStarted(prompt=number, text=text):
+                self._begin(number, text)
+            case e.ActorToken():
+                self.live_turn.draw_soon()
+            case e.ReplyFinished():
+                self.live_turn.end()
+                self._prompt.waiting = False
+                ring_if_away(self._transcript.app)
+            case e.PromptSaved():
+                self._saved()
+            case e.PromptFailed(slot=slot, reason=reason):
+                self._failed(slot, reason)
+            case e.BlockStored(block=block):
+                self._panel.glow(block)
+            case e.BuildStarted():
+                self._parts = {}
+                self._chapter.begin_draft()
+            case e.ChapterToken(part=part, parts=parts, text=text, replace=replace):
+                self._parts[part] = text if replace else self._parts.get(part, "") + text
+                self._part = (part, parts)
+                self._stream_soon()
+            case e.BuildFailed() | e.DraftBuilt():
+                ring_if_away(self._transcript.app)
+                self._parts, self._part = {}, (0, 0)
+                self._chapter.end_draft()
+            case e.BranchSwitched() | e.SessionReset():
+                self.chosen, self.sent = 0, (0, "")
+            case e.CallProgress():
+                self._status.tokens = self._activity.tokens
+            case e.SaveOpened(recovered=text) if text:
+                self._toast(text)
+            case e.Notice(text=text, level=level):
+                if level == "info" or not self.live_turn.add_note(text):
+                    self._toast(text)
+
+    def _begin(self, number: int, text: str) -> None:
+        prompt, window = self._prompt, self._transcript.window
+        if (old := window.find(number)) is not None:
+            self._transcript.drop(old)
+        self.live_turn.begin("")
+        prompt.remember([text])
+        prompt.waiting = True
+        if self.sent[1] and prompt.text.startswith(self.sent[1]):
+            prompt.write(prompt.text[len(self.sent[1]) :].lstrip("\n"))
+
+    def _saved(self) -> None:
+        self.sent, self.is_stopping = (0, ""), False
+        last = exchanges(self._session.game.events)[-1]
+        self.live_turn.show_saved(as_turn(last), ())
+        if len(self._record.selected_agent_slots) > 1:
+            self.say(f"Next: {self._name(self.slot)}. F8 picks someone else.")
+
+    def _failed(self, slot: int, reason: str) -> None:
+        """Nothing of the prompt stays on the page, and its words come back."""
+        self.live_turn.discard()
+        self._prompt.waiting, text = False, self.sent[1]
+        back = ""
+        if text:
+            self.chosen = slot
+            self._prompt.offer(text)
+            is_back = self._prompt.text.strip() == text.strip()
+            back = "Enter tries again." if is_back else "↑ brings your text back."
+        if self.is_stopping:
+            self.say(f"{reason} {back}".rstrip())
+        else:
+            ring_if_away(self._transcript.app)
+            self._aside(
+                card_blocks(f"{self._name(slot)} could not answer", reason, f"Nothing was changed. {back}")
+            )
+        self.is_stopping = False
+
+    def say(self, text: str) -> None:
+        """Say something until something else is done."""
+        self._status.hint = one_line(text, 300)
+
+    def _toast(self, text: str) -> None:
+        self._transcript.notify(one_line(text, 300), markup=False, timeout=8)
+
+    def _aside(self, blocks: list[Block]) -> None:
+        self._transcript.add(TurnLayout(self._transcript.window.last, blocks, aside=True))
+
+    # --- the page ---------------------------------------------------------------------------------------------------
+
+    async def _read(self, first: int, last: int) -> list[TurnLayout]:
+        found = layouts(self._record, self._session.transcript)
+        return [layout for layout in found if first <= layout.number <= last]
+
+    async def reload(self) -> None:
+        """Show the end of the log as it is now."""
+        self.live_turn.layout = None
+        await self.loader.show_newest()
+        if not self._record.prompt_index:
+            self._aside([Block(hint(NOTHING))])
+
+    async def mark_reach(self) -> None:
+        """Move the line up to which the log is summarised."""
+        before, self._reach = self._reach, self._record.last_summarized_prompt_index
+        if before != self._reach:
+            for number in {before, self._reach}:
+                await self.loader.reload_turn(number)
+
+    def draw_status(self) -> None:
+        """Show what runs, which take of how many there is, and who answers."""
+        status, (take, count) = self._status, self._session.takes
+        status.doing, status.expected = self.doing, self._activity.expected
+        takes = [f"◂ take {take} of {count} ▸"] if count > 1 else []
+        model = "offline storyteller" if self._session.offline else one_line(self._session.model_name, 30)
+        status.facts = (*takes, model)
+
+    def _stream_soon(self) -> None:
+        """Show the tokens of a chapter that have come, some times a second."""
+        if not self._is_due:
+            self._is_due = True
+            self._transcript.set_timer(FLUSH_SECONDS, self._stream)
+
+    def _stream(self) -> None:
+        self._is_due = False
+        if self._parts:
+            self._chapter.stream_draft("\n\n".join(self._parts[n] for n in sorted(self._parts)))
+        self.draw_status()

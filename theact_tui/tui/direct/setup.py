@@ -1,0 +1,109 @@
+"""The Setup tab: world, scene and characters. It shows a session, and gives it what is typed."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button
+
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.story.direct.models import COLORS, default_name, roster
+from theact_tui.story.direct.state import NOW, set_chapter, set_identity, set_name, set_world
+from theact_tui.tui.direct.fields import (
+    CharacterCount,
+    LimitedField,
+    NameField,
+    NumberedChoices,
+    character_choice,
+)
+
+
+def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
+    """A button that does one of the screen's actions."""
+    return Button(Content(label), id=action, classes="act", compact=True, disabled=disabled)
+
+
+class SetupPane(Vertical):
+    """Shows a Setup; while it is locked a veil lies over it, and its text can only be read and copied."""
+
+    def __init__(self, session: DirectSession, *, id: str) -> None:
+        super().__init__(id=id)
+        self._session = session
+        self.slot = 1
+        """Whose name and identity are shown."""
+        self._world = LimitedField(id="world", placeholder="What kind of world is it, and what is its tone?")
+        self._scene = LimitedField(
+            id="scene", placeholder="Where does this chapter start, and what is at stake?"
+        )
+        self._character_name = NameField(id="name")
+        self._identity = LimitedField(
+            id="identity", placeholder="Who is this? What do they want? What would they never do?"
+        )
+        self._count = CharacterCount(id="count")
+        self._characters = NumberedChoices(id="setup-characters")
+        self._character = Vertical(
+            self._character_name, self._identity, self._characters, id="character", classes="field"
+        )
+        self._identity.frame = self._character
+
+    def compose(self) -> ComposeResult:
+        yield self._world
+        yield self._scene
+        yield self._count
+        yield self._character
+        yield Horizontal(act_button("Reset Chapter", "reset"), id="reset-row", classes="acts")
+
+    def on_mount(self) -> None:
+        self._world.border_title = Content("World, genre and tone")
+        self._scene.border_title = Content("Chapter and immediate scene")
+        self.fill()
+
+    def fill(self) -> None:
+        """Show every text of Setup as it is now."""
+        setup = self._session.setup
+        self.slot = min(self.slot, setup.count)
+        character = setup.agents[self.slot - 1]
+        self._world.fill(setup.world)
+        self._scene.fill(setup.chapter)
+        self._character_name.fill(character.name)
+        self._identity.fill(character.identity)
+        self.renew()
+
+    def renew(self) -> None:
+        """Show names and outlines again; the texts stay as they are typed."""
+        setup = self._session.setup
+        self._count.count = setup.count
+        self._characters.choices = tuple(character_choice(n, setup.name_of(n)) for n in roster(setup.count))
+        self._characters.active = self.slot
+        self._character.set_classes(f"field -slot-{self.slot}")
+        self._character.border_title = Content(f"{self.slot} · {COLORS[self.slot - 1]}")
+        self._character_name.placeholder = default_name(self.slot)
+
+    def set_closed(self, locked: bool) -> None:
+        """Lay the veil over it, or take it away."""
+        self.set_class(locked, "-locked")
+        self._count.locked = locked
+        self._count.note = "" if locked else "tab: next field"
+        for field in self.query(LimitedField):
+            field.read_only = locked
+        self.query_one("#reset-row").display = self._session.session.tab1_locked
+
+    def choose(self, number: int) -> None:
+        """Show another character. What was typed must have been stored before."""
+        if number in roster(self._session.setup.count):
+            self.slot = number
+            self.fill()
+            self._character_name.focus()
+
+    def store(self) -> None:
+        """Let Setup be what stands in the fields. Raises `UsageError`."""
+        edit = self._session.edit
+        edit(set_world, self._world.text)
+        edit(set_chapter, self._scene.text)
+        edit(set_name, self.slot, self._character_name.text)
+        edit(set_identity, self.slot, self._identity.text)
+
+    def focus_first(self) -> None:
+        """Give the keys to the first field; to the end of the scene, where that is what is left to write."""
+        field = self._scene if self._session.setup.chapter.endswith(f"{NOW}\n") else self._world
+        field.move_cursor(field.document.end if field is self._scene else (0, 0))
+        field.focus()
