@@ -115,8 +115,9 @@ async def kept(master: Master, model: Scripted) -> None:
     await active(master, model)
     model.gates["actor:3"] = asyncio.Event()
     await master.type("Wenna, what do your keys open?", "enter")
-    await until(master.pilot, lambda: master.session.busy, "the call")
+    await until(master.pilot, lambda: bool(master.screen.status.doing), "the call")
     await master.type("Ilse, the rope.")
+    await master.pilot.pause()
     await master.pilot.pause()
 
 
