@@ -52,6 +52,7 @@ async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(gm: Mast
     await until(gm.pilot, lambda: "1) Wait." in gm.page, "the prompt on the page")
     assert gm.page[1:] == ["AGENT RED"] and gm.button("end").disabled
     await until(gm.pilot, lambda: gm.screen.status.doing == "Agent Red is answering", "what runs")
+    assert gm.screen.prompt.mark_of("") == "[red]Bo[/red] ›", "who is next"
     await gm.press("x", "enter")
     assert gm.screen.status.warning == "Agent Red is answering. Press esc to stop it."
     await gm.press("f10")

@@ -227,7 +227,6 @@ class RunningTurn:
             case e.CharacterFinished(character=who, text=text):
                 self.replies[who] = text
                 self._has_said()
-
             case e.ActorToken(slot=slot, text=text, reasoning=reasoning, replace=replace):
                 who = str(slot)
                 self.replies[who] = text if replace else self.replies.get(who, "") + text

@@ -3,7 +3,7 @@
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.log import as_turn, exchanges
-from theact_tui.story.direct.models import SessionRecord
+from theact_tui.story.direct.models import SessionRecord, following
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Block, card_blocks
 from theact_tui.tui.direct.chapter import ChapterPane
@@ -69,9 +69,10 @@ class DirectPresenter:
 
     @property
     def slot(self) -> int:
-        """Who is asked next."""
-        is_chosen = self.chosen in self._record.selected_agent_slots
-        return self.chosen if is_chosen else self._session.game.focus
+        """Who is asked next; while somebody answers, the one after."""
+        slots, asked = self._record.selected_agent_slots, self.sent[0] or self._session.answering
+        turn = following(slots, asked) if asked else self._session.game.focus
+        return self.chosen if self.chosen in slots else turn
 
     @property
     def doing(self) -> str:

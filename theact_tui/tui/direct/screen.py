@@ -17,7 +17,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import CallError, SaveError, UsageError
 from theact_tui.exports.write_file import export_save
-from theact_tui.story.direct.models import AGENTS_MAX, following, roster
+from theact_tui.story.direct.models import AGENTS_MAX, roster
 from theact_tui.story.direct.state import RESET_WARNING, DirectGame, fill, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line
@@ -190,6 +190,8 @@ class DirectScreen(SessionScreen):
                     self.open_tab(SETUP_TAB)
                 elif self.tab == CHAPTER_TAB and self.session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
+        if isinstance(event, e.PromptSaved | e.PromptFailed):
+            self.keep_unsent()
         if isinstance(event, e.PromptSaved | e.BranchSwitched | e.SessionReset):
             self._reworded = None
         if isinstance(event, e.Undone | e.Redone | e.BranchSwitched | e.Edited | e.SessionReset):
@@ -332,8 +334,9 @@ class DirectScreen(SessionScreen):
     def keep_unsent(self) -> None:
         """Let what is typed and not answered outlive the program."""
         asked, text = self.presenter.sent
-        slot = following(self.session.session.selected_agent_slots, asked) if asked else self.presenter.slot
-        texts = {asked: text, slot: self.prompt.text}
+        texts = {asked: text, self.presenter.slot: self.prompt.text}
+        if asked == self.presenter.slot and text not in texts[asked]:
+            texts[asked] = f"{text}\n{texts[asked]}".strip()
         self.session.keep_unsent({slot: text for slot, text in texts.items() if text}, asked)
 
     def offer_unsent(self) -> None:
@@ -503,8 +506,6 @@ class DirectScreen(SessionScreen):
             raise
         except (CallError, SaveError):
             pass  # told by its event
-        finally:
-            self.keep_unsent()
 
     async def action_stop(self) -> None:
         self.presenter.is_stopping = True
