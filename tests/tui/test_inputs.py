@@ -6,11 +6,15 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.app import App, ComposeResult
 from textual.widgets import Input
 
 from tests.support.pilot import at_once, make_app, running, until
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.widgets.inputs import LineField, TextField, answer_of, is_letter, named_key
 
 
 async def test_letters_typed_while_a_question_is_opening_go_into_its_box(
@@ -28,3 +32,38 @@ async def test_letters_typed_while_a_question_is_opening_go_into_its_box(
         await at_once(pilot, "i", *"~/x")
         await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog), "the question")
         await until(pilot, lambda: pilot.app.screen.query_one(Input).value == "~/x", "the letters")
+
+
+@pytest.mark.parametrize(
+    "text", ["\u0645\u06cc\u200c\u062e", "bonjour\u00a0!", "\u79c1\u306f\u3000\u6d77", "a\u202fb"]
+)
+@pytest.mark.parametrize("kind", [LineField, TextField])
+async def test_spaces_and_joiners_of_other_scripts_are_typed(
+    kind: type[LineField] | type[TextField], text: str
+) -> None:
+    fresh = kind()
+
+    class Typing(App[None]):
+        def compose(self) -> ComposeResult:
+            yield fresh
+
+    async with Typing().run_test() as pilot:
+        fresh.focus()
+        for character in text:
+            fresh.post_message(events.Key("letter", character))
+        await pilot.pause()
+        assert answer_of(fresh) == text
+
+
+def test_enter_with_shift_has_its_name_also_from_xterm_and_tmux() -> None:
+    keys = [
+        event
+        for event in XTermParser().feed("\x1b[27;2;13~\x1b[27;5;13~a\r")
+        if isinstance(event, events.Key)
+    ]
+    assert [named_key(key).key for key in keys] == ["shift+enter", "ctrl+enter", "a", "enter"]
+
+
+def test_signs_that_act_are_no_letters() -> None:
+    for sign in "\x1b\u202e\ufeff\n":
+        assert not is_letter(events.Key("x", sign))

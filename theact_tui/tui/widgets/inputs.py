@@ -1,9 +1,10 @@
-"""What one types or chooses in: boxes that take only clean text, words to choose from, and the player's own editor."""
+"""Text boxes that take only clean text, choices, and the player's editor."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ CATCH_UP = 0.5
 
 
 class TypedInput(Widget):
-    """A box that can be asked to take the letters it was sent, and that edits in the order of its keys."""
+    """A box that edits in the order of its keys."""
 
     EDITING: ClassVar[Mapping[str, str]] = {}
     """Its own actions by key."""
@@ -46,17 +47,36 @@ class TypedInput(Widget):
         elif (action := self.EDITING.get(event.key)) and await self.app.run_action(action, self):
             event.stop()
             event.prevent_default()
+        elif is_letter(event) and not event.is_printable and event.character:
+            event.stop()
+            event.prevent_default()
+            self.put(event.character)
+
+    def put(self, text: str) -> None:
+        """Replace the selection."""
+        raise NotImplementedError
 
     async def catch_up(self) -> None:
-        """Wait until they are taken: a key that acts at once would else overtake them."""
+        """Wait until letters are taken, which a key that acts would overtake."""
         taken = asyncio.Event()
         if self.is_running and self.call_later(taken.set):
             with suppress(TimeoutError):
                 await asyncio.wait_for(taken.wait(), CATCH_UP)
 
 
+def is_letter(event: events.Key) -> bool:
+    """True for a key that types, also spaces and joiners, which Textual drops as not printable."""
+    character = event.character or ""
+    is_mark = len(character) == 1 and unicodedata.category(character) in ("Zs", "Cf")
+    return event.is_printable or (is_mark and clean(character) == character)
+
+
+def named_key(event: events.Key) -> events.Key:
+    """Name shift+enter and ctrl+enter as xterm and tmux send them."""
+    return events.Key(f"{event.key[:-1]}enter", None) if event.key.endswith("+\r") else event
+
+
 def actions_by_key(bindings: Iterable[BindingType]) -> dict[str, str]:
-    """The actions of bindings, by each of their keys."""
     keyed = (binding for binding in bindings if isinstance(binding, Binding))
     return {key: binding.action for binding in keyed for key in binding.key.split(",")}
 
@@ -83,6 +103,9 @@ class LineField(Input, TypedInput):
         )
         self._whole_placeholder = Content(placeholder)
 
+    def put(self, text: str) -> None:
+        self.replace(text, *self.selection)
+
     def on_resize(self) -> None:
         room = self.content_size.width
         self.placeholder = self._whole_placeholder.truncate(room, ellipsis=True).plain if room else ""
@@ -101,6 +124,9 @@ class TextField(TextArea, TypedInput):
         "ctrl+shift+home": "document_start(True)",
         "ctrl+shift+end": "document_end(True)",
     }
+
+    def put(self, text: str) -> None:
+        self.replace(text, *self.selection, maintain_selection_offset=False)
 
     def action_document_start(self, select: bool = False) -> None:
         self.move_cursor((0, 0), select=select)
@@ -144,7 +170,7 @@ class ChoiceField(Widget, can_focus=True):
         return self.words[self.at]
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """A letter typed here is no key of the screen, as in the boxes beside it."""
+        """Keep letters from the keys of the screen."""
         return bool(character and character.isprintable())
 
     def action_turn(self, step: int) -> None:
@@ -204,7 +230,7 @@ LOOK, LOOKS = 0.01, 100
 
 async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
     """Give a letter that nobody took to the box it was meant for, once that is open; False if there is none."""
-    if not event.is_forwarded or not event.is_printable:
+    if not event.is_forwarded or not is_letter(event):
         return False
     below = app.screen
     for _ in range(LOOKS):
