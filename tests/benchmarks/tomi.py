@@ -46,7 +46,7 @@ def stories(folder: Path) -> Iterator[Scene]:
 
 
 def _scene(number: str, sentences: Sequence[str], perceivers: Sequence[Collection[str]]) -> Scene:
-    names = list(dict.fromkeys(name for perceived in perceivers for name in sorted(perceived)))
+    names = list(dict.fromkeys(name for perceived in perceivers for name in sorted(perceived) if name))
     page = "\n\n".join(f"{sentence}." for sentence in sentences)
     spans, at = [], 0
     for sentence in sentences:
