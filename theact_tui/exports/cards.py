@@ -1,6 +1,6 @@
-"""A character as a card, as it is in a pack or as a story has made it by some turn; and lore as a lorebook.
+"""Export characters as cards, from a pack or from a turn of a story, and lore as a lorebook.
 
-Only what the character itself knows goes out: its own memories and the lore it may know. Its secret only on request.
+Only what the character knows goes out: its own memories and lore. Its secret only on request.
 """
 
 import base64
@@ -28,16 +28,14 @@ from theact_tui.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class CardFile:
-    """A card ready to be written."""
-
     name: str
     ending: str
-    """`png` where there is a picture, else `json`."""
+    """`png` with a picture, else `json`."""
     contents: bytes
 
 
 def character_of(pack: Pack, wanted: str) -> str:
-    """The id of the character of this id or name; the only one where nothing is named. UsageError if there is none."""
+    """Return the id of a character by id or name, or the only character. Raises UsageError."""
     ids = {name: id for id, card in pack.characters.items() for name in (id, card.name.casefold())}
     id = ids.get(wanted) or ids.get(wanted.casefold())
     if not wanted and len(pack.characters) == 1:
@@ -52,10 +50,8 @@ def character_of(pack: Pack, wanted: str) -> str:
 def export_card(
     pack: Pack, id: str, *, folder: Path | None = None, game: Game | None = None, secret: bool = False
 ) -> CardFile:
-    """The card of a character of `pack`, or as it is in `game` with what it remembers.
-
-    `folder` is the pack's, where the card that it came from and its picture are kept.
-    """
+    """Make the card of a character, in `game` with its memories. `folder` is the pack's, with the original card and
+    picture."""
     raw, picture = _original(folder, id)
     card = card_of(pack, id, raw, game=game, secret=secret)
     contents = with_card(picture, card) if picture else json.dumps(card, indent=1).encode()
@@ -65,7 +61,7 @@ def export_card(
 def card_of(
     pack: Pack, id: str, original: Any = None, *, game: Game | None = None, secret: bool = False
 ) -> dict[str, Any]:
-    """A card, V3 unless the `original` was another one: all of that stays but for what has changed."""
+    """Make a V3 card, or update the `original` where the character changed."""
     pack = unaddressed(pack, game.info.player) if game else pack
     character = pack.characters[id]
     raw = original if isinstance(original, dict) else {}
@@ -111,7 +107,7 @@ def card_of(
 
 
 def lorebook(pack: Pack, game: Game | None = None) -> bytes:
-    """All lore of a pack as a V3 lorebook; who knows what stands in the extensions. UsageError if there is none."""
+    """Export all lore as a V3 lorebook, with `known_by` in the extensions. Raises UsageError without lore."""
     pack = unaddressed(pack, game.info.player) if game else pack
     revealed = game.state.lore_known if game else {}
     entries = [
@@ -128,7 +124,7 @@ def lorebook(pack: Pack, game: Game | None = None) -> bytes:
 
 
 def _original(folder: Path | None, id: str) -> tuple[Any, bytes]:
-    """The card that a character came from, as JSON, and its picture; nothing where there is none."""
+    """Return the original card as JSON, and its picture, if any."""
     if folder is None:
         return None, b""
     card, picture = folder / "imported" / f"{id}.json", folder / "imported" / f"{id}.png"
@@ -149,7 +145,7 @@ def _empty() -> dict[str, Any]:
 
 
 def _is_same(raw: dict[str, Any], character: Character) -> bool:
-    """True if the card still says what the character is like."""
+    """True if the card still describes the character."""
     card = read_card(raw, character.name)
     return character_from(card, expansion_of(card))[0].personality == character.personality
 
@@ -159,7 +155,7 @@ def _macro(text: str) -> str:
 
 
 def _lore(pack: Pack, id: str, game: Game | None, *, has_card: bool) -> Iterable[LoreEntry]:
-    """The lore that a character may know, without that of its own card."""
+    """Yield the lore a character may know, except that of its own card."""
     for book, entries in pack.lore.items():
         if not (has_card and (book == id or book.startswith(f"{id}-"))):
             for entry in entries:
@@ -170,13 +166,13 @@ def _lore(pack: Pack, id: str, game: Game | None, *, has_card: bool) -> Iterable
 _REQUIRED: dict[str, Any] = {
     "keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100, "use_regex": False,
 }  # fmt: skip
-"""What strict readers want in each entry of a lorebook."""
+"""Fields that strict readers require."""
 _NO_FIELDS = ("text", "title", "keys", "enabled", "always", "weight", "probability")
-"""Fields of our entries that have a place in a lorebook; the others stand in its extensions."""
+"""Fields with a place in a lorebook; the others go into extensions."""
 
 
 def _entry(entry: LoreEntry, names: Mapping[str, str]) -> dict[str, Any]:
-    """An entry of a lorebook. Who knows it is told by name as well: another pack has other ids."""
+    """Entry of a lorebook. Knowers are also listed by name, because ids differ between packs."""
     logic, others = next(
         ((number, getattr(entry, name)) for number, name in reversed(LOGIC.items()) if getattr(entry, name)),
         (0, ()),
@@ -207,7 +203,7 @@ def _entry(entry: LoreEntry, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _about(pack: Pack, id: str, secret: bool) -> Iterable[LoreEntry]:
-    """What the character is after and thinks of others, and its secret if that is asked for: it alone knows that."""
+    """Yield want, opinions and, on request, secret, known to the character alone."""
     character, own = pack.characters[id], (id,)
     for other, text in character.relationships.items():
         name = pack.name_of(other)
@@ -218,7 +214,7 @@ def _about(pack: Pack, id: str, secret: bool) -> Iterable[LoreEntry]:
 
 
 def _last_heard(game: Game, id: str) -> str:
-    """What was told when the character was there last, as far as it perceived it, without the lines of others."""
+    """Return the last turn the character perceived, without lines of others."""
     for number in sorted(game.turns, reverse=True):
         entries = witnessed(game.turns[number], id).entries
         heard = [entry.text for entry in entries if entry.role == "narrator" or entry.character == id]
@@ -228,7 +224,7 @@ def _last_heard(game: Game, id: str) -> str:
 
 
 def _remembered(game: Game, id: str) -> list[LoreEntry]:
-    """What a character remembers: the summary and the lines at hand always, older lines when they are spoken of."""
+    """Return the character's memories: always the summary and current facts, archived facts by keys."""
     memory = game.memories.get(id)
     if memory is None:
         return []
@@ -247,7 +243,7 @@ def _remembered(game: Game, id: str) -> list[LoreEntry]:
 
 
 def _keys(text: str) -> tuple[str, ...]:
-    """The longest words of a line, which bring it up."""
+    """Return the longest words of a line, as its keys."""
     long_words = dict.fromkeys(word for word in re.findall(r"\w+", text) if len(word) > 4)
     return tuple(sorted(long_words, key=len, reverse=True)[:4])
 
@@ -256,7 +252,7 @@ def _keys(text: str) -> tuple[str, ...]:
 
 
 def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
-    """A PNG with the card in it, for readers of V2 and of V3, instead of one that was there."""
+    """Return a PNG with the card for readers of V2 and V3, replacing older ones."""
     chunks, tail = [], b""
     at = len(PNG)
     while at + 8 <= len(picture):

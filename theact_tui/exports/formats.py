@@ -1,6 +1,6 @@
-"""A book in each format: JSON, plain text, Markdown, HTML and EPUB.
+"""Formats of a book: JSON, plain text, Markdown, HTML and EPUB.
 
-Text from models and players is escaped, so that it stays text.
+Text from models and players is escaped.
 """
 
 import io
@@ -16,14 +16,14 @@ from theact_tui.text import emphasized, unwrapped_paragraphs
 
 
 def to_json(book: Book) -> str:
-    """One document: cover, cast, chapters with their turns as stored."""
+    """Cover, cast, and chapters with their turns as stored."""
     turns = {"turns": {"__all__": {"steering"}}}
     stored = book.model_dump(mode="json", exclude={"names": True, "chapters": {"__all__": turns}})
     return json.dumps({"format": 1, **stored}, ensure_ascii=False, indent=2) + "\n"
 
 
 def to_text(book: Book) -> str:
-    """Title, chapters and words, each line of speech after its speaker's name. Nothing is marked up."""
+    """Title, chapters and plain words, speech after the speaker's name."""
     lines = [book.full_title]
     for chapter in book.chapters:
         lines += ["", chapter.title.upper()]
@@ -34,7 +34,7 @@ def to_text(book: Book) -> str:
 
 
 def _set(text: str, escaped: Callable[[str], str], mark: str) -> str:
-    """A text, escaped, with `mark` around what is stressed in it."""
+    """Escape a text and put `mark` around stressed parts."""
     pieces = emphasized(text)
     return "".join(mark.format(escaped(piece)) if stressed else escaped(piece) for piece, stressed in pieces)
 
@@ -43,7 +43,7 @@ def _set(text: str, escaped: Callable[[str], str], mark: str) -> str:
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 _AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(?==+$))")
-"""Up to a sign that would make a list, a rule or a heading of a line."""
+"""Start of a line that Markdown would read as list, rule or heading."""
 
 
 def to_markdown(book: Book) -> str:
@@ -77,7 +77,7 @@ def _line(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """One line of text that means nothing but itself."""
+    """Escape a line of text."""
     return _begun(_escaped(" ".join(text.split())))
 
 
@@ -86,7 +86,7 @@ def _escaped(text: str) -> str:
 
 
 def _begun(line: str) -> str:
-    """A line whose first signs mean nothing but themselves."""
+    """Escape the start of a line."""
     return _AT_THE_BEGINNING.sub(r"\1\\", line, count=1)
 
 
@@ -105,7 +105,7 @@ nav ol { list-style: none; padding: 0; } a { color: inherit; }
 
 
 def to_html(book: Book) -> str:
-    """One page that needs nothing else and runs no script."""
+    """Self-contained page without scripts."""
     chapters = "\n".join(
         f'<section id="chapter-{number}">\n{_chapter_html(book, chapter, number)}\n</section>'
         for number, chapter in enumerate(book.chapters, 1)
@@ -172,7 +172,7 @@ _CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def to_epub(book: Book) -> bytes:
-    """EPUB 3: a cover page, a table of contents, a file for each chapter. The same book gives the same bytes."""
+    """EPUB 3 with cover, contents and a file per chapter. Equal books give equal bytes."""
     pages = {"cover": (book.title, _cover_html(book))}
     for number, chapter in enumerate(book.chapters, 1):
         pages[f"chapter-{number}"] = (chapter.title, _chapter_html(book, chapter, number))

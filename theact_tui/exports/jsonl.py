@@ -1,6 +1,6 @@
-"""A branch of a story as a chat that SillyTavern and its like read: a message a line, takes as swipes.
+"""Export a branch as a SillyTavern chat, one message per line, takes as swipes.
 
-Where the story came from such a chat, messages that still read the same keep all that was written of them there.
+If the story came from such a chat, unchanged messages keep all their original fields.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from theact_tui.story.turn import Entry, Turn
 
 NARRATOR = "Narrator"
 Key = tuple[str, str, str]
-"""Role, name and words: what makes two messages the same."""
+"""Role, name and words: equal for equal messages."""
 Version = tuple[Entry, ...]
 
 
 def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
-    """The chat of a branch, by default the current one; a line for the head, then one for each entry."""
+    """Return the chat of a branch (default: the current one): a head line, then one per entry."""
     on = branch or save.branch
     game = save.state_at(branch=on)
     turns = save.turns(1, game.state.turn, on)
@@ -55,7 +55,7 @@ def _key(game: Game, entry: Entry) -> Key:
 
 
 class _Original:
-    """The chat that a story was made of, walked through beside the story."""
+    """Original chat, read in step with the story."""
 
     def __init__(self, head: dict[str, Any] | None = None, lines: Sequence[dict[str, Any]] = ()) -> None:
         self.head = head
@@ -66,7 +66,7 @@ class _Original:
 
     @classmethod
     def nearest(cls, save: Save[Game], branch: str, keys: Sequence[Key]) -> _Original:
-        """Of the chats that a save was made of, the one that has most of these messages."""
+        """Return the imported chat with most of these messages."""
         files = save.files(save.place(branch))
         texts: defaultdict[str, bytes] = defaultdict(bytes)
         for name in files.names("imported"):
@@ -84,7 +84,7 @@ class _Original:
         return best
 
     def take(self, key: Key) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
-        """The next message of this kind, if there is one, and those before it that never were part of the story."""
+        """Return the next message with this key, if any, and the earlier ones outside the story."""
         if key not in self._keys[self._at :]:
             return None, []
         place = self._keys.index(key, self._at)
@@ -93,13 +93,13 @@ class _Original:
         return self._lines[place], passed
 
     def passed(self, end: int | None = None) -> list[dict[str, Any]]:
-        """What never was part of the story, after all that was taken, up to a place."""
+        """Return the remaining messages outside the story, up to a place."""
         places = range(self._at, len(self._lines) if end is None else end)
         return [self._lines[place] for place in places if self._keys[place] is None]
 
 
 def _swipes(current: Version, versions: Sequence[Version], place: int) -> Iterator[Version]:
-    """What could stand at a place of a turn, in the order of the takes, itself among it; nothing if there is only that."""
+    """Yield the versions of a place in a turn, in the order of takes; none if there is only one."""
     others = [version for version in versions if version != current and _parts(current, version) == place]
     if not others:
         return
@@ -111,7 +111,7 @@ def _swipes(current: Version, versions: Sequence[Version], place: int) -> Iterat
 
 
 def _parts(current: Version, version: Version) -> int:
-    """The place from which on two versions differ; the last one if one continues where the other ends."""
+    """Return where two versions differ; the last place if one continues the other."""
     same = next((n for n, (a, b) in enumerate(zip(current, version, strict=False)) if a != b), None)
     return min(len(current), len(version)) - 1 if same is None else same
 
@@ -132,7 +132,7 @@ def _swipe_fields(entry: Entry, swipes: Sequence[Version], game: Game) -> dict[s
 def _original_message(
     old: dict[str, Any], turn: Turn, place: int, swipes: Sequence[Version], game: Game
 ) -> dict[str, Any]:
-    """A message as it came, with the swipes there are now, and who perceived what of it where not everybody did."""
+    """Return the original message with current swipes, and who heard it if not everyone did."""
     entry, message = turn.told[place], read_message(old, defaultdict(list))
     if turn.stage or turn.heard or set(turn.witnesses) != set(game.chapter.characters):
         extra = old.get("extra")

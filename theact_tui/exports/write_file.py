@@ -1,4 +1,4 @@
-"""An export as a file: in which format, in which folder, and under which name."""
+"""Write an export: format, folder and name of the file."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 SAVE, JSONL = "save", "jsonl"
 FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
-"""Those in which every story can be exported; `lore` is one more, for stories that have some."""
+"""Formats of every story; `lore` is one more for stories with lore."""
 
 
 def render(book: Book, format: str) -> bytes:
-    """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
+    """Render a book. Raises `UsageError` for an unknown format."""
     from theact_tui.exports import formats
 
     writers: dict[str, Callable[[Book], str | bytes]] = {
@@ -43,10 +43,10 @@ def render(book: Book, format: str) -> bytes:
 def export_save(
     save: Save[Any], format: str, to: Path | None = None, branch: str | None = None, *, draft: int = 0
 ) -> Path:
-    """Write a branch of a save as a book, or the whole save, and return the file. `draft`: of a directed chapter only this
-    one of its drafts.
+    """Export a branch as a book, or the whole save; return the file.
 
-    It is `to`, or one in `exports_folder` that was not there yet. A whole save replaces no file: UsageError.
+    `draft`: only this draft of a directed chapter. Writes `to`, or a new file in `exports_folder`. A whole save replaces no
+    file: UsageError.
     """
     format = format.lower().lstrip(".")
     contents = _contents(save, format, branch, draft)
@@ -75,8 +75,8 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
 def write_export(
     contents: bytes | Callable[[Path], None], to: Path | None, folder: Path, title: str, ending: str
 ) -> Path:
-    """Write a file to `to`, or to a new one, called like a title, in the folder `to` or `folder`; a name without an ending
-    gets one. Raises UsageError."""
+    """Write `to`, or a new file named after `title` in the folder `to` or `folder`. A name without ending gets one. Raises
+    UsageError."""
     ending = {"markdown": "md", SAVE: "theact", "lore": "json"}.get(ending, ending)
     is_new = to is None or to.is_dir()
     file = to if to and not is_new else _free_name(to or folder, title, ending)

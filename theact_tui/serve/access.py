@@ -1,8 +1,7 @@
-"""Who may come in: the link with its token, the cookie that follows it, and the addresses that are ours.
+"""Access to the server: link with token, cookie, own addresses.
 
-A browser opens the link once and gets a cookie: a secret of the visitor's own, sealed with the token. The seal lets it
-in; the secret says whose home it is. After a restart with another token the seal is worthless until the new link is
-opened, and then the visitor has the same home again.
+The link gives a browser a cookie: the visitor's own secret, sealed with the token. The seal grants access; the secret
+names the home. After a restart with another token, the new link gives access to the same home.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ from urllib.parse import quote, urlsplit
 from theact_tui.errors import UsageError
 
 LEAST_TOKEN = 16
-"""Characters of a token that somebody chooses."""
+"""Characters of a chosen token."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -28,7 +27,7 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(token: str) -> str:
-    """`token`, or a random one for none. Raises `UsageError` for one that could be guessed."""
+    """Return `token`, or a random one if empty. Raises `UsageError` for a token that could be guessed."""
     if token and len(token) < LEAST_TOKEN:
         raise UsageError(
             f"The token is too short to be safe. Use at least {LEAST_TOKEN} characters, or leave it out."
@@ -37,7 +36,7 @@ def checked_token(token: str) -> str:
 
 
 def checked_public_url(url: str) -> str:
-    """The origin of `url`, such as `https://stories.example.org`. Raises `UsageError` for anything else."""
+    """Return the origin of `url`, such as `https://stories.example.org`. Raises `UsageError`."""
     if not url:
         return ""
     try:
@@ -55,28 +54,28 @@ def new_secret() -> str:
 
 
 def folder_of(secret: str) -> str:
-    """The name of a visitor's folder. The secret does not follow from it."""
+    """Return the folder of a visitor; it does not reveal the secret."""
     return hashlib.sha256(secret.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The rules of one server, listening at `host` and `port`."""
+    """Rules of one server, listening at `host` and `port`."""
 
     token: str
     host: str
     port: int
     public_url: str = ""
-    """Where a reverse proxy makes it known; empty without one."""
+    """Address at a reverse proxy; empty without one."""
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie. Servers on other ports of this computer have their own."""
+        """Name of the cookie; servers on other ports have their own."""
         return f"theact_{self.port}"
 
     @property
     def link(self) -> str:
-        """What a visitor opens first."""
+        """First address of a visitor."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         shown = f"[{host}]" if ":" in host else host
         return f"{self.public_url or f'http://{shown}:{self.port}'}/?token={quote(self.token, safe='')}"
@@ -88,17 +87,17 @@ class Access:
         return f"{secret}.{hmac.new(self.token.encode(), secret.encode(), hashlib.sha256).hexdigest()}"
 
     def visitor(self, cookie: str) -> str:
-        """The secret in a cookie sealed with this token; empty for any other."""
+        """Return the secret of a cookie sealed with this token, else ""."""
         secret = self.known(cookie)
         return secret if secret and _equal(cookie, self.seal(secret)) else ""
 
     def known(self, cookie: str) -> str:
-        """The secret in a cookie of this or an older token. It lets nobody in; it says which home was theirs."""
+        """Return the secret of a cookie sealed with any token. It grants no access; it names the home."""
         secret = cookie.partition(".")[0]
         return secret if _SECRET.fullmatch(secret) else ""
 
     def is_own_host(self, host: str) -> bool:
-        """True for a `Host` header that names this server. Other names may be tricks of a foreign page's DNS."""
+        """True for a `Host` header of this server. Others may come from DNS rebinding."""
         try:
             parts = urlsplit(f"//{host}")
             name, port = parts.hostname or "", parts.port or 80
@@ -110,14 +109,14 @@ class Access:
         return port == self.port and (ours or (not is_loopback(self.host) and _address(name) is not None))
 
     def is_own_origin(self, origin: str, host: str) -> bool:
-        """True for the `Origin` of a page of this server, which was asked for as `host`."""
+        """True for the `Origin` of this server's pages, requested as `host`."""
         if self.public_url and origin.lower() == self.public_url:
             return True
         return self.is_own_host(host) and origin.lower() == f"http://{host.lower()}"
 
 
 def _equal(actual: str, right: str) -> bool:
-    """Compares without saying by its time how much was right."""
+    """Compare in constant time."""
     return hmac.compare_digest(actual.encode("utf-8", "replace"), right.encode())
 
 

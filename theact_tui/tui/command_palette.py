@@ -1,4 +1,4 @@
-"""The command palette: every act of the current screen and of the app, each with its key."""
+"""Command palette: actions of screen and app, with their keys."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,16 +13,16 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import key_name
 
 BY_HELP = 0.01
-"""Score of what is found by its explanation alone; far below any name."""
+"""Score of matches in the help only; far below any name."""
 
 TYPED = 0.02
-"""What the score of a command that is typed counts, against that of what a key does."""
+"""Weight of typed commands against keys."""
 
 QUESTION = "Action of the open dialog"
-"""Explains what has no words of its own."""
+"""Help of actions without one."""
 
 Offer = tuple[str, str, Callable[[], object], str]
-"""What the palette offers: its name, what it does, how it is done, and its key."""
+"""Name, help, callback, key."""
 
 
 def _shown(name: Content | str, key: str) -> Content:
@@ -30,7 +30,7 @@ def _shown(name: Content | str, key: str) -> Content:
 
 
 class ActionsProvider(Provider):
-    """Offers what works now: the acts of the screen below, then those of the app; over a question, its answers."""
+    """Offers the current actions of the screen, then of the app; in a dialog, its answers."""
 
     def _offers(self) -> Iterator[Offer]:
         seen = {"command_palette"}

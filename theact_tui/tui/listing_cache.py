@@ -1,5 +1,7 @@
-"""The saves and packs of a home. What did not change on disk since it was listed last is not read again, for reading
-a pack or a save takes importing half the program."""
+"""Cached list of saves and packs.
+
+Unchanged ones are not read again, because that imports half the program.
+"""
 
 import json
 import os
@@ -19,17 +21,17 @@ from theact_tui.saves.listing import SaveEntry, in_order
 
 
 class ListingCache:
-    """Lists the saves and packs of one home. What is remembered of them is in the file `listing.json` of its cache."""
+    """Lists the saves and packs of a home; cache in `listing.json`."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
         self._memory = Remembered(home.cache / "listing.json")
         names = (field.name for kind in (SaveEntry, PackEntry) for field in fields(kind))
         self._program = [*names, _fact(Path(theact_tui.__file__))]
-        """What differs once another program was installed."""
+        """Changes with each installed version."""
 
     def saves(self) -> list[SaveEntry]:
-        """All saves, the one played last first. Broken ones come last, with the reason."""
+        """List all saves, last played first, broken ones last."""
         folders = list_folders(self._home.saves)
         cached = self._memory.get("saves") if folders else {}
         rows = {
@@ -40,7 +42,7 @@ class ListingCache:
         return in_order(SaveEntry(**row["value"]) for row in rows.values())
 
     def packs(self) -> list[PackEntry]:
-        """All packs by title, broken ones last; the user's own instead of shipped ones of the same id."""
+        """List all packs by title, broken ones last; the user's own replace shipped ones of the same id."""
         own = self._home.packs
         folders = [*sorted(shipped_folder().glob("*")), *sorted(own.glob("*"))]
         row = self._row(self._memory.get("packs"), folders, partial(_read_packs, own))
@@ -50,7 +52,7 @@ class ListingCache:
         return packs
 
     def _row(self, cached: Any, folders: Iterable[Path], read: Callable[[], Any]) -> dict[str, Any]:
-        """`cached` if it was read from the same files by the same program, and is as it was written; else a new one."""
+        """Return `cached` if program and files are unchanged and its seal holds, else a new row."""
         files = [*self._program, *(fact for folder in folders for fact in _files(folder))]
         if isinstance(cached, dict) and cached.get("seal") == _seal(files, cached.get("value")):
             return cached
@@ -59,7 +61,7 @@ class ListingCache:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Each folder below `folder` by name, and each file by its fact."""
+    """Yield folders by name and files by `_fact`."""
     for root, folders, names in os.walk(folder):
         folders.sort()
         yield root
@@ -69,7 +71,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _fact(path: Path) -> str:
-    """The name of a file with what changes when it is written or replaced."""
+    """Name of a file, with values that change when it is written or replaced."""
     file = path.lstat()
     return f"{path.name} {file.st_mode} {file.st_ino} {file.st_size} {file.st_mtime_ns}"
 
@@ -97,8 +99,7 @@ def _read_packs(own: Path) -> list[dict[str, Any]]:
 
 
 def content_seal() -> str:
-    """Of all files of the packs that come with the program: while it holds, `listing.json` beside them tells what is in
-    them, so that the first start need not read them."""
+    """Seal of all shipped packs. While it holds, `listing.json` beside them spares reading them at the first start."""
     files = sorted(shipped_folder().glob("*/**/*.yaml"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 

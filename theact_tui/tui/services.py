@@ -1,4 +1,4 @@
-"""What the app needs of the rest of the program: saves, packs, models. All that touches the disk runs in a thread."""
+"""Saves, packs and models for the app. Disk access runs in a thread."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ STORYTELLER = "offline storyteller"
 
 @dataclass(frozen=True, slots=True)
 class LibraryListing:
-    """All there is to play: saves and packs."""
+    """Saves and packs."""
 
     saves: tuple[SaveEntry, ...] = ()
     packs: tuple[PackEntry, ...] = ()
     teller: str = ""
-    """Who would tell a story begun now."""
+    """Model of a new story."""
     offline: bool = True
 
 
 @dataclass(frozen=True)
 class AppServices:
-    """Finds, opens and changes saves; begins new ones."""
+    """Finds, opens and changes saves; starts new ones."""
 
     home: Home
     options: ModelOptions | None = None
     choose: Callable[[], ModelsFor] | None = None
-    """How models are chosen; by default from options, environment and settings."""
+    """Chooses models; default: options, environment and settings."""
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     look: Callable[[], Awaitable[list[Server]]] | None = None
-    """How model servers on this computer are found; by default their usual ports are tried."""
+    """Finds model servers on this computer; default: at their usual ports."""
 
     @property
     def library(self) -> Library:
@@ -94,7 +94,7 @@ class AppServices:
         return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
 
     def _teller(self) -> str:
-        """The model that is configured, or nothing. Settings that cannot be read are told when a story is opened."""
+        """Name of the configured model, or "". Unreadable settings are reported when a story is opened."""
         from theact_tui.models.environment import ModelOptions, environment
 
         env, options = environment(), self._model_options()
@@ -113,7 +113,7 @@ class AppServices:
         return (model_title(target.profile.model) or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
-        """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
+        """Name of a model server on this computer; "" if none answers or none is wanted."""
         if self.look:
             servers = await self.look()
         elif (
@@ -126,7 +126,7 @@ class AppServices:
         return servers[0].name if servers else ""
 
     async def allow(self, hosts: Iterable[str]) -> None:
-        """Remember that the user agreed to send stories to these hosts. `UsageError` for a guest."""
+        """Store consent for these hosts. Raises `UsageError` for a guest."""
         guest_permissions.refuse_guest(self.home, guest_permissions.AGREE_TO_SEND)
         from theact_tui.models.settings import SettingsFile
 
@@ -135,13 +135,13 @@ class AppServices:
             await asyncio.to_thread(file.allow, host)
 
     def free_title(self, wanted: str, listing: LibraryListing) -> str:
-        """`wanted`, or with a number when there is a save of that name; a long one is cut, so that the number counts."""
+        """Return `wanted`, numbered if a save has that name, and shortened for the number."""
         taken = {save.name for save in listing.saves}
         numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
-        """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
+        """Create and open a save of a pack. Raises `UsageError` for a taken name, `PackError` for a broken pack."""
         from theact_tui.packs.loader import load_pack
 
         return await self._created(await asyncio.to_thread(load_pack, pack.folder), title, player)
@@ -159,7 +159,7 @@ class AppServices:
         return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
     def export(self, save: SaveEntry, format: str) -> Path:
-        """Write a save to a file; call in a thread. Raises `SaveDamaged` when it cannot be read."""
+        """Export a save to a file, in a thread. Raises `SaveDamaged`."""
         from theact_tui.exports.write_file import export_save
         from theact_tui.saves.save import Save
 
@@ -169,8 +169,8 @@ class AppServices:
     async def propose(
         self, paths: list[Path], *, into: str = "", id: str = "", fill: Sequence[str] = ()
     ) -> Proposal:
-        """What importing the paths would make, with what an `ImportQuestion` asked for. Raises `UsageError` when it
-        cannot be done, and for a guest's file that did not come through the browser."""
+        """Plan an import, with answers to an earlier `ImportQuestion`. Raises `UsageError`, also for a guest's file that was
+        not uploaded."""
         for path in paths:
             guest_permissions.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
@@ -180,39 +180,38 @@ class AppServices:
         )
 
     async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
-        """Make the long characters of a pack shorter with a model, see `theact_tui.authoring.shorten`."""
+        """See `theact_tui.authoring.shorten`."""
         from theact_tui.authoring.shorten import shorten
 
         models = await asyncio.to_thread(self.author_models)
         return await shorten(self.home.packs, pack, models, on_step=on_step)
 
     async def propose_trouble(self, pack: str, refused: Collection[str] = ()) -> Trouble | None:
-        """What a model proposes for a character of a pack, see `theact_tui.authoring.trouble`. Raises as `author_models`."""
+        """See `theact_tui.authoring.trouble`. Raises as `author_models`."""
         from theact_tui.authoring.trouble import propose_trouble
 
         models = await asyncio.to_thread(self.author_models)
         return await propose_trouble(self.home.packs, pack, models, refused)
 
     async def use_trouble(self, trouble: Trouble) -> ImportReport:
-        """Put a proposal into its pack."""
         from theact_tui.authoring.trouble import use_trouble
 
         return await asyncio.to_thread(use_trouble, self.home.packs, trouble)
 
     def author_models(self) -> Models:
-        """The models where there is no pack: to write one, or to direct. Raises `ConsentNeeded` like those of a story."""
+        """Models to write a pack or to direct. Raises `ConsentNeeded`."""
         choose = cast("Callable[[Pack | None, int], Models]", self.models())
         return choose(None, 0)
 
     async def begin_direct(self, title: str) -> DirectSession:
-        """A new directed chapter, open. Raises `UsageError` when the name is taken."""
+        """Create and open a directed chapter. Raises `UsageError` for a taken name."""
         from theact_tui.engine.open_sessions import create_direct
 
         models = await asyncio.to_thread(self.author_models)
         return await create_direct(self.library, title, models, self._bus())
 
     async def resume_direct(self, save: SaveEntry, *, write: bool = True) -> DirectSession:
-        """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
+        """Open a directed chapter. Raises `SaveInUse`."""
         from theact_tui.engine.open_sessions import open_direct
 
         folder = await asyncio.to_thread(self.library.path, save.name)
@@ -220,7 +219,7 @@ class AppServices:
         return await open_direct(folder, models, self._bus(), write=write)
 
     async def resume(self, save: SaveEntry, *, write: bool = True) -> StorySession:
-        """A save, open. Raises `SaveInUse` when another process writes it."""
+        """Open a save. Raises `SaveInUse`."""
         from theact_tui.engine.open_sessions import open_session
 
         folder = await asyncio.to_thread(self.library.path, save.name)

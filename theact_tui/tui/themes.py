@@ -1,7 +1,7 @@
-"""The looks of the app: six themes of its own and two that use the terminal's own colours.
+"""Themes: six of the app's own, two with the terminal's colours.
 
-Beside Textual's names each theme defines the inks of a story: `quiet` and `faint` text, `line`, `glow`, seven voices
-(`voice-n` for a name, `words-n` for what is said), `slot-n` for the agents of direct mode, and a tint for every mood.
+Each also defines the inks of a story: `quiet` and `faint` text, `line`, `glow`, seven voices (`voice-n` for names,
+`words-n` for speech), `slot-n` for the agents of direct mode, and a tint per mood.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.theme import Theme
 
 MOODS = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
-"""The moods of `theact_tui.story.pack`, which would bring pydantic with it before the first frame."""
+"""Copy of those in `theact_tui.story.pack`, which would import pydantic before the first frame."""
 VOICES = 7
 DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
 DARK_SLOTS = ("#ff6464", "#ff9d45", "#ffe14d", "#54d67a", "#5aa5ff", "#9184ff", "#dc8bff")
@@ -45,7 +45,7 @@ def _theme(
     inks: tuple[str, str, str],
     dark: bool = True,
 ) -> Theme:
-    """A theme from its accent, text, three grounds (page, surface, panel) and three inks (quiet, faint, line)."""
+    """Make a theme from accent, text, three grounds (page, surface, panel) and three inks (quiet, faint, line)."""
     background, surface, panel = grounds
     quiet, faint, line = inks
     voices = DARK_VOICES if dark else LIGHT_VOICES
@@ -93,7 +93,7 @@ def _theme(
 
 
 def _terminal(name: str, dark: bool) -> Theme:
-    """A theme of the terminal's own colours; what is muted elsewhere is dim here."""
+    """Make a theme of the terminal's colours; muted text is dim."""
     ink = "ansi_default"
     voices, slots, moods = (
         [f"ansi_{name}" for name in inks] for inks in (ANSI_VOICES, ANSI_SLOTS, ANSI_MOODS)
@@ -173,11 +173,11 @@ THEMES = (
     _terminal(ANSI_THEME, dark=True),
     _terminal(LIGHT_ANSI_THEME, dark=False),
 )
-"""In the order in which they are offered."""
+"""In the order of the list."""
 
 
 def fallback_variables(dark: bool = True) -> dict[str, str]:
-    """The story's inks for themes that do not define them (Textual's own), in Textual's terms."""
+    """Inks for Textual's own themes."""
     if dark:
         greys = {"quiet": "#b4b4b4", "faint": "#a0a0a0", "line": "#4a4a4a", "glow": "#3c3c28"}
         return greys | _story_inks(DARK_VOICES, DARK_VOICES, DARK_SLOTS, DARK_MOODS)
@@ -203,11 +203,11 @@ TEXT_STYLES = {
     **{f"{kind}-{n}": f"${kind}-{n}" for kind in ("words", "slot") for n in range(1, VOICES + 1)},
     **{f"mood-{mood}": f"$mood-{mood}" for mood in MOODS},
 }
-"""The text styles of the app: names such as `.quiet`, in which any text on a screen can be set, in Textual's terms."""
+"""Text styles by name, such as `.quiet`, in Textual's terms."""
 ANSI_TEXT_STYLES = TEXT_STYLES | {
     "quiet": "dim $quiet",
     "faint": "dim $faint",
     "line": "dim $line",
     "glow": "bold underline",
 }
-"""The same on the terminal's own colours."""
+"""Styles for the terminal's own colours."""

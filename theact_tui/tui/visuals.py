@@ -1,4 +1,4 @@
-"""Lines with two or three parts, spread over whatever width there is; parts give way in order, never overlap."""
+"""Lines with two or three parts that fit any width; parts give way in order, never overlap."""
 
 from datetime import UTC, datetime
 
@@ -11,14 +11,13 @@ from textual.visual import RenderOptions, Visual
 from theact_tui.text import clean
 
 GAP = 2
-"""Least room between two parts, in cells."""
+"""Fewest cells between two parts."""
 
 
 class FittedVisual(Visual):
-    """A visual that is made anew for each width, out of others."""
+    """Visual built for each width from others."""
 
     def fitted(self, width: int) -> Visual:
-        """What it is at `width` cells."""
         raise NotImplementedError
 
     def render_strips(
@@ -34,10 +33,7 @@ class FittedVisual(Visual):
 
 
 class SplitLine(FittedVisual):
-    """One line: `left`, then `right` at the far end, and `centre` between them when there is room for all.
-
-    With `first` the left is what matters: where there is no room for both, the right goes.
-    """
+    """Line with `left`, `right` at the far end, and `centre` if all fit. With `first`, `right` gives way to `left`."""
 
     def __init__(
         self,
@@ -57,7 +53,7 @@ class SplitLine(FittedVisual):
         return sum(parts) + GAP * max(0, len(parts) - 1) <= width
 
     def fitted(self, width: int) -> Content:
-        """The line at `width` cells: first the centre goes, then the left is cut, then the right."""
+        """The centre goes first, then the left is cut, then the right."""
         left, right, centre = self.left, self.right, self.centre
         if self.first and left.cell_length + GAP + right.cell_length > width:
             right = Content("")
@@ -78,7 +74,7 @@ class SplitLine(FittedVisual):
 
 
 class Indented(Visual):
-    """What hangs from a mark: wrapped rows begin under the text, not under the mark."""
+    """Text after a mark, with wrapped rows under the text."""
 
     def __init__(self, mark: Content, text: Visual) -> None:
         self.mark = mark
@@ -105,10 +101,10 @@ class Indented(Visual):
 
 
 class TruncatedText(FittedVisual):
-    """A text of which only some rows are shown where there is little room; an ellipsis says that there is more."""
+    """Text cut to some rows in a narrow window, with an ellipsis."""
 
     def __init__(self, text: Content, rows: int, roomy: int) -> None:
-        """All of it is shown from `roomy` cells of width on."""
+        """Shown whole from `roomy` cells of width."""
         self._text, self._rows, self._roomy = text, rows, roomy
 
     def fitted(self, width: int) -> Content:
@@ -120,7 +116,7 @@ class TruncatedText(FittedVisual):
 
 
 class Either(FittedVisual):
-    """One visual from `roomy` cells of width on, else another."""
+    """One visual from `roomy` cells of width, else another."""
 
     def __init__(self, wide: Visual, narrow: Visual, roomy: int) -> None:
         self._wide, self._narrow, self._roomy = wide, narrow, roomy
@@ -130,8 +126,6 @@ class Either(FittedVisual):
 
 
 class Stack(Visual):
-    """Visuals below one another."""
-
     def __init__(self, *rows: Visual) -> None:
         self.rows = rows
 
@@ -149,13 +143,13 @@ class Stack(Visual):
 
 
 def page(*blocks: Visual | None) -> Stack:
-    """Blocks below one another with a blank row between them; those that are None are left out."""
+    """Stack blocks with blank rows between them; None is left out."""
     rows = [row for block in blocks if block is not None for row in (Content(""), block)]
     return Stack(*rows[1:])
 
 
 def ago(at: str, now: datetime) -> str:
-    """A time in words: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`, then the date."""
+    """Format a time: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`, then the date."""
     try:
         then = datetime.fromisoformat(at)
     except ValueError:
@@ -175,23 +169,23 @@ def ago(at: str, now: datetime) -> str:
 
 
 def flat(text: str) -> str:
-    """`text`, cleaned and on one line."""
+    """Return `text` cleaned and on one line."""
     return " ".join(clean(text).split())
 
 
 def heading(title: str, note: str = "") -> SplitLine:
-    """A section's title, and what is to be said of it on the right."""
+    """Section title, with a note on the right."""
     return SplitLine(Content.styled(title, ".strong"), Content.styled(note, ".faint"))
 
 
 def inked(text: str, ink: str) -> Content:
-    """`text` in an ink; what glows has a ground of its own too, which a component style cannot carry."""
+    """Set `text` in an ink; glowing ones need a ground, which component styles lack."""
     content = Content.styled(text, ink) if ink else Content(text)
     return content.stylize("on $glow") if ink == ".glow" else content
 
 
 def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
-    """A marked line whose wrapped rows hang."""
+    """Marked line with hanging indent."""
     return Indented(Content.styled(f"{mark} ", mark_ink), inked(flat(text), ink))
 
 

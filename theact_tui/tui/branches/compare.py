@@ -1,4 +1,4 @@
-"""The screen that shows two places of a story or chapter side by side."""
+"""Screen that compares two positions of a story or chapter."""
 
 from collections.abc import Awaitable, Iterator, Sequence
 from typing import Any, ClassVar
@@ -25,8 +25,6 @@ PAGE = 6
 
 
 class CompareScreen(PageScreen[None], inherit_bindings=False):
-    """Compares two turns of something open."""
-
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (98, "-wide")]
     BINDINGS = [*bindings(COMPARE_ACTIONS), COPY]
@@ -41,7 +39,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.comparison: Comparison[Any, Any] | None = None
         """None until it is read."""
         self.pairs: list[TurnPair[Any]] = []
-        """The turns that are shown."""
+        """Turns on show."""
         self._reading = False
 
     def compose_page(self) -> ComposeResult:
@@ -59,7 +57,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def settled(self) -> bool:
-        """All that was asked for is read and shown."""
+        """True if everything requested is read and shown."""
         return (
             self.comparison is not None
             and len(self.pairs) >= len(self.comparison.turns)
@@ -116,7 +114,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         await self.body.mount(*parts)
 
     def _read_more(self) -> None:
-        """Read on when less than a screen is left below, and there are turns that are not shown yet."""
+        """Read more turns when less than a screen is left below."""
         body, comparison = self.body, self.comparison
         last = max(comparison.a.turn, comparison.b.turn) if comparison else 0
         is_near_end = body.scroll_y > body.max_scroll_y - body.size.height
@@ -168,7 +166,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
 
 def sides(*both: Visual | None, names: Sequence[str] = ()) -> Horizontal:
-    """Two visuals side by side, or where there is little room below one another, each below its name."""
+    """Two visuals side by side, or in a narrow window one below the other, each under its name."""
     panes: list[Widget] = []
     for n, (side, place) in enumerate(zip(both, ("first", "second"), strict=True)):
         name = [Static(one_line(names[n], 60), classes="name", markup=False)] if names else []

@@ -1,4 +1,4 @@
-"""The tree of a story, drawn: a ruler of turns, and a row for every line. Only what is in sight is drawn."""
+"""Draw the tree of a story: a ruler of turns and a row per line. Only visible parts are drawn."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,17 +26,17 @@ InkedText = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LineSpan:
-    """The columns a line reaches over, from where it parts; `way` is the last one that leads to where one stands."""
+    """Columns of a line from its fork; `way` is the last one on the path to the current position."""
 
     start: int
     end: int
     way: int
     is_bare: bool
-    """A branch without turns of its own: a short stroke leads to its name."""
+    """Branch without own turns: a short stroke leads to its name."""
 
 
 class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
-    """Shows the lines of a `BranchLayout`; the cursor is on one turn of it."""
+    """Shows a `BranchLayout`, with a cursor on a turn."""
 
     DEFAULT_CSS = """
     StoryTree {
@@ -46,23 +46,23 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     """
     place: reactive[Cursor] = reactive(Cursor(0, 0), init=False)
     marked: reactive[Cursor | None] = reactive[Cursor | None](None)
-    """A turn chosen to be compared with."""
+    """Turn marked for comparison."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.branch_layout = NOTHING
         self.cell = 5
-        """Cells of a column: room for the largest turn's number."""
+        """Cells of a column: room for the highest number."""
         self.left = 0
-        """Cells of the page left of what is in sight."""
+        """Cells scrolled out of sight on the left."""
         self._columns: list[int] = []
         self._at: dict[int, int] = {}
         self._goal = 0
         self._width = 0
-        """For how many cells the columns were chosen."""
+        """Width for which the columns were chosen."""
 
     def show(self, layout: BranchLayout, place: Cursor) -> None:
-        """Draw a tree with the cursor at a place."""
+        """Draw a tree with the cursor at a position."""
         self.branch_layout = layout
         self.marked = None
         self._goal = place.turn
@@ -71,13 +71,11 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         self._lay_out()
 
     def go(self, step: Step) -> None:
-        """Move the cursor."""
         self.place = self.branch_layout.moved(self.place, step, self._goal)
         if step not in ("up", "down"):
             self._goal = self.place.turn
 
     def go_to(self, place: Cursor) -> None:
-        """Put the cursor on a place."""
         self._goal = place.turn
         self.place = place
 
@@ -87,7 +85,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     # --- layout -----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        """Choose the columns, and keep the cursor's row in sight."""
+        """Choose the columns and keep the cursor's row in sight."""
         self._arrange()
         if self._width:
             row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
@@ -95,7 +93,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh()
 
     def _arrange(self) -> None:
-        """Choose the columns, so that the cursor and what is around it are in sight; the label too where a line ends."""
+        """Choose the columns so that the cursor and its surroundings are in sight, with the label at the end of a line."""
         layout, self._width = self.branch_layout, self.size.width
         line = layout.lines[self.place.row]
         self.cell = 5 if layout.newest < 10_000 else 7
@@ -112,7 +110,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             self.left = max(0, left - 2 * self.cell)
 
     def _x(self, turn: int) -> int:
-        """Where the cells of a turn's column begin on the page."""
+        """Return the first cell of a turn's column."""
         return EDGE + self._at[turn] * self.cell
 
     def _end(self, line: StoryLine) -> int:
@@ -183,7 +181,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         return "bold reverse $foreground" if reverse else "bold on $glow"
 
     def _stroke(self, span: LineSpan, n: int, half: int) -> InkedText:
-        """Half of what joins column `n` to the next one."""
+        """Return half of the stroke from column `n` to the next one."""
         if not span.start <= n < max(span.end, span.start + span.is_bare):
             return " " * half, ""
         is_gap = GAP in self._columns[n : n + 2] and not span.is_bare
@@ -208,7 +206,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         return TURN, way_ink if n <= span.way else ""
 
     def _label(self, line: StoryLine) -> Content:
-        """What stands at the end of a line: its branch, which take it is, that it was undone."""
+        """Return the label at the end of a line: branch, take, undone."""
         node = line.nodes[-1]
         is_here = Cursor(line.row, line.last) == self.branch_layout.here
         parts: list[Content] = []
@@ -235,7 +233,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             self.go_to(place)
 
     def _hit(self, x: int, y: int) -> Cursor | None:
-        """The turn nearest to a cell of the page."""
+        """Return the turn nearest to a cell."""
         if not 1 <= y <= len(self.branch_layout.lines):
             return None
         line, wanted = self.branch_layout.lines[y - 1], (x - EDGE) // self.cell
@@ -244,6 +242,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 def _joined(parts: list[InkedText]) -> Iterator[InkedText]:
-    """Neighbours of the same ink as one."""
+    """Join neighbours of the same ink."""
     for ink, same in groupby(parts, key=lambda part: part[1]):
         yield "".join(text for text, _ in same), ink

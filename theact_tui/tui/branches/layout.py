@@ -1,7 +1,7 @@
-"""The tree of a save laid out in lines: which way lies on which row, which turns are drawn, how one moves. Pure.
+"""Layout of a save's tree: rows, columns and movement. Pure functions.
 
-Each row holds one line: a way of turns from where it parts from another row to its end. Turns stand in columns that
-all lines share; runs of turns at which nothing parts are drawn as one gap.
+Each row holds one line: turns from its fork to its end. Columns are shared by all rows; runs of turns without forks are
+drawn as one gap.
 """
 
 from bisect import bisect_left
@@ -16,36 +16,34 @@ from theact_tui.saves.graph import Node, all_below
 
 TRUNK = "main"
 AROUND = 3
-"""Turns drawn on either side of the cursor where there is no room for more."""
+"""Turns drawn on either side of the cursor if space is short."""
 GAP = -1
-"""A column that stands for turns that are not drawn."""
+"""Column for turns that are not drawn."""
 
 Step = Literal["left", "right", "up", "down", "first", "last", "back", "on"]
 
 
 @dataclass(frozen=True, eq=False)
 class StoryLine:
-    """One row of the tree. It parts from row `parent` after turn `fork`, which is -1 for the first row.
-
-    A line without turns of its own (`first` > `last`) is a branch on which nothing was played yet.
-    """
+    """Row of the tree. It leaves row `parent` after turn `fork`, -1 for the first row. A line without own turns (`first` >
+    `last`) is a branch not played yet."""
 
     row: int
     parent: int
     fork: int
     nodes: tuple[Node, ...]
-    """The ends of the runs of turns on it, in order; the last one is its end."""
+    """Ends of its runs of turns, in order."""
     branch: str = ""
-    """The branch that ends here."""
+    """Branch that ends here."""
 
     @property
     def first(self) -> int:
-        """The first turn of its own."""
+        """First own turn."""
         return self.fork + 1
 
     @property
     def last(self) -> int:
-        """The last turn of its own; `fork` if it has none."""
+        """Last own turn; `fork` without own turns."""
         return self.nodes[-1].turn
 
     @cached_property
@@ -53,24 +51,22 @@ class StoryLine:
         return [node.turn for node in self.nodes]
 
     def node(self, turn: int) -> Node:
-        """The end of the run that `turn` is in."""
+        """Return the end of the run with `turn`."""
         return self.nodes[min(bisect_left(self._ends, turn), len(self.nodes) - 1)]
 
     def drawn(self) -> Iterable[int]:
-        """The turns of it that are always drawn: where it begins, parts and ends."""
+        """Turns always drawn: beginning, forks, end."""
         return {self.fork, min(self.first, self.last), *self._ends} - {-1}
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A turn on a line."""
-
     row: int
     turn: int
 
 
 class BranchLayout:
-    """All lines of a tree, and where each node lies."""
+    """Lines of a tree, and the position of each node."""
 
     def __init__(
         self,
@@ -79,31 +75,31 @@ class BranchLayout:
         titles: Mapping[str, str] | None = None,
         deleted: Sequence[BranchInfo] = (),
     ) -> None:
-        """`branch` is the current one, `titles` are what people call them, `deleted` are those in the trash."""
+        """`branch` is the current one, `titles` are names for people, `deleted` is the trash."""
         self.lines = _lines(root)
         self.current = branch
         self.deleted = deleted
         self._titles = titles or {}
         self._parents = {child.commit: node for node in all_below(root) for child in node.children}
-        """By commit: the node before."""
+        """Parent node by commit."""
         self._hung: dict[tuple[int, int], int] = {}
-        """By row and fork: the last row that hangs there."""
+        """By row and fork: the last row that starts there."""
         for line in self.lines:
             self._hung[line.parent, line.fork] = line.row
 
     @cached_property
     def newest(self) -> int:
-        """The largest number of a turn on any line."""
+        """Highest turn on any line."""
         return max(line.last for line in self.lines)
 
     @cached_property
     def here(self) -> Cursor:
-        """Where the story stands."""
+        """Current position of the story."""
         return self.branch(self.current) or Cursor(0, self.lines[0].last)
 
     @cached_property
     def way(self) -> Mapping[int, int]:
-        """By row: the last turn on it that led to where the story stands."""
+        """By row: the last turn on the path to the current position."""
         turns, row, turn = {}, self.here.row, self.here.turn
         while row >= 0:
             turns[row] = turn
@@ -112,11 +108,11 @@ class BranchLayout:
         return turns
 
     def node(self, place: Cursor) -> Node:
-        """The node of a place: its own, or that in which its run ends."""
+        """Return the node of a position: its own, or the end of its run."""
         return self.lines[place.row].node(place.turn)
 
     def find(self, commit: str, turn: int) -> Cursor | None:
-        """The place of a turn on the run that ends at a node."""
+        """Return the position of a turn on the run that ends at a commit."""
         for line in self.lines:
             for node in line.nodes:
                 if node.commit == commit:
@@ -124,20 +120,20 @@ class BranchLayout:
         return None
 
     def branch(self, name: str) -> Cursor | None:
-        """The end of a branch."""
+        """Return the end of a branch."""
         return next((Cursor(line.row, line.last) for line in self.lines if line.branch == name), None)
 
     def title(self, branch: str) -> str:
-        """What people call a branch."""
+        """Return a branch's name for people."""
         return self._titles.get(branch, branch)
 
     def branch_at(self, place: Cursor) -> str:
-        """The branch that ends at a place; empty if none does."""
+        """Return the branch that ends at a position; "" if none."""
         line = self.lines[place.row]
         return line.branch if place.turn == line.last else ""
 
     def is_take_of_last(self, node: Node) -> bool:
-        """This is another take of the turn at which the story stands."""
+        """True if the node is another take of the current turn."""
         here = self.node(self.here)
         before = self._parents.get(node.commit)
         return bool(node.take) and here.turn == node.turn and before is self._parents.get(here.commit)
@@ -145,7 +141,7 @@ class BranchLayout:
     # --- moving ---
 
     def moved(self, place: Cursor, step: Step, goal: int) -> Cursor:
-        """One step on. `goal` is the turn one wishes to stay at when the line is changed."""
+        """Return the next position. `goal` is the turn to keep when changing rows."""
         line = self.lines[place.row]
         match step:
             case "left" if place.turn > line.first:
@@ -176,10 +172,8 @@ class BranchLayout:
     # --- drawing ---
 
     def columns(self, place: Cursor, room: int) -> list[int]:
-        """The turns to draw in `room` columns, ascending, with `GAP` for those left out.
-
-        Nothing is left out where all turns fit; else the places where something happens and those around `place` stay.
-        """
+        """Return the turns to draw in `room` columns, with `GAP` for omitted ones. Keeps forks, ends and turns around
+        `place`."""
         if self.newest < room:
             return list(range(self.newest + 1))
         last, widest = self.lines[place.row].last, room // 2 if len(self._always) < room else 0
@@ -196,7 +190,7 @@ class BranchLayout:
         return frozenset({0, *(turn for line in self.lines for turn in line.drawn())})
 
     def bars(self, row: int) -> dict[int, str]:
-        """By turn: the joint of lines that hang from a row above, in `row`."""
+        """Return the joints, by turn, of lines from a row above, in `row`."""
         line = self.lines[row]
         joints = {fork: "│" for (parent, fork), last in self._hung.items() if parent < row < last}
         if line.parent >= 0:
@@ -205,7 +199,7 @@ class BranchLayout:
 
 
 def _with_gaps(turns: Sequence[int]) -> list[int]:
-    """`turns` with a gap between those that do not follow one another; a single missing turn takes no more room."""
+    """Insert gaps between turns that do not follow one another; a single missing turn is drawn instead."""
     columns = list(turns[:1])
     for before, turn in pairwise(turns):
         columns += [GAP] if turn > before + 2 else range(before + 1, turn)
@@ -214,7 +208,7 @@ def _with_gaps(turns: Sequence[int]) -> list[int]:
 
 
 def _lines(root: Node) -> list[StoryLine]:
-    """The rows. What parts late lies next to its line, what parts early further away, so that no two lines cross."""
+    """Arrange rows: lines with late forks near their parent, early forks further away, so that no lines cross."""
     rank = _ranks(root)
     lines: list[StoryLine] = []
     waiting: list[tuple[int, int, Node, str]] = [(-1, -1, root, "")]
@@ -242,7 +236,7 @@ Rank = tuple[int, ...]
 
 
 def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
-    """The child that continues in the same row; none where a branch ends, unless one that is not the first continues."""
+    """Return the child that stays in the row; None where a branch ends, unless a later child continues."""
     best = max(node.children, key=lambda child: rank[child.commit], default=None)
     if best is None or TRUNK in node.branches or (node.branches and not rank[best.commit][1]):
         return None
@@ -250,7 +244,7 @@ def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
 
 
 def _ranks(root: Node) -> dict[str, Rank]:
-    """By commit: how much a way deserves to go straight on. The first branch does, then other ones, then the longest."""
+    """Rank each path for staying in its row: the first branch, then others, then the longest."""
     ranks: dict[str, Rank] = {}
     for node in reversed(all_below(root)):
         own = (TRUNK in node.branches, bool(node.branches), not node.is_undone, node.turn)
@@ -260,4 +254,4 @@ def _ranks(root: Node) -> dict[str, Rank]:
 
 
 NOTHING = BranchLayout(Node("", 0, "", "", "", ""))
-"""The layout before a tree is read."""
+"""Layout before a tree is read."""

@@ -1,4 +1,4 @@
-"""The tree of branches and takes of what is open: where one continues, names, compares and deletes them."""
+"""Screen of branches and takes: switch, name, compare, delete."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -38,22 +38,22 @@ from theact_tui.tui.widgets.dialogs import (
 from theact_tui.tui.widgets.external_edits import ask_about_new_edits
 
 REST_SECONDS = 0.04
-"""How long the cursor has to rest on a turn before it is read."""
+"""Seconds the cursor rests on a turn before it is read."""
 ALONE = """\
 No branches yet. To create one, go to any {turn} and press n, or retry the last {turn} of the {story} with F4. \
 Both versions are kept and shown here."""
 CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
-"""After these events the tree has to be read again."""
+"""Events after which the tree is read again."""
 
 
 def read_tree(save: Save[Any]) -> BranchLayout:
-    """The tree of a save with the titles of its branches. Call in the save's thread."""
+    """Read the tree of a save, in the save's thread."""
     titles = {branch.name: branch.title for branch in save.branches()}
     return BranchLayout(save.tree(), save.branch, titles, save.deleted_branches())
 
 
 def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | None:
-    """The place in a newly read tree that a place in the old one is now."""
+    """Return the position in a new tree for a position in the old one."""
     if place == old.here:
         return new.here
     branch = old.branch_at(place)
@@ -61,7 +61,7 @@ def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | 
 
 
 class BranchesScreen(PageScreen[None], inherit_bindings=False):
-    """The tree of one open story or chapter. Going somewhere closes it."""
+    """Tree of an open story or chapter. Switching closes it."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS = [*bindings(TREE_ACTIONS), COPY]
@@ -74,7 +74,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.session = source.session
         self.tree_widget = StoryTree(id="tree")
         self._previewed: Cursor | None = None
-        """The place whose turn is shown below; None where it may be out of date."""
+        """Position of the turn shown below; None if out of date."""
 
     def compose_page(self) -> ComposeResult:
         yield self.tree_widget
@@ -96,26 +96,25 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def branch_layout(self) -> BranchLayout:
-        """The lines of the tree; `NOTHING` until it is read."""
+        """`NOTHING` until the tree is read."""
         return self.tree_widget.branch_layout
 
     @property
     def place(self) -> Cursor:
-        """Where the cursor is."""
+        """Position of the cursor."""
         return self.tree_widget.place
 
     @property
     def branch(self) -> str:
-        """The branch that ends under the cursor, or nothing."""
+        """Branch that ends under the cursor, or ""."""
         return self.branch_layout.branch_at(self.place)
 
     @property
     def settled(self) -> bool:
-        """All that was asked for is read and shown."""
+        """True if everything requested is read and shown."""
         return self._previewed == self.place
 
     def spot(self, place: Cursor) -> Spot:
-        """A turn as people call it."""
         layout = self.branch_layout
         branch = layout.title(layout.lines[place.row].branch)
         return Spot(layout.node(place), place.turn, branch, self.source.word)
@@ -147,7 +146,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return layout, await self.source.state_at(layout, layout.here)
 
     async def _show(self, reading: Awaitable[tuple[BranchLayout, Any]], at: str = "") -> None:
-        """Show the tree, with the cursor at its turn, or at the end of branch `at`."""
+        """Show the tree with the cursor at its turn, or at the end of branch `at`."""
         layout, state = await reading
         place, old = layout.branch(at) if at else None, self.branch_layout
         if place is None and old is not NOTHING:
@@ -174,7 +173,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="preview", exclusive=True)
     async def _preview_turn(self) -> None:
-        """Read and show the turn under the cursor once it rests there."""
+        """Read and show the turn under the cursor once the cursor rests."""
         place = self.place
         await asyncio.sleep(REST_SECONDS)
         await self.guarded(self._read_turn(place, self.branch_layout))
@@ -186,7 +185,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             self._show_turn(state)
 
     def _show_turn(self, state: Any) -> None:
-        """Show the turn under the cursor, and how the story there differs from where one stands."""
+        """Show the turn under the cursor and its differences from the current position."""
         self._previewed = self.place
         source, spot, standing = self.source, self.spot(self.place), self.spot(self.branch_layout.here)
         rows: list[Visual]
@@ -212,7 +211,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def acts(self) -> Acts:
-        """What can be done with the turn under the cursor."""
+        """Actions for the turn under the cursor."""
         layout, branch = self.branch_layout, self.branch
         acts: Acts = {"export": self._export} if branch else {}
         if self.session.read_only:
@@ -260,7 +259,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.dismiss()
 
     def _changes(self, ask: Callable[[], Awaitable[str]], message: str) -> Callable[[], Awaitable[None]]:
-        """What changes the branches; the cursor goes to the one that was changed."""
+        """Wrap a change of branches; the cursor moves to the changed branch."""
 
         async def change() -> None:
             if name := await ask():
@@ -289,7 +288,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.dismiss()
 
     async def _go_aside(self) -> bool:
-        """A turn in the middle of things: begin a branch there, or go back to it; false if the player does neither."""
+        """Ask to branch at a turn in the middle, or to go back to it; False if cancelled."""
         layout, place, session = self.branch_layout, self.place, self.session
         end, behind, word = layout.lines[place.row], layout.here.turn - place.turn, self.source.word
         choices = [
@@ -318,7 +317,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     # --- questions; each answers with the name of a branch, or nothing when the player decides against it ------------
 
     async def _begin_here(self) -> str:
-        """Create a branch at the cursor and go there."""
+        """Create a branch at the cursor and switch to it."""
         note = f"It starts at {self.spot(self.place).name}, with all memories as they were there."
         ask = FormDialog("New branch", FormField("Name"), note=note, yes="create")
         if name := await ask_until_valid(self.app, ask, self._begin_branch) or "":

@@ -1,4 +1,4 @@
-"""The branches of a story that is played, as the screens of branches show and compare them."""
+"""Branches of a story, for the branch screens."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,8 +19,6 @@ from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 
 class StorySource(BranchSource):
-    """The branches of a story that is played."""
-
     word, whole = "turn", "story"
     same = "The facts are the same: chapter, beats, who is here, moments and memories."
 
@@ -38,7 +36,7 @@ class StorySource(BranchSource):
         return game
 
     def turn_page(self, there: Game, spot: Spot) -> Visual:
-        """Where the turn belongs, what was said and told."""
+        """Show chapter, line, page and replies of a turn."""
         turn = there.last_turn
         head = spot.head(f"{number_of(there.pack, there.state.chapter)} {there.chapter.title}")
         if turn is None or not spot.turn:

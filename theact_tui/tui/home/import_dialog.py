@@ -1,4 +1,4 @@
-"""The dialog that brings files in: a path typed, pasted, dropped or looked for; what would come of it; what came."""
+"""Import dialog: choose files by path, browser or drop; preview the import; show the result."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FileTree(DirectoryTree):
 
 
 class PathSuggester(Suggester):
-    """Completes the last name of a path; → takes it over."""
+    """Completes the last name of a path; → accepts it."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -58,7 +58,7 @@ class PathSuggester(Suggester):
 
 
 class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
-    """Brings in what is at a path. The answer is the report, and whether to play what came; None if nothing came."""
+    """Imports the files at a path. The answer is the report and whether to play now; None if nothing was imported."""
 
     DEFAULT_CSS = """
     ImportDialog {
@@ -96,8 +96,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         *,
         has_model: bool = False,
     ) -> None:
-        """The browser begins at the folder `start`; files that are `given` are not asked for. `packs`: rows of those that
-        can be added to, by id. A model makes long characters shorter, and proposes what a new one wants and hides."""
+        """The browser begins at `start`; `given` files skip the path. `packs`: rows of packs to add to, by id. `has_model`
+        offers shortening and conflicts."""
         super().__init__("Import")
         self._services = services
         self._start = start
@@ -108,7 +108,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._done: ImportReport | None = None
         self._busy = False
         self._stopped = Event()
-        """Set to stop what is being imported."""
+        """Set to stop the running import."""
 
     def compose_body(self) -> ComposeResult:
         yield Static("File or folder", classes="label", markup=False)
@@ -153,7 +153,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def action_next(self) -> None:
-        """Look at what is at the path, import it, or play it."""
+        """Preview the path, import it, or play it."""
         if self._busy:
             return
         if self._done:
@@ -169,7 +169,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
                 self._refuse(error.message)
 
     def action_other(self) -> None:
-        """Go to the path, or to the files of the folder that is typed."""
+        """Switch between the path and the files of the typed folder."""
         if self._proposal or self._start_files:
             return
         path, files = self.query_one(LineField), self.query_one(FileTree)
@@ -183,7 +183,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self.set_focus(files)
 
     def action_back(self) -> None:
-        """Stop what is going on, else leave; from a preview go back to the path."""
+        """Stop the running work; from a preview go back to the path; else leave."""
         if self._busy:
             self._stopped.set()
             for group in ("model", "look"):
@@ -216,7 +216,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             self._show(proposal)
 
     async def _propose_asking(self, paths: list[Path]) -> Proposal:
-        """What would come of the files; what only the user can choose is asked for."""
+        """Plan the import; ask what only the user can decide."""
         answers: dict[str, Any] = {}
         while True:
             try:
@@ -253,7 +253,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="model", exclusive=True)
     async def _propose_troubles(self, pack: str) -> None:
-        """Show what is proposed for each new character, and put into the pack what is used."""
+        """Show the proposal for each new character; write accepted ones into the pack."""
         refused: set[str] = set()
 
         def propose() -> Awaitable[Trouble | None]:
@@ -279,7 +279,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             self._report(report, replace(done, long=()))
 
     async def _do(self, deed: Awaitable[T], keys: str = "") -> T | None:
-        """What comes of something that takes a while; None where it goes wrong, which is said."""
+        """Await something slow and return its result; None, with a message, if it fails."""
         result, problem = None, ""
         self._busy = True
         self._show_keys()
@@ -299,7 +299,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         return result
 
     def _refuse(self, problem: str) -> None:
-        """Say why the files cannot be imported; nothing where they can be."""
+        """Show why the files cannot be imported; clear the message if they can."""
         self.set_class(bool(problem), "-refused")
         self.query_one(".problem", Static).update(clean(problem))
 
@@ -311,7 +311,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._show_keys()
 
     def _report(self, report: ImportReport, done: ImportReport) -> None:
-        """Show what became of the files; `done` is what can be played now."""
+        """Show the result; `done` is what can be played now."""
         self._done = done
         self._show_page(report_page(report, done=True))
         self._show_keys()
@@ -336,7 +336,7 @@ KINDS = {
 
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
-    """What an import took, changed and left out, or would."""
+    """Report what an import took, changed and left out, or would."""
     subject = "Several stories" if report.parts else KINDS.get(report.kind, report.kind)
     title = imported_as(report) if done else subject
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
@@ -349,7 +349,7 @@ def report_page(report: ImportReport, *, done: bool) -> Visual:
 
 
 def imported_as(report: ImportReport) -> str:
-    """What was made, in a sentence."""
+    """Name the imported pack or save in a sentence."""
     packs, saves = report.made
     if not report.taken:
         return "All of it is here already."
@@ -358,8 +358,8 @@ def imported_as(report: ImportReport) -> str:
 
 
 def typed_paths(text: str) -> list[Path]:
-    """The paths in a text as people type it or terminals drop it: in quotes, with escaped blanks, as `file://`, several
-    beside one another. UsageError if there is none."""
+    """Parse typed or dropped paths: quoted, with escaped blanks, as `file://`, or several. Raises UsageError if there are
+    none."""
     plain = text.strip()
     if not plain:
         raise UsageError("Enter the path of a file or a folder.")
@@ -375,8 +375,7 @@ def typed_paths(text: str) -> list[Path]:
 
 
 def completed_path(text: str) -> str | None:
-    """A path that is being typed with its last name completed, a folder's with a slash; None when nothing fits. Hidden
-    files need their dot."""
+    """Complete the last name of a typed path, with a slash for a folder; None if nothing fits. Dot files need the dot."""
     folder, slash, begun = text.rpartition("/")
     if not text or (not slash and text.startswith("~")):
         return None
@@ -403,7 +402,7 @@ def _path(text: str) -> Path:
 
 
 class TroubleDialog(FormDialog):
-    """Shows a proposal; the answer is what of it is to be used, or None."""
+    """Shows a proposal; the answer is the accepted part, or None."""
 
     DEFAULT_CSS = """
     TroubleDialog {

@@ -1,4 +1,4 @@
-"""What the home screen tells of a save or pack: its row in the list, and its page. Values in, visuals out."""
+"""Row and page of a save or pack on the home screen."""
 
 from datetime import datetime
 
@@ -35,8 +35,7 @@ def _broken_row(title: str, note: str, reason: str) -> Visual:
 
 
 def save_row(save: SaveEntry, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
-    """A save in the list: name and place, then its last line and when; a `brief` one is a single row. The `folder` tells
-    those of one title apart."""
+    """Row of a save: name and position, last line and time; one line if `brief`. `folder` tells saves of one title apart."""
     title = one_line(save.title, 40)
     if save.broken:
         return _broken_row(title, "cannot be opened", save.broken)
@@ -60,17 +59,17 @@ def place_of(save: SaveEntry) -> str:
 
 
 def has_begun(save: SaveEntry) -> bool:
-    """There is something to continue: not in a chapter without a prompt, nor in a save that cannot be opened."""
+    """True if there is something to continue: not for a chapter without prompts, or a broken save."""
     return not save.broken and (save.mode != "direct" or save.turn > 0)
 
 
 def last_line_of(save: SaveEntry) -> str:
-    """What was told last; nothing before the first turn."""
+    """Return the last line of the story; "" before the first turn."""
     return save.line if save.turn else ""
 
 
 def end_of(save: SaveEntry) -> str:
-    """That it has come to its end."""
+    """Say that the story is over."""
     return "" if not save.finished else "ended" if save.mode == "direct" else "finished"
 
 
@@ -134,7 +133,7 @@ def pack_page(pack: PackEntry) -> Visual:
 
 
 def _you(name: str, description: str) -> Content | None:
-    """Who the player is; None where the pack does not say."""
+    """Describe the player's character; None if the pack does not."""
     named = one_line(name, 60) if not is_pronoun(name) else ""
     about = " ".join(unwrapped_paragraphs(description)).rstrip(".")
     if not (named or about):
@@ -144,7 +143,6 @@ def _you(name: str, description: str) -> Content | None:
 
 
 def example_page() -> Visual:
-    """What the preview says about the example: its scene, and who is in it."""
     from theact_tui.engine.direct.example import example
 
     shown = example()
@@ -163,7 +161,7 @@ def example_page() -> Visual:
 
 
 def first_steps(*, offline: bool, may_connect: bool) -> Visual:
-    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
+    """Explain to a new player what to press, and which model will tell the story."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
     connect = [("s", ".accent"), (" connects a model. ", ".quiet")] if may_connect else []
     return Content.assemble(

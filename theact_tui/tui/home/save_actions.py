@@ -1,5 +1,7 @@
-"""What is done to the saves of a home from its list, by a question where one is needed. Each answers with the name of the
-save that it was about, as it is now (empty: none), and a sentence that says what became of it."""
+"""Actions on saves in the home screen, with their dialogs.
+
+Each returns the current name of its save ("" for none) and a sentence about the result.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -57,7 +59,7 @@ async def delete_save(app: App[Any], services: AppServices, save: SaveEntry) -> 
 
 
 async def delete_pack(app: App[Any], services: AppServices, pack: PackEntry) -> Done:
-    """Stories that were begun with it have their own copy."""
+    """Stories begun with it have their own copy."""
     return await _delete(app, "pack", one_line(pack.title), lambda: move_to_trash(services.home, pack.folder))
 
 
@@ -70,7 +72,7 @@ async def _delete(app: App[Any], kind: str, label: str, delete: Callable[[], obj
 
 
 async def restore(app: App[Any], services: AppServices) -> Done:
-    """Restore a story, or a pack, a draft or a run of the lab."""
+    """Restore a story, pack, draft or run of the lab."""
     saves = await asyncio.to_thread(services.library.trashed)
     others = await asyncio.to_thread(deleted_folders, services.home)
     if not saves and not others:
@@ -89,7 +91,7 @@ async def restore(app: App[Any], services: AppServices) -> Done:
 
 
 async def choose_uploads(app: App[Any], services: AppServices) -> list[Path]:
-    """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
+    """Choose uploaded files to import; none to ask the browser for another one."""
     folder = services.home.data / UPLOADS
     waiting = await asyncio.to_thread(lambda: sorted(folder.glob("[!.]*")))
     rows = {str(n): Content(file.name) for n, file in enumerate(waiting)}

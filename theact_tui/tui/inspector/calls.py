@@ -1,4 +1,4 @@
-"""The calls of a turn: tokens, times, attempts, outcome and the raw reply. Values in, rows and visuals out."""
+"""Rows of a turn's calls: tokens, times, attempts, outcome, raw reply."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -13,12 +13,12 @@ from theact_tui.tui.widgets.lists import BLANK, Row
 
 OUTCOMES = {"ok": ".good", "repaired": ".warn", "cut": ".warn", "failed": ".bad", "cancelled": ".faint"}
 MARKS = {"ok": "✓", "repaired": "~", "cut": "~", "failed": "✗", "cancelled": "–", "running": "…"}
-"""How a call went, where there is no room for the word."""
+"""Outcome as a mark, for narrow windows."""
 WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
 """Cells of the columns of numbers."""
 OUTCOME_CELLS = 13
 ROOMY = 64
-"""Cells of width from which the outcome is told in words."""
+"""Cells of width for outcomes in words."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 FIRST = "Every prompt of every turn is recorded, starting with the first turn."
 NONE = (
@@ -34,7 +34,7 @@ def calls_rows(
     untold: Sequence[Call],
     turn: int,
 ) -> list[Row]:
-    """A row per call of `turn`, then those that run, then those of a turn that did not happen."""
+    """Rows of a turn's calls, then running ones, then those of a failed turn."""
     if not calls and not running and not untold:
         return [Row(hint(no_calls(turn)))]
     rows = [Row(_titles("CALL"))] if calls or running else []
@@ -50,7 +50,7 @@ def calls_rows(
 
 
 def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, voices: Mapping[str, int]) -> list[Row]:
-    """What all calls of the save came to, a row for each agent and character."""
+    """Rows of all calls of the save, by agent and character."""
     rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))] if usage else []
     for one in usage:
         tokens = map(thousands, (one.prompt, one.reused, one.completion))
@@ -64,7 +64,7 @@ def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, voices: Ma
 
 
 def no_calls(turn: int) -> str:
-    """Why there are none of a turn."""
+    """Say why a turn has no calls."""
     return NONE if turn else FIRST
 
 
@@ -85,7 +85,7 @@ def _row(call: Call, voices: Mapping[str, int]) -> Row:
 
 
 def _line(key: Content, cells: Sequence[str], outcome: str, ink: str, attempts: int = 1) -> Visual:
-    """Who was called, its numbers, and how it went: in words, or where there is little room as a mark in front."""
+    """Row of a call; its outcome in words, or as a mark if narrow."""
     again = f" ×{attempts}" if attempts > 1 else ""
     timed = (*cells[:2], *(f"{cell} s" if cell else "" for cell in cells[2:]))
     words = (f"{outcome}{again}".rjust(OUTCOME_CELLS), ink)
@@ -107,17 +107,17 @@ def _key(key: str, voices: Mapping[str, int]) -> Content:
 
 
 def sent(call: Call) -> int:
-    """Tokens of the prompt: as the server reported, or else as estimated."""
+    """Tokens of the prompt, as reported or estimated."""
     return call.usage.prompt or call.tokens
 
 
 def got(call: Call) -> int:
-    """Tokens of the reply as the server reported; else a guess by its length."""
+    """Tokens of the reply, as reported or estimated."""
     return call.usage.completion or round(estimate_tokens(call.reply))
 
 
 def totals(calls: Collection[Call]) -> str:
-    """All calls of a turn in one line."""
+    """Sum of a turn's calls in one line."""
     if not calls:
         return ""
     seconds = sum(call.seconds for call in calls)
@@ -126,11 +126,11 @@ def totals(calls: Collection[Call]) -> str:
 
 
 UNTOLD = ("model", "response_format")
-"""What a call was sent that is told elsewhere, or too long."""
+"""Fields shown elsewhere, or too long."""
 
 
 def call_blocks(call: Call) -> list[Visual]:
-    """All that is known of one call: how it went, then the reply as it came."""
+    """Everything about one call: outcome, then the raw reply."""
     tries = f", tried {call.attempts} times" if call.attempts > 1 else ""
     outcome = f"{MARKS.get(call.outcome, '')} {flat(call.outcome)}".strip() + tries
     asked = [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]
@@ -170,7 +170,7 @@ def _tokens(call: Call) -> str:
 
 
 def spark(values: Sequence[int | None], at: int) -> Content:
-    """Values as a row of small bars, the one at place `at` marked; an unknown value is a dot."""
+    """Row of small bars with the value `at` marked; a dot for an unknown one."""
     most = max((value for value in values if value), default=0) or 1
     glyphs = ["·" if value is None else BLOCKS[(len(BLOCKS) - 1) * value // most] for value in values]
     before, marked, after = map("".join, (glyphs[:at], glyphs[at : at + 1], glyphs[at + 1 :]))

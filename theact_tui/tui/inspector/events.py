@@ -1,4 +1,4 @@
-"""The event log: one row per event of the bus, newest last; the tokens of one reply share a row."""
+"""Event log: one row per event, newest last; tokens of a reply share a row."""
 
 import json
 from collections import deque
@@ -23,15 +23,15 @@ MOST = 2_000
 """Rows kept."""
 UNTOLD = frozenset("save branch turn seq at commit call".split())
 NAMELESS = frozenset({"text", "character", "reason"})
-"""Fields that speak for themselves."""
+"""Fields shown without their name."""
 TAIL = 60
-"""Characters shown of the tokens that have come."""
+"""Characters of the tokens shown."""
 TokenEvent = e.NarrationToken | e.CharacterToken
 EMPTY = "No events since this story was opened. Play a turn to see every step here."
 
 
 class EventRow:
-    """One row: an event, or a run of tokens."""
+    """Row of an event, or of a run of tokens."""
 
     def __init__(self, event: e.Event) -> None:
         self.event = event
@@ -39,7 +39,7 @@ class EventRow:
         self.tail = event.text if isinstance(event, TokenEvent) else ""
 
     def absorbs(self, event: e.Event) -> bool:
-        """Gather another token of the same reply; false for any other event."""
+        """Add a token of the same reply; False for other events."""
         if not isinstance(event, TokenEvent) or _reply(event) != _reply(self.event):
             return False
         self.count += 1
@@ -48,7 +48,6 @@ class EventRow:
 
     @property
     def line(self) -> Content:
-        """The row's text."""
         event = self.event
         return Content.assemble(
             (f"{event.at[11:19]} ", ".faint"),
@@ -60,19 +59,19 @@ class EventRow:
 
     @property
     def gist(self) -> str:
-        """What the event says, on one line."""
+        """Event in one line."""
         if isinstance(self.event, TokenEvent):
             return f"…{flat(self.tail)[-TAIL:]}"
         return one_line(gist_of(self.event), 240)
 
 
 def _reply(event: e.Event) -> tuple[object, ...]:
-    """Which reply a token belongs to."""
+    """Return the reply a token belongs to."""
     return event.type, event.turn, getattr(event, "character", "")
 
 
 def gist_of(event: e.Event) -> str:
-    """An event in short: what matters of it, without the ids programs need."""
+    """Summarise an event, without ids."""
     match event:
         case e.CallStarted(agent=agent, prompt_tokens=tokens):
             return f"{agent} · {tokens:,} tokens"
@@ -113,7 +112,7 @@ def _ink(event: e.Event) -> str:
 
 
 class EventLog(ScrollView, can_focus=True):
-    """The stream. It follows the newest row until one scrolls up; `end` follows again."""
+    """Follows the newest row until scrolled up; `end` follows again."""
 
     DEFAULT_CSS = """
     EventLog { height: 1fr; background: $background; scrollbar-size-vertical: 1; overflow-x: hidden; }
@@ -126,10 +125,10 @@ class EventLog(ScrollView, can_focus=True):
         self._rows: deque[EventRow] = deque(maxlen=MOST)
         self._due = False
         self.heard = 0
-        """How many events there were; of the first ones there may be no rows."""
+        """Number of events; the first may have no rows any more."""
 
     def add(self, event: e.Event) -> None:
-        """Append an event; it is drawn with the next refresh."""
+        """Append an event; drawn with the next refresh."""
         self.heard = max(self.heard + 1, event.seq)
         if not (self._rows and self._rows[-1].absorbs(event)):
             self._rows.append(EventRow(event))

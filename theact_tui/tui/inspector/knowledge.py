@@ -1,4 +1,4 @@
-"""Who knows what: a table of lines, beats and moments against the people, each cell the turn it was learned in."""
+"""Table of lines, beats and moments by person, with the turn each was learnt."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ from theact_tui.tui.widgets.lists import BLANK, Row
 YOU = "You"
 NOBODY = "—"
 WITNESSED = "·"
-"""In front of a turn: was there, but holds no line about it."""
+"""Before a turn: present, but remembers no line about it."""
 WIDEST, NARROWEST = 9, 5
-"""Cells of a person's column, with the gap before it."""
+"""Cells of a person's column, with the gap."""
 TALLEST = 2
 """Rows of a text before it is cut."""
 TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lore": "LORE REVEALED"}
@@ -25,7 +25,7 @@ EMPTY = "Each remembered line will be listed here, with who knows it and since w
 
 
 class TableRow(FittedVisual):
-    """A text and, beside its first row, cells of given widths at the right end."""
+    """Text, and cells of given widths at the right end of its first row."""
 
     def __init__(self, text: Content, cells: Sequence[Content], widths: Sequence[int]) -> None:
         self.text = text
@@ -34,7 +34,6 @@ class TableRow(FittedVisual):
         self._room = sum(widths)
 
     def fitted(self, width: int) -> Content:
-        """The row at `width` cells."""
         room = max(8, width - self._room)
         lines = self.text.wrap(room)
         if len(lines) > TALLEST:
@@ -49,13 +48,13 @@ class TableRow(FittedVisual):
 
 
 def column_widths(names: Sequence[str]) -> list[int]:
-    """Cells of each person's column: as wide as the name needs, within bounds; all narrow where there are many."""
+    """Return cells per column: by name, within bounds; all narrow if there are many."""
     widest = WIDEST if len(names) <= 4 else NARROWEST + 1
     return [max(NARROWEST, min(widest, cell_len(name) + 1)) for name in names]
 
 
 def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fresh: int) -> list[Row]:
-    """The table; what was learned in turn `fresh` stands out."""
+    """Rows of the table; knowledge from turn `fresh` stands out."""
     if not table:
         return [Row(hint(EMPTY))]
     rows: list[Row] = []

@@ -1,4 +1,4 @@
-"""Memories of characters and narrator as rows, and a row's words changed in its memory. Pure functions."""
+"""Rows of memories, and edits of them. Pure functions."""
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
@@ -29,7 +29,7 @@ from theact_tui.tui.widgets.lists import BLANK, Row
 PINNED, BACK, IMPORTANT = "◆", "↺", "!"
 LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
 SHOWN = 30
-"""At most so many lines set aside are listed; all of them stand in the save."""
+"""Most lines set aside that are listed."""
 WAITING = "No longer in every prompt. Used again when the story mentions them."
 UNTOLD = "What the narrator knows will be listed here after the first turn."
 UNFOLDED = (
@@ -49,7 +49,7 @@ def _row(
     fresh: bool = False,
     below: Sequence[Visual] = (),
 ) -> Row:
-    """`body` behind its mark and the turn that `line` came from; what more is to be said stands below it."""
+    """Row with mark, turn and `body`, and more lines `below`."""
     head = Content.assemble(
         (mark, ink),
         (PINNED, ".accent") if line.pinned else (IMPORTANT, ".warn") if line.important else " ",
@@ -60,14 +60,14 @@ def _row(
 
 
 def _summary_row(summary: str, was: str, turn: int) -> Row:
-    """A summary, with what is new against what it `was`."""
+    """Summary, with words marked that `was` does not have."""
     return Row(
         Stack(_text(summary, was), *_removed_rows(was, summary, "")), "summary", "summary", turn, summary
     )
 
 
 def _text(text: str, was: str) -> Content:
-    """`text`, with the words that `was` did not have marked."""
+    """Mark words that `was` does not have."""
     return marked(Content(flat(text)), flat(was), INKS["changed"]) if was else Content(flat(text))
 
 
@@ -92,8 +92,10 @@ def memory_rows(
     prompts: Iterable[str] = (),
     stale: Collection[int] = (),
 ) -> list[Row]:
-    """All of a memory and how it differs from the one before; `limit` is how many cells there may be, `prompts` what
-    its owner was sent in this turn, `stale` the turns whose words were edited since."""
+    """Rows of a memory and its changes since `before`.
+
+    `limit` is the most cells of the memory, `prompts` its owner's prompts in this turn, `stale` the turns edited since.
+    """
     changes = memory_changes(before, memory) if memory else ()
     if memory is None or not (memory.summary or lines_of(memory) or changes):
         return [Row(hint(EMPTY_MEMORY))]
@@ -110,7 +112,7 @@ def memory_rows(
 
 
 def tally(lines: Sequence[Fact | Cell], limit: int) -> str:
-    """How many lines there are, of how many, and how many of them are pinned."""
+    """Count lines against the limit, and pinned ones."""
     pinned = sum(line.pinned for line in lines)
     return f"{len(lines)} of {limit}" + (f" · {pinned} pinned" if pinned else "")
 
@@ -149,7 +151,7 @@ def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], stale: C
 
 
 def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
-    """What its owner made of the last chapter, in the place of what the card says."""
+    """Rows of what the owner concluded from the last chapter."""
     seen = memory.reflection
     if seen is None:
         return []
@@ -165,7 +167,7 @@ def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
 
 
 def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) -> list[Row]:
-    """The lines set aside: those of `stale` turns and those that stood in one of `prompts` first, then the newest."""
+    """Rows of lines set aside: first those of `stale` turns and those in `prompts`, then the newest."""
     sent = {line for prompt in prompts for line in prompt.splitlines()}
     archived = [(line, f"- {line.text}" in sent) for line in archived_lines(older)]
     archived.sort(key=lambda pair: (pair[0].turn not in stale, not pair[1], -pair[0].turn))
@@ -186,8 +188,7 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
 
 
 def narrator_rows(game: Game, before: Game | None, *, prompts: Iterable[str] = ()) -> list[Row]:
-    """The story so far as the narrator has it: rolling summary, beats, recaps, moments and what these left out, against
-    the turn before. `prompts` is what the narrator was sent in this turn."""
+    """Rows of the narrator's knowledge and its changes since `before`; `prompts` are its prompts in this turn."""
     old = before or game
     return [
         *_story_rows(game, old),
@@ -261,17 +262,16 @@ def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment]) -> list[Row]:
 # --- words that changed -------------------------------------------------------------------------------------------
 
 MOSTLY = 0.4
-"""Likeness from which two texts count as one that was reworded; below it all of it is new."""
+"""Similarity below which a text counts as new, not as reworded."""
 AROUND = 2
-"""Words of context shown before words that went."""
+"""Words of context before removed words."""
 SHORT = 16
 """Words up to which a text is shown whole."""
 CUT = "…"
 
 
 def marked(content: Content, was: str, ink: str) -> Content:
-    """`content`, whose words are one space apart, with those in `ink` that are new against `was`; a wholly new text is
-    left as it is."""
+    """Mark words that `was` does not have. Leaves a wholly new text alone. Words are one space apart."""
     words = content.plain.split(" ")
     matcher = SequenceMatcher(None, was.split(), words, autojunk=False)
     if matcher.ratio() < MOSTLY:
@@ -286,7 +286,7 @@ def marked(content: Content, was: str, ink: str) -> Content:
 
 
 def words_gone(was: str, now: str) -> str:
-    """The words of `was` that are not in `now`, each run with a little before it; all of it if short or mostly new."""
+    """Return the removed words, each run with some context; all words if the text is short or mostly new."""
     words = was.split()
     matcher = SequenceMatcher(None, words, now.split(), autojunk=False)
     removals = [code for code in matcher.get_opcodes() if code[0] in ("replace", "delete")]
@@ -310,7 +310,7 @@ MEANWHILE = "The story changed this memory meanwhile. Your edit was not saved."
 
 
 def require_fact_room(memory: Memory) -> FactsMemory:
-    """The memory, if a fact can be added to it. Raises `UsageError`."""
+    """Return the memory if it has room for a fact. Raises `UsageError`."""
     if isinstance(memory, CellsMemory):
         raise UsageError("Diary entries come one per turn. You can rewrite them (e), not add any.")
     if len(memory.key_facts) >= MAX_FACTS:
@@ -319,7 +319,7 @@ def require_fact_room(memory: Memory) -> FactsMemory:
 
 
 def rewritten(memory: Memory, row: Row, text: str) -> Memory:
-    """The memory with the words a row stands for replaced. Raises `UsageError` if they are not in it any more."""
+    """Replace the words of a row. Raises `UsageError` if they changed meanwhile."""
     if row.kind == "summary":
         if memory.summary != row.text:
             raise UsageError(MEANWHILE)
@@ -332,7 +332,7 @@ def rewritten(memory: Memory, row: Row, text: str) -> Memory:
 
 
 def line_index(lines: Sequence[tuple[int, str]], row: Row) -> int:
-    """The place of a row's turn and text among `lines`. Raises `UsageError` if it is not there any more."""
+    """Return the index of a row's turn and text. Raises `UsageError` if it is missing."""
     if (row.turn, row.text) not in lines:
         raise UsageError(MEANWHILE)
     return lines.index((row.turn, row.text))

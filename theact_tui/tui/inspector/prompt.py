@@ -1,5 +1,4 @@
-"""A prompt as it was sent: a bar per section, what was cut or left out and why, and the whole text. Values in, visuals
-out."""
+"""Prompt as sent: a bar per section, omissions with reasons, full text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,16 +24,16 @@ LOOKS = {
     "memory": (".mood-mysterious", "▒"),
     "role": (".mood-tense", "░"),
 }
-"""Ink and shade by what a section is, the same in every prompt. The shade is for terminals with only their own colours."""
+"""Ink and shade by kind of section. The shade is for terminals with their own colours."""
 SOLID, AGAIN = "█", "▓"
-"""The second one beside a section of the same kind."""
+"""The second is for a neighbour of the same kind."""
 BAR_CELLS = 14
-"""Cells of the widest bar beside a section."""
+"""Cells of the widest bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPart:
-    """Neighbouring sections of one kind, as one bar: `turn 3` to `turn 9` is `turns 3 to 9`."""
+    """Neighbouring sections of one kind: `turn 3` to `turn 9` become `turns 3 to 9`."""
 
     name: str
     source: str
@@ -44,17 +43,17 @@ class PromptPart:
     role: str
     texts: tuple[str, ...]
     kind: str
-    """One of those in `LOOKS`."""
+    """Key of `LOOKS`."""
     glyph: str
-    """What its bar is made of."""
+    """Character of its bar."""
 
     def cells(self, count: int) -> Content:
-        """So many cells of its bar."""
+        """Return `count` cells of its bar."""
         return Content.styled(self.glyph * count, LOOKS[self.kind][0])
 
 
 def parts_of(sections: Sequence[Section], *, shaded: bool = False) -> tuple[PromptPart, ...]:
-    """The sections of a prompt in their order, alike neighbours together; `shaded` has a glyph for each kind."""
+    """Join neighbouring sections of one kind; `shaded` uses a glyph per kind."""
     parts: list[PromptPart] = []
     before = ("", "")
     for _, alike in groupby(sections, lambda s: (s.kept, s.part, s.why, _turn_number(s) > 0 or s.name)):
@@ -96,7 +95,7 @@ def _kind(section: Section) -> str:
 
 
 def runs(numbers: Iterable[int]) -> str:
-    """Numbers for people: `1-4, 7`."""
+    """Format numbers: `1-4, 7`."""
     spans = runs_of(sorted(set(numbers)))
     return ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans)
 
@@ -105,7 +104,7 @@ def runs(numbers: Iterable[int]) -> str:
 
 
 def unseen(call: Call, turns: Mapping[int, Turn], name: str) -> list[str]:
-    """Which earlier turns are not in a storytelling prompt word for word, and why not. `turns` as far as known."""
+    """List earlier turns missing from a storytelling prompt, with reasons; `turns` as far as read."""
     sent = {number for section in call.sections if (number := _turn_number(section))}
     missing = set(range(1, call.turn)) - sent
     if call.agent == "narrator":
@@ -128,7 +127,7 @@ def _turns(numbers: Iterable[int]) -> str:
 
 
 class TokenBar(FittedVisual):
-    """One line: the sections in the order in which they were sent, each as wide as its share."""
+    """Line of sections, each as wide as its share."""
 
     def __init__(self, parts: Sequence[PromptPart]) -> None:
         self._parts = parts
@@ -146,7 +145,7 @@ class TokenBar(FittedVisual):
 
 
 def prompt_head(call: Call, place: int, count: int) -> SplitLine:
-    """Which prompt this is, and how much of the window it took."""
+    """Number of the prompt and its share of the window."""
     position = f"{place + 1} of {count} · " if count > 1 else ""
     position += "not answered yet · " if call.outcome == "running" else ""
     share = f" · {100 * call.tokens // call.limit}%" if call.limit else ""
@@ -155,7 +154,7 @@ def prompt_head(call: Call, place: int, count: int) -> SplitLine:
 
 
 def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> Stack:
-    """The bar of the whole prompt, then each section with its own, then what is not in it."""
+    """Bar of the prompt, of each section, then omissions."""
     parts = parts_of(call.sections, shaded=shaded)
     sent = [part for part in parts if part.kept != "dropped"]
     most = max((part.tokens for part in sent), default=1) or 1
@@ -181,7 +180,7 @@ def _part_row(part: PromptPart, most: int) -> Visual:
 
 
 def text_blocks(call: Call, *, shaded: bool = False) -> list[Visual]:
-    """Every word that was sent, under the name of its section; what was left out is named where it would have been."""
+    """Full text by section, with omitted ones named in place."""
     blocks: list[Visual] = []
     role = ""
     for part in parts_of(call.sections, shaded=shaded):
@@ -206,7 +205,7 @@ def _text_part(part: PromptPart) -> list[Visual]:
 
 
 def correction_of(call: Call) -> str:
-    """What was added to the prompt on a second attempt; empty when there was none."""
+    """Return the text added on a second attempt; "" if there was none."""
     sent = [section.text for section in call.sections if section.part == "user" and section.kept != "dropped"]
     joined = "\n\n".join(sent)
     content = call.messages[-1]["content"] if call.messages else ""

@@ -1,4 +1,4 @@
-"""What the inspector reads: the game as a turn left it, its words and its calls. Nothing is read on the event loop."""
+"""Read games, turns and calls for the inspector, off the event loop."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -16,50 +16,50 @@ from theact_tui.story.turn import Turn
 from theact_tui.tui.running_turn import RunningTurn
 
 KEPT = 64
-"""Turns whose state and calls are kept at hand."""
+"""Turns whose state and calls are cached."""
 T = TypeVar("T")
 PAGE = 8
-"""Turns read in one go, so that a save never waits long for its turn in the storage thread."""
+"""Turns read at a time, so that a save never waits long for the storage thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """All that is shown of one turn, read at one moment and never changed."""
+    """Everything shown of one turn, read at one moment."""
 
     number: int
     game: Game
-    """As this turn left it."""
+    """State after this turn."""
     before: Game | None
-    """As the turn before left it; None at the beginning."""
+    """State before it; None at the beginning."""
     turn: Turn | None
-    """Its words; None before the first turn."""
+    """None before the first turn."""
     calls: tuple[Call, ...] = ()
-    """Those of the telling that is in the story, in the order they ended."""
+    """Calls of the current take, in the order they ended."""
     others: int = 0
-    """How many calls other takes of this turn took."""
+    """Number of calls of other takes."""
     untold: tuple[Call, ...] = ()
-    """With the newest turn: the calls of an attempt at the next one that came to nothing."""
+    """With the newest turn: calls of a failed attempt at the next one."""
     asked: tuple[Call, ...] = ()
-    """Those of this turn that run now, without their replies."""
+    """Running calls of this turn, without replies."""
     live: bool = False
-    """It is being told or remembered now."""
+    """The turn is running, or its memories are."""
     busy: frozenset[str] = frozenset()
     """Characters whose memory is being written."""
     turns: Mapping[int, Turn] = field(default_factory=dict)
-    """The turns that were read so far, by number."""
+    """Turns read so far, by number."""
     usage: tuple[UsageTotal, ...] = ()
-    """What all calls of the save came to, once it was asked for."""
+    """Calls of the whole save, once requested."""
     first_words: FirstWords | None = None
-    """How long the first words of the newest pages took; read with `usage`."""
+    """Time to the first words of the newest pages; read with `usage`."""
 
     @property
     def known(self) -> tuple[Call, ...]:
-        """All calls whose prompts can be shown."""
+        """Calls whose prompts can be shown."""
         return (*self.calls, *self.asked, *self.untold)
 
 
 class TurnCache:
-    """Reads a session's turns, games and calls, and keeps what was read until an event says that it changed."""
+    """Caches turns, games and calls until an event changes them."""
 
     def __init__(self, session: StorySession) -> None:
         self._session = session
@@ -67,12 +67,12 @@ class TurnCache:
         self._calls = LRUCache[int, tuple[Call, ...]](KEPT)
         self._usage: tuple[tuple[UsageTotal, ...], FirstWords | None] | None = None
         self._changes = 0
-        """How many events changed something: what was being read meanwhile is not kept."""
+        """Number of changes; reads that overlap one are not cached."""
         self.turns: dict[int, Turn] = {}
-        """Those read so far, by number."""
+        """Turns read so far, by number."""
 
     def apply(self, event: e.Event) -> None:
-        """Forget what an event says has changed."""
+        """Drop what an event changes."""
         match event:
             case e.CallFinished(turn=turn):
                 self._calls.discard(turn)
@@ -88,7 +88,7 @@ class TurnCache:
         self._changes += 1
 
     async def frame(self, number: int, running: RunningTurn) -> Frame:
-        """All about a turn, which may be the one being told. Raises `TheActError` when it cannot be read."""
+        """Read everything about a turn, which may be running. Raises `TheActError`."""
         before = await self.game(number - 1) if number > 0 else None
         every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
@@ -116,13 +116,13 @@ class TurnCache:
         return Frame(number, game, before, turn, tuple(calls), others, tuple(untold), turns=dict(self.turns))
 
     async def game(self, number: int) -> Game:
-        """The game as a turn left it; the newest with what was changed since by hand."""
+        """Return the game after a turn; for the newest with later edits."""
         if number == self._session.game.state.turn:
             return self._session.game
         return await self._cached(self._games, number, self._session.game_at)
 
     async def calls(self, number: int) -> tuple[Call, ...]:
-        """All calls of a turn, in the order they ended."""
+        """Return all calls of a turn, in the order they ended."""
         ledger = Ledger(self._session.save.private)
         return await self._cached(self._calls, number, lambda turn: asyncio.to_thread(ledger.turn, turn))
 
@@ -135,7 +135,7 @@ class TurnCache:
         return value
 
     async def read(self, numbers: Iterable[int]) -> bool:
-        """Read the newest few of these turns that are not known yet; False when there is nothing more to read."""
+        """Read the newest few missing turns. False if none is missing."""
         missing = [
             number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns
         ]
@@ -149,7 +149,7 @@ class TurnCache:
         return bool(turns)
 
     async def with_usage(self, frame: Frame) -> Frame:
-        """The frame with what all calls of the save came to."""
+        """Add the calls of the whole save."""
         if self._usage is None:
             newest, ledger = self._session.game.state.turn, Ledger(self._session.save.private)
             usage = await asyncio.to_thread(ledger.usage, newest)
@@ -160,7 +160,7 @@ class TurnCache:
 
 
 def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """The first and last of each run of numbers without a gap; the numbers come ascending."""
+    """Return first and last of each run of ascending numbers."""
     spans: list[tuple[int, int]] = []
     for number in numbers:
         if spans and spans[-1][1] == number - 1:
@@ -174,7 +174,7 @@ def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def told_calls(calls: Iterable[Call], turn: Turn) -> list[Call]:
-    """The calls that told `turn` as it stands in the story: a turn that was retried has those of every take."""
+    """Return the calls of the current take of `turn`."""
     groups = tellings(calls)
     begun = plain(turn.narration)[:60]
     for group in reversed(groups):
@@ -192,7 +192,7 @@ def retold(calls: Iterable[Call], current_calls: Sequence[Call]) -> list[Call]:
 
 
 def failed_telling(calls: Iterable[Call]) -> list[Call]:
-    """The last telling, if it came to nothing."""
+    """Return the calls of the last attempt, if it failed."""
     last = tellings(calls)[-1:]
     return last[0] if last and _came_to_nothing(last[0]) else []
 
@@ -203,7 +203,7 @@ def _came_to_nothing(telling: Iterable[Call]) -> bool:
 
 
 def tellings(calls: Iterable[Call]) -> list[list[Call]]:
-    """Calls of a turn in one group per telling. No telling has two calls of the narrator or of the keeper."""
+    """Group the calls of a turn by attempt. An attempt has one call each of narrator and keeper."""
     branches: dict[str, list[list[Call]]] = {}
     for call in calls:
         groups = branches.setdefault(call.branch, [[]])
@@ -216,5 +216,5 @@ def tellings(calls: Iterable[Call]) -> list[list[Call]]:
 
 
 def calls_of(calls: Iterable[Call], person: str) -> list[Call]:
-    """The calls made for a character; for the narrator (`""`) those made for no character."""
+    """Return the calls for a character; for the narrator (`""`) those without one."""
     return [call for call in calls if call.character == person]

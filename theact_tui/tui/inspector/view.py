@@ -1,4 +1,4 @@
-"""The panes of the inspector: a widget that draws a `Frame` as a `Selection` looks at it, and reads nothing itself."""
+"""Panes of the inspector. Draws a `Frame` for a `Selection`; reads nothing itself."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,22 +34,21 @@ from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
 
 NARRATOR = ""
-"""The id of the narrator's tab; the ledger files its calls under no character."""
+"""Id of the narrator's tab; the ledger files its calls under no character."""
 SHORT = frozenset({"knows-pane", "prompt-pane"})
-"""What shares the desk: the table, and the prompt in short."""
+"""Panes on the desk."""
 NARROW, VAST = 100, 160
-"""Cells of width below which one pane is shown at a time, and from which there is room for all three; known before the
-screen's classes of the same names are set."""
+"""Cells of width for one pane at a time, and for all three; needed before the screen's classes are set."""
 SPARK = 24
-"""Turns in the row of small bars."""
+"""Turns in the row of bars."""
 TABLE_TURNS = 120
-"""At most so many turns are read for the table of who knows what."""
+"""Most turns read for the table of knowledge."""
 AT_ONCE = 5
-"""Blocks that are set in one frame; those further down come with the next ones."""
+"""Blocks drawn per frame."""
 
 
 def visible_panes(view: str, *, narrow: bool, vast: bool) -> frozenset[str]:
-    """Ids of the panes that a view shows."""
+    """Return the ids of the panes of a view."""
     own = f"{view}-pane"
     if narrow:
         return frozenset({own} if view in ("memory", "words") else {"desk", own})
@@ -64,24 +63,21 @@ class Selection:
     """What the reader looks at."""
 
     number: int
-    """The turn."""
     newest: int
-    """The newest turn there is, be it saved or still being told."""
+    """Newest turn, saved or running."""
     person: str
-    """A character's id, or `NARRATOR`."""
+    """Id of a character, or `NARRATOR`."""
     view: str = "memory"
-    """One of the names in `InspectorView.views`."""
+    """Key of `InspectorView.views`."""
     source: Row | None = None
-    """The line whose turn is shown among the words, if it is another turn's."""
+    """Line whose turn is shown, if it is another turn's."""
     prompt: int = 0
-    """Which of the person's prompts is shown; beyond the last the first comes again."""
+    """Index of the person's prompt, modulo their number."""
     running: str = ""
-    """What is done with this turn now, such as `being told`."""
+    """Such as `being told`."""
 
 
 class BlockView(VerticalScroll):
-    """Blocks below one another."""
-
     DEFAULT_CSS = """
     BlockView {
         height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
@@ -93,7 +89,7 @@ class BlockView(VerticalScroll):
         super().__init__(id=id, can_focus=can_focus)
         self.blocks: tuple[Visual, ...] = ()
         self._set = 0
-        """How many of them are set."""
+        """Blocks drawn."""
 
     def show(self, blocks: Sequence[Visual]) -> None:
         self.blocks, self._set = tuple(blocks), 0
@@ -106,7 +102,7 @@ class BlockView(VerticalScroll):
         return list(self.query_children(Static))
 
     def _go_on(self) -> None:
-        """Set the next few blocks, on sheets that are there or on new ones."""
+        """Draw the next blocks."""
         first, sheets = self._set, self._sheets
         chosen = self.blocks[first : first + AT_ONCE]
         self._set = first + len(chosen)
@@ -119,7 +115,7 @@ class BlockView(VerticalScroll):
 
 
 class PersonTabs(ChoiceLine):
-    """One line of tabs; names give way to short ones where there is little room, and then each to its share of it."""
+    """Line of tabs; names get shorter in a narrow window."""
 
     DEFAULT_CSS = "PersonTabs { padding: 0 1; }"
     people: reactive[tuple[tuple[str, Content, Content], ...]] = reactive((), always_update=True)
@@ -136,7 +132,7 @@ class PersonTabs(ChoiceLine):
 
 
 class InspectorView(Vertical):
-    """Head, tabs and panes: memory; a desk for the table, prompts, calls and events; the words of a turn."""
+    """Head, tabs and panes."""
 
     def __init__(self, title: str, cast: Cast, selection: Selection, *, id: str) -> None:
         super().__init__(id=id)
@@ -159,15 +155,15 @@ class InspectorView(Vertical):
             "events": self.events,
             "words": self._words,
         }
-        """The views, and which widget has the keys in each."""
+        """Views, and the widget with focus in each."""
         self._heads = {id: HeaderLine(id=f"{id}-head") for id in self.views}
         self._frame: Frame | None = None
         self._page = TurnLayout(-1)
-        """The turn whose words are shown."""
+        """Turn whose words are shown."""
         self._listed: str | None = None
-        """The person whose memory is shown."""
+        """Person whose memory is shown."""
         self._drawn: dict[str, object] = {}
-        """The values each pane was drawn from."""
+        """Values each pane was drawn from."""
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="head")
@@ -189,12 +185,12 @@ class InspectorView(Vertical):
 
     @property
     def row(self) -> Row | None:
-        """The line under the cursor of memory or table; None in the other views."""
+        """Row under the cursor of memory or table; None in other views."""
         chosen = self.views[self._selection.view]
         return chosen.row if chosen in (self.memory, self._knowledge, self._direction) else None
 
     def select(self, selection: Selection) -> None:
-        """Show the panes of a selection, and say in the head what it is, while its frame is still being read."""
+        """Show the panes of a selection and its head before its frame is read."""
         self._selection = selection
         width = self.app.size.width
         shown = visible_panes(selection.view, narrow=width < NARROW, vast=width >= VAST)
@@ -206,11 +202,11 @@ class InspectorView(Vertical):
         self._draw_head()
 
     def needed(self, frame: Frame) -> set[int]:
-        """The numbers of the turns that a frame's table and bars are made of."""
+        """Return the turns needed for table and bars."""
         return {*told_turns(frame.game)[-TABLE_TURNS:], *self._spark_turns()}
 
     def draw(self, frame: Frame) -> None:
-        """Draw what is made of one turn, as far as it is in sight."""
+        """Draw the visible panes of one turn."""
         self.draw_first(frame)
         for view, draw in (
             ("prompt", self._draw_prompt),
@@ -224,20 +220,20 @@ class InspectorView(Vertical):
         self.query_one("#rule", Rule).mood = frame.turn.mood if frame.turn else ""
 
     def draw_first(self, frame: Frame) -> None:
-        """Draw the head and the memory, which the first frame on screen is made of."""
+        """Draw head and memory, for the first frame."""
         self._frame = frame
         self._draw_head()
         self._draw_memory(frame)
 
     def draw_history(self, frame: Frame) -> None:
-        """Draw what is made of many turns."""
+        """Draw what needs many turns."""
         self._frame = frame
         self._draw_head()
         if self._is_seen("knows"):
             self._draw_table(frame)
 
     def _is_new(self, pane: str, *values: object) -> bool:
-        """Whether a pane has to be drawn: its values are others than last time."""
+        """True if a pane's values changed since it was drawn."""
         drawn = self._drawn.get(pane)
         self._drawn[pane] = values
         return drawn != values
@@ -272,7 +268,7 @@ class InspectorView(Vertical):
         tabs.note = self._tab_note(self._frame) if self._frame else ""
 
     def _spark_turns(self) -> range:
-        """The turns of the row of bars: the one looked at stays in sight."""
+        """Return the turns of the bars, with the current one in sight."""
         number = self._selection.number
         last = max(number, min(self._selection.newest, number + SPARK // 3))
         return range(max(1, last - SPARK + 1), last + 1)
@@ -294,7 +290,7 @@ class InspectorView(Vertical):
         return Content.assemble(bars, (tokens, ".quiet"))
 
     def _tab(self, id: str, name: str) -> Content:
-        """A person: who is present (the narrator always is), and what changed in their memory."""
+        """Tab of a person, with presence (always for the narrator) and memory changes."""
         frame, note = self._frame, ""
         is_here = id == NARRATOR or frame is None or id in frame.game.state.present
         if frame and id != NARRATOR:
@@ -309,7 +305,7 @@ class InspectorView(Vertical):
         return Content.assemble((dot, ".quiet"), label, (f" {note}" if note else "", ".good"))
 
     def _tab_note(self, frame: Frame) -> str:
-        """What the chosen character did in the turn, and whether its memory still lags behind."""
+        """Say what the character did in the turn, and whether its memory lags behind."""
         person, game, turn = self._selection.person, frame.game, frame.turn
         if person == NARRATOR:
             return one_line(f"chapter {number_of(game.pack, game.state.chapter)}, {game.chapter.title}", 40)
@@ -359,7 +355,7 @@ class InspectorView(Vertical):
             self._title_pane("direction", "DIRECTION", "o overrules the line under the cursor")
 
     def _draw_prompt(self, frame: Frame) -> None:
-        """The prompt in short; word for word in the prompt view."""
+        """Draw the prompt in short, in full in the prompt view."""
         chosen = self._selection
         if not (prompts := calls_of(frame.known, chosen.person)):
             self._show_prompt(heading("PROMPT"), hint(self._no_prompt(frame)))
@@ -405,7 +401,7 @@ class InspectorView(Vertical):
 
     @property
     def chosen_prompt(self) -> tuple[str, int] | None:
-        """Whose prompt, and which of them, belongs to the call under the cursor."""
+        """Return owner and index of the prompt of the call under the cursor."""
         call, frame = self._chosen_call, self._frame
         if call is None or frame is None:
             return None

@@ -1,4 +1,4 @@
-"""Runs of the lab as the screen shows them: read from their folders, drawn as rows. Values in, visuals out."""
+"""Runs of the lab: read from their folders, drawn as rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack
 from theact_tui.tui.widgets.lists import Row
 
 COLUMNS = {"beats": "beats", "longest_stall": "stall"}
-"""Measures that are always shown, with the heads of their columns."""
+"""Measures always shown, with column heads."""
 MORE = {
     **COLUMNS,
     "speaks_for_player": "speaks",
@@ -26,16 +26,14 @@ MORE = {
     "words": "words",
     "prompt_tokens": "tokens",
 }
-"""Those that are shown where there is room."""
+"""Measures shown in a wide window."""
 ROOMY = 84
-"""Cells from which there is room."""
+"""Cells of a wide window."""
 BAR = 12
 
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """A run as it is in its folder now."""
-
     folder: Path
     plan: Plan | None = None
     progress: Progress = field(default_factory=Progress)
@@ -51,7 +49,7 @@ class RunState:
 
 
 def read_runs(home: Home, earlier: Mapping[Path, RunState]) -> tuple[RunState, ...]:
-    """All runs of a home, the newest first. Results that did not change since they were `earlier` are not read again."""
+    """Read all runs, newest first. Unchanged results of `earlier` runs are reused."""
     plans = sorted(home.lab.glob(f"*/{PLAN}"), key=lambda file: -file.stat().st_mtime)
     return tuple(_read(file.parent, earlier.get(file.parent)) for file in plans)
 
@@ -78,7 +76,7 @@ def run_row(state: RunState) -> Visual:
 
 
 def run_about(state: RunState) -> Visual:
-    """What stands above the games of a run: what is played, and how far it is."""
+    """Heading of a run: content and progress."""
     if state.plan is None:
         return Indented(Content.styled("! ", ".bad"), Content(state.broken))
     plan, progress = state.plan, state.progress
@@ -104,7 +102,7 @@ def column_heads() -> Visual:
 
 
 def game_rows(state: RunState) -> list[Row]:
-    """The games of a run below the means of their pack, player and telling, with those that are still to be played."""
+    """Rows of games below the means of their group, with those still to play."""
     if state.plan is None:
         return []
     done = {result["id"]: result for result in state.results}

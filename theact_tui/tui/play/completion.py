@@ -1,4 +1,4 @@
-"""What a command that is being written can become: names of commands, ids, branches, formats; and the list of it."""
+"""Completions of a typed command: names, ids, branches, formats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A whole text the box may hold, what it is called in the list, and what it means."""
+    """Full text, label and meaning."""
 
     text: str
     label: str
@@ -35,8 +35,7 @@ class Completion:
 def completions(
     text: str, game: Game, profiles: Sequence[str] = (), branches: Mapping[str, str] | None = None
 ) -> tuple[Completion, ...]:
-    """What `text` can become; nothing for text of the story, and for a command that is whole. `branches` are the titles
-    of the other branches, by name."""
+    """Complete a command; none for text of the story and complete commands. `branches`: titles by name."""
     if not is_command(text) or "\n" in text:
         return ()
     name, spaced, rest = text.partition(" ")
@@ -63,7 +62,7 @@ def completions(
 def _arguments(
     command: str, typed: Sequence[str], game: Game, profiles: Sequence[str], branches: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """What can stand at the next place, and what it means: the usage of the command says what belongs there."""
+    """Return possible next arguments with their meaning, by the command's usage."""
     match command, *typed:
         case ["export"]:
             return FORMATS
@@ -91,7 +90,7 @@ def _arguments(
 
 
 class CompletionMenu(Widget):
-    """The completions above the box; ↑ and ↓ walk through them, tab takes the marked one, esc closes the list."""
+    """Completions above the box; ↑ and ↓ move, tab accepts, esc closes."""
 
     DEFAULT_CSS = """
     CompletionMenu { height: auto; max-height: 6; display: none; padding: 0 2 0 3; background: $surface; }
@@ -104,10 +103,10 @@ class CompletionMenu(Widget):
         self._session = session
         self._text = ""
         self._branches: dict[str, str] | None = None
-        """Titles of the other branches by name, while they are to be completed."""
+        """Titles of other branches by name, while needed."""
 
     def complete(self, text: str) -> None:
-        """Offer what a command that is being written can become; branches are read once for each `/switch`."""
+        """Offer completions; branches are read once per `/switch`."""
         self._text = text
         if not text.startswith("/switch"):
             self._branches = None
@@ -130,11 +129,11 @@ class CompletionMenu(Widget):
 
     @property
     def chosen(self) -> Completion | None:
-        """The marked one."""
+        """Marked entry."""
         return self.entries[self.at] if self.entries else None
 
     def step(self, by: int) -> bool:
-        """Mark the next one, after the last the first; False if there is nothing to walk through."""
+        """Mark the next entry, cyclically; False without entries."""
         if len(self.entries) < 2:
             return False
         self.at = (self.at + by) % len(self.entries)
@@ -157,8 +156,7 @@ HELP_HINT = "F1 or /help for keys. Enter says this in the story."
 
 
 def command_hint(text: str) -> str:
-    """What a command that is being written takes and does, or those it may become; where the keys are explained for `help`
-    and `?`; nothing for other text."""
+    """Return usage and help of a typed command, or its possible names; the help hint for `help` and `?`; else ""."""
     if text.strip().lower() in ("help", "?"):
         return HELP_HINT
     name, spaced, _ = text.partition(" ")

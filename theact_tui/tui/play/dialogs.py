@@ -1,4 +1,4 @@
-"""What the play screen asks: a turn, a branch, an idea, somebody new, a text to be edited. Each is a dialog, or two."""
+"""Dialogs of the play screen."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -25,7 +25,7 @@ WHO_IT_IS = "empty: the model describes them"
 
 
 async def ask_jump(app: App[Any], session: StorySession, jump: Callable[[int], Awaitable[object]]) -> None:
-    """Go to a turn by its number."""
+    """Go to a turn by number."""
     last = session.game.state.turn
 
     async def go(texts: tuple[str, ...]) -> None:
@@ -37,7 +37,7 @@ async def ask_jump(app: App[Any], session: StorySession, jump: Callable[[int], A
 
 
 async def ask_branch(app: App[Any], session: StorySession) -> None:
-    """Name a branch that begins here, and go on with it."""
+    """Create a branch here and switch to it."""
     before = session.branch
 
     async def begin(texts: tuple[str, ...]) -> None:
@@ -50,7 +50,7 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
 
 
 async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) -> None:
-    """Offer things to do; the chosen one goes into the box, to be sent or changed."""
+    """Suggest things to do; the chosen one goes into the box."""
     rows = {idea: Content(idea) for idea in await suggest_ideas(session)}
     if chosen := await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box")):
         prompt.write(" ".join(part for part in (prompt.text.strip(), chosen) if part))
@@ -58,14 +58,14 @@ async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) ->
 
 
 async def ask_newcomer(app: App[Any], session: StorySession, typed: str = "") -> None:
-    """Bring somebody into the story."""
+    """Add a character to the story."""
     if newcomer := await _find_newcomer(app, session, typed):
         await session.edit(add_character, newcomer)
         say(app, f"{one_line(newcomer.card.name, 40)} joins the story.")
 
 
 async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Newcomer | None:
-    """Who is to join; whom the player did not describe is shown first, to be changed. None if nobody is."""
+    """Ask for a character; one without a description is shown for editing. None if cancelled."""
 
     async def find(texts: tuple[str, ...]) -> Newcomer:
         return await find_newcomer(session, ": ".join(filter(None, texts)))
@@ -87,7 +87,7 @@ async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Ne
 
 
 async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
-    """Change one of the texts of a turn by hand; True if it was changed."""
+    """Edit a text of a turn; True if changed."""
     session.check_free()
     turns = await session.turns(number, number)
     if not turns:

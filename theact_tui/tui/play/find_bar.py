@@ -1,4 +1,4 @@
-"""The line in which one searches the story."""
+"""Search line of the play screen."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -15,11 +15,11 @@ from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.widgets.inputs import LineField
 
 TYPING = 0.15
-"""Seconds after a letter before a search is counted."""
+"""Seconds after a letter before matches are counted."""
 
 
 class FindBar(Horizontal):
-    """Asks for words; enter goes to older places, down to newer ones, escape closes."""
+    """Search line; enter finds older places, down newer ones, escape closes."""
 
     DEFAULT_CSS = """
     FindBar {
@@ -38,16 +38,14 @@ class FindBar(Horizontal):
         Binding("escape", "close", "close", priority=True, group=Binding.Group("find")),
     ]
     loader: TranscriptLoader
-    """Where it searches; set before it is opened."""
+    """Set before opening."""
 
     @dataclass
     class Failed(Message):
-        """Turns could not be read."""
-
         error: Exception
 
     class Closed(Message):
-        """The search is over."""
+        """Posted when the search is closed."""
 
     def compose(self) -> ComposeResult:
         yield Static("find", id="find-mark", markup=False)
@@ -59,7 +57,7 @@ class FindBar(Horizontal):
         return self.query_one(Input).value.strip()
 
     def open(self) -> None:
-        """Show the line and take the keys."""
+        """Show the line and focus it."""
         self.add_class("-open")
         self.query_one(Input).focus()
         self._count()

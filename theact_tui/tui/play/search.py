@@ -1,4 +1,4 @@
-"""Search in the transcript: the words in its turns, whatever rows they are wrapped over."""
+"""Search in the transcript, across wrapped rows."""
 
 import re
 from bisect import bisect_right
@@ -11,32 +11,32 @@ from textual.content import Content
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 Span = tuple[int, int, int]
-"""A row of a turn, and the first letter in it and the one after the last."""
+"""Row, first letter, and letter after the last."""
 
 
 @lru_cache(8)
 def pattern(term: str) -> re.Pattern[str]:
-    """Finds `term` in any case where a word begins, so that "hat" is not found in "that". In scripts without capitals,
-    some of which put no spaces between words, it is found anywhere."""
+    """Match `term` at the start of words, in any case. In scripts without capitals it matches anywhere, as some have no
+    spaces."""
     begins = r"(?<!\w)" if term[:1].lower() != term[:1].upper() else ""
     return re.compile(begins + re.escape(term), re.IGNORECASE)
 
 
 def highlighted(content: Content, term: str) -> Content:
-    """`content` with every occurrence of `term` marked."""
+    """Mark every occurrence of `term`."""
     for match in pattern(term).finditer(content.plain):
         content = content.stylize(".found", match.start(), match.end())
     return content
 
 
 def occurrences(turn: TurnLayout, term: str) -> int:
-    """How often `term` stands in the paragraphs of a turn, which need not be laid out."""
+    """Count `term` in a turn, laid out or not."""
     texts = (" ".join(block.text.plain.split()) for block in turn.blocks)
     return sum(1 for text in texts for _ in pattern(term).finditer(text))
 
 
 def places(turn: TurnLayout, term: str) -> list[list[Span]]:
-    """Where each occurrence of `term` stands; one may run over rows."""
+    """Return the spans of each occurrence; one may cover several rows."""
     text, starts = "", list[int]()
     for row in turn.rows:
         starts.append(len(text))
@@ -54,13 +54,13 @@ def places(turn: TurnLayout, term: str) -> list[list[Span]]:
 
 @dataclass
 class TranscriptSearch:
-    """A search: the words, and the occurrence last found as turn and place in it, from 0."""
+    """Term, and the current occurrence as turn and index."""
 
     term: str = ""
     found: tuple[int, int] | None = None
 
     def step(self, turns: Sequence[TurnLayout], step: int) -> bool:
-        """Go to the next occurrence, older (-1) or newer (1); False when there is no further one in that direction."""
+        """Go to the next occurrence, older (-1) or newer (1); False if there is none."""
         hits = [
             (turn.number, n)
             for turn in turns
@@ -75,7 +75,7 @@ class TranscriptSearch:
         return bool(beyond)
 
     def spans(self, turn: TurnLayout) -> list[Span]:
-        """Where the occurrence last found stands; nothing in another turn."""
+        """Return the spans of the current occurrence in a turn."""
         if self.found is None or turn.aside or turn.number != self.found[0]:
             return []
         return next(iter(places(turn, self.term)[self.found[1] :]), [])

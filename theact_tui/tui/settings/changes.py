@@ -1,5 +1,4 @@
-"""What changes the settings, by a question where one is needed. Each answers with the settings as they are then, and a
-sentence that says so."""
+"""Changes of settings, with their dialogs. Each returns the new settings and a sentence."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -33,12 +32,12 @@ from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.status_line import StatusLine
 
 Changed = tuple[SettingsState, str] | None
-"""The settings after a change, and a sentence that says so; None if nothing was changed."""
+"""New settings and a sentence; None if nothing changed."""
 NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
 class SettingsHost(Protocol):
-    """What the settings need of the app: its home and services, and what follows changed settings at once."""
+    """Parts of the app that the settings use."""
 
     home: Home
     settings: Settings
@@ -49,12 +48,12 @@ class SettingsHost(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SettingsContext:
-    """What a change works on, asks with and says meanwhile."""
+    """Everything a change works with."""
 
     app: App[Any]
     service: SettingsService
     known: SettingsState
-    """The settings before the change."""
+    """Settings before the change."""
     status: StatusLine
 
 
@@ -62,7 +61,7 @@ Change = Callable[[SettingsContext], Awaitable[Changed]]
 
 
 def apply_settings(app: App[Any], settings: Settings) -> None:
-    """Let the app follow changed settings at once."""
+    """Apply changed settings to the app."""
     host = cast(SettingsHost, app)
     host.settings = settings
     host.use_keys(settings.ui.keys)
@@ -141,7 +140,7 @@ async def connect_model(context: SettingsContext) -> Changed:
 
 
 async def edit_profile(context: SettingsContext, name: str = "") -> Changed:
-    """Ask for all settings of a model; one that is new has no `name` yet."""
+    """Ask for all settings of a model; a new one has no `name` yet."""
     taken = context.known.settings.profiles
     form = ModelForm(
         f"Model {name}" if name else "Connect a model: all settings",
@@ -157,7 +156,7 @@ async def edit_profile(context: SettingsContext, name: str = "") -> Changed:
 
 
 async def _suggest_model(context: SettingsContext, texts: Mapping[str, str]) -> str:
-    """One of the models of the server whose address stands in a form; nothing if none is chosen."""
+    """Offer the models of the server in a form; "" if none is chosen."""
     try:
         url = check_url(texts["base_url"])
     except ValueError as error:
@@ -198,7 +197,7 @@ async def make_profile(context: SettingsContext, server: Server) -> Changed:
 
 
 async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
-    """Ask for `Name: who that is`, and keep it."""
+    """Ask for `Name: description` and store it."""
     title = f"Change {one_line(name, 40)}" if name else "Save a character"
     text = f"{name}: {context.known.personas[name]}" if name else ""
     field = dialogs.FormField("Name: who that is", text, placeholder="Mara: a tired diver")
@@ -212,7 +211,7 @@ async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
 
 
 async def delete_persona(context: SettingsContext, name: str) -> Changed:
-    """Stories that were begun with it keep their own."""
+    """Existing stories keep their character."""
     question = dialogs.ConfirmDialog(
         f"Delete {one_line(name, 40)}?", "Stories keep who you are there.", yes="delete"
     )
@@ -223,7 +222,7 @@ async def delete_persona(context: SettingsContext, name: str) -> Changed:
 
 
 async def delete_profile(context: SettingsContext, name: str) -> Changed:
-    """Where it was in use the storyteller is then; agents that had it take the one in use."""
+    """If it was in use, the storyteller takes its place; agents that had it use the current model."""
     note = "The model and its server are not affected."
     question = dialogs.ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
     if not await context.app.push_screen_wait(question):
@@ -268,8 +267,7 @@ async def edit_agent(context: SettingsContext, agent: str) -> Changed:
 
 
 async def agreed(context: SettingsContext, profile: Profile) -> bool:
-    """True if the profile's server may be asked: it is near, or the user agrees. The service remembers that once the
-    server has answered."""
+    """True if the profile's server is near or the user agrees. Consent is stored once the server has answered."""
     if (await context.service.read()).allows(profile):
         return True
     question = dialogs.consent_dialog([host_of(profile.base_url)], offline=False)

@@ -1,7 +1,4 @@
-"""A form for one of the values in the settings, made from its fields: a line for each, with the sentence under it.
-
-What is typed is checked by the value's own rules; nothing is answered before it holds.
-"""
+"""Form for a settings value, one line per field with its sentence. The value's own rules check the input."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -35,13 +32,13 @@ from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.inputs import LineField
 
 NAME = "name"
-"""The field of a value's name, which stands above those of the value."""
+"""Field of a value's name, above its own fields."""
 Suggest = Callable[[Mapping[str, str]], Awaitable[str]]
-"""A text for the field one is in, from what stands in all; nothing when there is none."""
+"""Returns a text for the current field from all texts; "" for none."""
 
 
 def sentence(model: type[BaseModel], field: str) -> str:
-    """What a setting means, from the docstring under it."""
+    """Return a setting's meaning from the docstring under it."""
     return (model.model_fields[field].description or "").replace("`", "")
 
 
@@ -50,7 +47,7 @@ def title_of(model: type[BaseModel], field: str) -> str:
 
 
 class ModelForm(FormDialog):
-    """Asks for the fields of a value; the answer is a name and the value, or None."""
+    """Asks for the fields of a value; the answer is name and value, or None."""
 
     DEFAULT_CSS = """
     ModelForm {
@@ -86,8 +83,8 @@ class ModelForm(FormDialog):
         words: Mapping[str, Sequence[str]] | None = None,
         suggest: Mapping[str, Suggest] | None = None,
     ) -> None:
-        """`name`: also ask for a name, with this one there already. By field: `checks` raise UsageError for a text that
-        cannot be used, `words` are the few answers there are, `suggest` what F2 has."""
+        """`name`: also ask for a name, with this default. By field: `checks` raise UsageError for a bad text, `words` are its
+        possible answers, `suggest` fills it on F2."""
         self._kind, self._suggest = type(value), suggest or {}
         checks, words = checks or {}, words or {}
         fields = {
@@ -128,7 +125,7 @@ class ModelForm(FormDialog):
 
     @property
     def told(self) -> dict[str, str]:
-        """The texts by field."""
+        """Texts by field."""
         return dict(zip(self.names, self.texts, strict=True))
 
     @work(group="suggest", exclusive=True, exit_on_error=False)
@@ -157,7 +154,7 @@ class ModelForm(FormDialog):
 
 
 def _words_of(field: FieldInfo) -> tuple[str, ...]:
-    """The answers of a field that has only a few; the empty one first where it may be left open."""
+    """Return the possible answers of a field with few; the empty one first if it is optional."""
     kinds = (field.annotation, *get_args(field.annotation))
     literal = next((kind for kind in kinds if get_origin(kind) is Literal), None)
     words = tuple(str(word) for word in get_args(literal))
@@ -171,7 +168,7 @@ def _text(value: object) -> str:
 
 
 async def suggested_sampling(texts: Mapping[str, str]) -> str:
-    """Values to begin with for the server of a form."""
+    """Return initial values for the server of a form."""
     server: Server = next((preset for preset in PRESETS if preset == texts["server"]), "auto")
     return as_line(PRESETS[server_of(server, texts["base_url"])].set_values)
 
@@ -180,7 +177,7 @@ PROSE = "The lamp gutters. On the stair below somebody has stopped, and waits fo
 
 
 class ThemeDialog(ListDialog):
-    """Shows themes as they are; the answer is a theme's name, or nothing: then whoever asked puts the old one back on."""
+    """Shows themes live; the answer is a theme's name, or None for the caller to restore the old one."""
 
     DEFAULT_CSS = """
     ThemeDialog {
@@ -220,7 +217,7 @@ class ThemeDialog(ListDialog):
 
 
 def sample() -> Visual:
-    """A few lines of a story with everything in them that has an ink."""
+    """A few lines of a story in every ink."""
     blocks = [
         *player_blocks("I hold the lamp higher and say nothing."),
         dice_block(14, 12, "the light carries"),

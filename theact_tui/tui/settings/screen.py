@@ -1,4 +1,4 @@
-"""The settings screen: a list of what can be set, a page about the row under the cursor, and what changes it."""
+"""Settings screen: list of settings, page about the selected row, changes."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
 
 ENTER = ("use", "make", "add_here", "switch", "change")
-"""Acts of the enter key and of a click."""
+"""Actions of enter and of a click."""
 
 
 class SettingsScreen(PageScreen[None], inherit_bindings=False):
-    """The settings of this home. `session` is the story that is open meanwhile."""
+    """Settings of this home. `session` is the open story."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
@@ -54,21 +54,21 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     list = getters.query_one(KeyList)
 
     def __init__(self, session: StorySession | None = None, service: SettingsService | None = None) -> None:
-        """`service`: by default that of the app's home."""
+        """`service` defaults to that of the app's home."""
         super().__init__()
         self.session = session
         self._service = service
         self.known: SettingsState | None = None
-        """None until it is read, and while it cannot be."""
+        """None until it is read, and while it is unreadable."""
         self.servers: list[Server] | None = None
-        """None while they are looked for."""
+        """None while searching."""
         self.tried: dict[str, Tried] = {}
-        """By profile: how its connection test went."""
+        """Results of connection tests by profile."""
         self._rows: dict[str, SettingRow] = {}
         self._problem = ""
         self._calling: Worker[None] | None = None
         self._hint_row = ""
-        """The setting that the last hint is about."""
+        """Row of the last hint."""
 
     @cached_property
     def service(self) -> SettingsService:
@@ -94,7 +94,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def row(self) -> SettingRow | None:
-        """The row under the cursor."""
+        """Row under the cursor."""
         return self._rows.get(self.list.marked) if self.is_mounted else None
 
     @work(group="reading", exclusive=True)
@@ -109,7 +109,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self._list()
 
     def take(self, state: SettingsState) -> None:
-        """Show changed settings, and let the app follow them; the cursor goes to a profile that is new."""
+        """Show and apply changed settings; the cursor moves to a new profile."""
         before = self.known.settings.profiles if self.known else state.settings.profiles
         self.known = state
         apply_settings(self.app, state.settings)
@@ -143,7 +143,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     # --- acts -------------------------------------------------------------------------------------------------------
 
     def acts(self) -> Acts:
-        """What can be done with the thing under the cursor, and that another model can be connected."""
+        """Actions for the row under the cursor, and connecting a model."""
         row, state = self.row, self.known
         if state is None:
             return {}
@@ -172,7 +172,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         return SettingsContext(self.app, self.service, state, self.status)
 
     async def _change(self, state: SettingsState, change: Change) -> None:
-        """Change the settings; what came of it is said."""
+        """Run a change and show its sentence."""
         changed = None
         try:
             changed = await change(self._change_context(state))
@@ -194,11 +194,11 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self.status.warning = f"{message} The open story is unchanged: {error.message}"
 
     async def _follow_agreements(self) -> None:
-        """The user may have agreed to a server without changing anything else."""
+        """Apply a consent given without any other change."""
         self.take(await self.service.read())
 
     async def _change_over(self, before: Settings, after: Settings) -> None:
-        """Let the story that is open be told by what is chosen now, if that is another model or the pace is new."""
+        """Tell the open story with the new model, or at the new pace."""
         session, services = self.session, cast(SettingsHost, self.app).services
         if session is None or session.read_only:
             return
@@ -223,7 +223,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="looking", exclusive=True)
     async def action_look(self) -> None:
-        """Read the settings and look for servers again."""
+        """Read the settings and search for servers again."""
         self.servers = None
         self._read()
         self.servers = await self.service.servers()
@@ -262,7 +262,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self.call_after_refresh(self.refresh_bindings)
 
     def _show_trials(self, new: Mapping[str, Tried]) -> None:
-        """Show these tests beside those that have ended; another one was stopped."""
+        """Show these tests beside the finished ones; a running one was stopped."""
         ended = {
             name: tried
             for name, tried in self.tried.items()

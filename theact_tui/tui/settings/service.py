@@ -1,7 +1,6 @@
-"""What the settings screen does behind its list: reads and writes `config.toml`, looks for servers, tries connections.
+"""Read and write `config.toml`, search servers, test connections. No widgets.
 
-It knows no widget. Everything that touches the disk runs in a thread. Keys are looked up when a server is called and
-never shown or written.
+Disk access runs in a thread. Keys are looked up when a server is called, and never shown or written.
 """
 
 from __future__ import annotations
@@ -59,41 +58,39 @@ AGENTS = {
     "chapter": "writes the chapter in direct mode",
     "author": "writes new packs with you",
 }
-"""What each agent does; one may have a model of its own."""
+"""Description of each agent that may have its own model."""
 
 Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is known of a profile's context window."""
-
     seen: int = 0
-    """Tokens the server was seen to have; 0 when it was not asked yet."""
+    """Tokens the server reported; 0 before it was asked."""
     warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsState:
-    """The settings, and what follows from them."""
+    """Settings and what follows from them."""
 
     settings: Settings
     unknown: tuple[str, ...] = ()
-    """Keys in the file that mean nothing."""
+    """Unknown keys in the file."""
     decided: str = ""
-    """The variable or option that decides who tells the story, whatever is chosen here."""
+    """Variable or option that overrides the chosen model."""
     windows: Mapping[str, Window] = field(default_factory=dict)
     """By profile."""
     keyed: frozenset[str] = frozenset()
-    """Environment variables named for keys that hold one."""
+    """Environment variables that hold a key."""
     personas: Mapping[str, str] = field(default_factory=dict)
-    """Saved characters of the player: descriptions by name."""
+    """Descriptions by name."""
     may_change_models: bool = True
-    """Else only look and keys are told and can be changed."""
+    """If false, only appearance and keys can be changed."""
 
     @property
     def in_use(self) -> str:
-        """The name of the profile in use; `offline` for the storyteller."""
+        """Name of the current profile; `offline` for the storyteller."""
         profiles = self.settings.profiles
         only = next(iter(profiles)) if len(profiles) == 1 else OFFLINE
         return self.settings.profile or only
@@ -111,7 +108,7 @@ class SettingsService:
         ports: Iterable[int] = PORTS,
         env: Callable[[], Mapping[str, str]] = environment,
     ) -> None:
-        """`ports`: where servers on this computer are looked for."""
+        """`ports`: where to search servers on this computer."""
         self._home = home
         self._file = SettingsFile(home.config_file)
         self._options = options
@@ -120,7 +117,6 @@ class SettingsService:
 
     @property
     def personas(self) -> Personas:
-        """The characters that the player saved."""
         return Library(self._home.data).personas
 
     @property
@@ -128,11 +124,11 @@ class SettingsService:
         return shown_path(self._home, self._file.path)
 
     async def read(self) -> SettingsState:
-        """The settings as they are now. Raises UsageError that names line or field."""
+        """Read the settings. Raises UsageError with line or field."""
         return await asyncio.to_thread(self._read)
 
     async def set(self, changes: Mapping[Path, Any]) -> SettingsState:
-        """Set each path to its value, or remove it where the value is None. Raises UsageError; then nothing changed."""
+        """Set each path to its value, or remove it for None. Raises UsageError; then nothing changed."""
         if any(path[0] != "ui" for path in changes):
             refuse_guest(self._home, CHANGE_MODELS)
         await asyncio.to_thread(self._file.set, changes)
@@ -169,7 +165,7 @@ class SettingsService:
         return Window(seen, Endpoint(Target(profile), knowledge=knowledge).warning if seen else "")
 
     def targets(self, settings: Settings) -> Targets:
-        """Who answers with these settings. Raises UsageError for what cannot be used."""
+        """Return the models for these settings. Raises UsageError."""
         return find_targets(settings, self._options, self._env())
 
     # --- profiles -------------------------------------------------------------------------------------------------
@@ -177,8 +173,8 @@ class SettingsService:
     async def put(
         self, table: Literal["profiles", "agents"], name: str, value: BaseModel, *, use: bool = False
     ) -> SettingsState:
-        """Add or replace a profile or what an agent does differently; nothing at all takes it out of the file. With
-        `use` the profile is in use then."""
+        """Add or replace a profile or an agent's overrides; an empty value is removed from the file. `use` makes the profile
+        current."""
         kept = value.model_dump(exclude_defaults=True)
         if not kept:
             return await self.set({(table, name): None})
@@ -188,10 +184,9 @@ class SettingsService:
         return await self.set({**changes, ("profile",): name} if use else changes)
 
     async def connect(self, profile: Profile, key: str, name: str = "") -> tuple[SettingsState, bool]:
-        """Take a profile into use once its model has answered, with a typed key; whether that is kept beyond this run.
-        What has no name is called after the model that answered.
+        """Use a profile once its model has answered, with a typed key; return the settings and whether the key is stored.
 
-        Raises UsageError when it does not answer; then nothing is saved.
+        An unnamed profile is named after the model. Raises UsageError if there is no answer; then nothing is saved.
         """
         trial = await self.try_profile(profile, key)
         if not trial.ok:
@@ -207,18 +202,18 @@ class SettingsService:
     # --- servers --------------------------------------------------------------------------------------------------
 
     async def servers(self) -> list[Server]:
-        """The model servers that answer on this computer. Takes some seconds at most."""
+        """List the model servers on this computer. Takes up to some seconds."""
         return await running_servers(self._ports) if may_change_models(self._home) else []
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
-        """The models a server lists; none when it does not answer. The user has agreed to ask it."""
+        """List a server's models; none if it does not answer. Needs the user's consent."""
         refuse_guest(self._home, CHANGE_MODELS)
         if names := (await list_models(profile.base_url, self._target(profile).key)).names:
             await self._allow(profile)
         return names
 
     async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
-        """Call the profile's model once, with its own key or this one. The user has agreed to ask its server."""
+        """Call the profile's model once, with its own or this key. Needs the user's consent."""
         refuse_guest(self._home, CHANGE_MODELS)
         knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
         target = self._target(profile)
@@ -232,8 +227,7 @@ class SettingsService:
         return trial
 
     async def try_out(self, profile: Profile, on_step: Callable[[int, int], None]) -> Audition:
-        """Audition the profile's model; `on_step` is told how many calls of how many are done. The user has agreed to ask
-        its server."""
+        """Test the profile's model; `on_step` gets finished and total calls. Needs the user's consent."""
         from theact_tui.engine.try_model import try_out
 
         refuse_guest(self._home, CHANGE_MODELS)
@@ -252,14 +246,14 @@ class SettingsService:
 
 
 def free_name(model: str, taken: Iterable[str]) -> str:
-    """A model's title as one word that is not taken."""
+    """Make a free one-word name from a model's title."""
     name, taken = one_line(model_title(model), 40).replace(" ", "-") or "model", {*taken, OFFLINE}
     names = [name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))]
     return next(name for name in names if name not in taken)
 
 
 def checked_name(text: str, taken: Iterable[str]) -> str:
-    """`text` as a profile's name. Raises UsageError with a sentence."""
+    """Validate a profile's name. Raises UsageError."""
     name = one_line(text, 40)
     if not name:
         raise UsageError("The name is missing.")
@@ -271,6 +265,6 @@ def checked_name(text: str, taken: Iterable[str]) -> str:
 
 
 def check_address(text: str) -> None:
-    """Raises UsageError where no address was typed."""
+    """Raises UsageError for an empty address."""
     if not text:
         raise UsageError("The address is missing, such as http://127.0.0.1:8080/v1.")

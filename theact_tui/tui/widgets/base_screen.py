@@ -1,4 +1,4 @@
-"""The base of every screen and of every dialog: size classes, text styles, help, what goes wrong, and being left once."""
+"""Base of all screens and dialogs: size classes, text styles, help, errors, closing once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -28,13 +28,13 @@ Answer = TypeVar("Answer")
 Read = TypeVar("Read")
 
 COPY = Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
-"""On screens that do not inherit it, or where a widget takes its key."""
+"""For screens that do not inherit it, or whose widget takes its key."""
 FIRST_FRAME_WAIT = 0.1
-"""Seconds the first frame of a screen waits for what it is to show; the screen before it is seen until then."""
+"""Seconds the first frame waits for its content; the previous screen stays visible until then."""
 
 
 class BaseScreen(Screen[Answer]):
-    """A screen whose texts may name the app's text styles, and which is left once."""
+    """Screen with the app's text styles that closes once."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
@@ -44,7 +44,7 @@ class BaseScreen(Screen[Answer]):
 
     @property
     def help_text(self) -> str:
-        """What F1 says about this screen: a few plain paragraphs."""
+        """Text of F1: a few plain paragraphs."""
         return self.HELP
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
@@ -54,8 +54,8 @@ class BaseScreen(Screen[Answer]):
         return super().get_visual_style(*component_classes, partial=partial)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close what lies on this screen, then the screen itself. Nothing happens when it was left already:
-        keys that still wait for it do not close the one below."""
+        """Close everything on top of this screen, then the screen. A second call does nothing: keys still queued must not
+        close the screen below."""
         if self not in self.app.screen_stack:
             return AwaitComplete()
         while self.app.screen is not self:
@@ -68,7 +68,7 @@ class BaseScreen(Screen[Answer]):
         show: Callable[[Awaitable[Read]], Coroutine[None, None, None]],
         group: str,
     ) -> None:
-        """Read something and show it: with the first frame when it is there within `FIRST_FRAME_WAIT`, else later."""
+        """Read and show something: with the first frame if it takes less than `FIRST_FRAME_WAIT`, else later."""
         future = asyncio.ensure_future(reading)
         await asyncio.wait({future}, timeout=FIRST_FRAME_WAIT)
         if future.done():
@@ -77,18 +77,18 @@ class BaseScreen(Screen[Answer]):
             self.run_worker(show(future), group=group, exclusive=True)
 
     async def may_leave(self) -> bool:
-        """False if the player, asked from within a worker, stays because leaving would lose what is being done."""
+        """False if the player, asked from a worker, stays because leaving would lose something."""
         return True
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
-        """What can be typed on this screen, and what it does."""
+        """Commands of this screen and their meaning."""
         return ()
 
     def write_command(self, usage: str) -> None:
-        """Begin to type one of them."""
+        """Start typing a command."""
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
-        """Why an action cannot be done now; empty where only its own `refusal` is known."""
+        """Return why an action is impossible now; "" to use its own `refusal`."""
         return ""
 
     def on_click(self, event: events.Click) -> None:
@@ -106,13 +106,13 @@ class BaseScreen(Screen[Answer]):
         return cast(ReportingApp, self.app).report(error)
 
     def fault(self, error: Exception) -> str:
-        """What is said of an error; one that nobody expected is written down."""
+        """Return the sentence for an error; unexpected ones are logged."""
         if isinstance(error, TheActError):
             return error.message
         return f"Internal error: {unexpected(error)}. See {self.report(error)}"
 
     async def guarded(self, act: Awaitable[object]) -> bool:
-        """Do something, and say what went wrong; true if nothing did."""
+        """Await something and show its error. True without error."""
         try:
             await act
         except Exception as error:
@@ -121,13 +121,13 @@ class BaseScreen(Screen[Answer]):
         return True
 
     def show_error(self, error: Exception) -> None:
-        """Say what went wrong; a screen being taken down says nothing more."""
+        """Show an error, unless the screen is closing."""
         for status in self.query(StatusLine):
             status.warning = self.fault(error)
 
 
 class PageScreen(BaseScreen[Answer]):
-    """A page between a line about it and the keys that work on it."""
+    """Page between a heading and its keys."""
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="head")
@@ -137,15 +137,14 @@ class PageScreen(BaseScreen[Answer]):
         yield Footer()
 
     def compose_page(self) -> ComposeResult:
-        """What stands between them."""
         raise NotImplementedError
 
     def show_head(self, *parts: Content) -> None:
-        """Show a line above the page: a title, and what is to be said on the right."""
+        """Show a heading: title, and notes on the right."""
         self.query_one("#head", HeaderLine).parts = SplitLine(*parts)
 
     def acts(self) -> Acts:
-        """What can be done now, by the names in the screen's actions `act('...')`."""
+        """Possible actions, by their name in `act('...')`."""
         return {}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -157,7 +156,7 @@ class PageScreen(BaseScreen[Answer]):
 
     @work(group="acts", exclusive=True)
     async def _perform(self, act: Act) -> None:
-        """Do one of them; what goes wrong is said, and what was said before it goes."""
+        """Run an action after clearing the last message; show its error."""
         self.status.warning = self.status.hint = ""
         try:
             await act()

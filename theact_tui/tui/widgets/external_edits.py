@@ -1,4 +1,4 @@
-"""The question about files of the save that were changed by hand outside: what becomes of them."""
+"""Dialog about files of the save that were edited outside the program."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     Editable = BaseSession[Any] | PackEdits
 
 LISTED = 5
-"""Files that are named."""
+"""File names shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditsQuestion:
-    """What is asked about files that were changed by hand."""
+    """Texts of the dialog."""
 
     title: str
     help: str
     restore: str
-    """What putting the files back is called."""
+    """Label for restoring the files."""
     restores_all: bool
-    """Else only what is broken is put back, and what is left over is asked about again."""
+    """False: restores broken files only, and asks about the rest again."""
 
 
 SAVE_EDITED = EditsQuestion(
@@ -58,12 +58,11 @@ PACK_EDITED = EditsQuestion(
     "keep the old one",
     restores_all=True,
 )
-"""About the user's own pack, changed after the story began with it."""
+"""For the user's own pack, changed after the story began."""
 
 
 async def ask_about_new_edits(app: App[Any], session: BaseSession[Any]) -> bool:
-    """Ask what becomes of files that were edited meanwhile, before the story moves and puts them aside; True if they are
-    part of it now."""
+    """Ask about new edits before the story moves and puts them aside. True if adopted."""
     if not await session.new_hand_edits():
         return False
     adopted: bool | None = await app.push_screen_wait(ExternalEditsDialog(session, SAVE_EDITED))
@@ -71,7 +70,7 @@ async def ask_about_new_edits(app: App[Any], session: BaseSession[Any]) -> bool:
 
 
 class ExternalEditsDialog(BoxDialog[bool | None]):
-    """Asks whether changes made by hand become part of the story. The answer is true where they did."""
+    """Asks whether outside edits become part of the story. The answer is true if they did."""
 
     DEFAULT_CSS = """
     ExternalEditsDialog {
@@ -167,7 +166,7 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
             say(self.app, applied_text(edited))
 
     async def _restore(self) -> None:
-        """Put back what is broken, or everything; what is left over is asked about again."""
+        """Restore broken files, or all; ask again about the rest."""
         if self._question.restores_all:
             await self._session.discard_edits()
             self.dismiss(False)

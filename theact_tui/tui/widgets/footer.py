@@ -1,4 +1,4 @@
-"""The footer: the keys that work now, grouped by what one is doing. What does not fit is left out whole, last first."""
+"""Footer: keys that work now, by group. Hints that do not fit are left out, last first."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,11 +21,11 @@ WITHIN = "  "
 @dataclass(frozen=True, slots=True)
 class KeyHint:
     key: str
-    """As written on the keyboard."""
+    """As on the keyboard."""
     does: str
     group: str
     press: str
-    """As Textual names the key."""
+    """Textual's name."""
 
     @property
     def width(self) -> int:
@@ -33,11 +33,11 @@ class KeyHint:
 
 
 KEPT = ("leave", "app")
-"""Groups that are never left out: the way back, help and more."""
+"""Groups never left out: the way back, help and more."""
 
 
 def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
-    """As many hints as fit in `width` cells, in order; those of the groups `KEPT` come last and never go."""
+    """Return the hints that fit in `width` cells; groups `KEPT` come last and always stay."""
     always = [hint for group in KEPT for hint in hints if hint.group == group]
     room = width - cells(always) - (len(BETWEEN) if always else 0)
     shown: list[KeyHint] = []
@@ -55,8 +55,6 @@ def cells(hints: Sequence[KeyHint]) -> int:
 
 
 class Footer(Widget):
-    """One line of key hints."""
-
     DEFAULT_CSS = "Footer { height: 1; dock: bottom; padding: 0 1; background: $background; }"
     hints: reactive[tuple[KeyHint, ...]] = reactive(())
 
@@ -92,7 +90,7 @@ def _drawn(hint: KeyHint) -> Content:
 
 
 def pressing(content: Content, key: str) -> Content:
-    """`content`, a click on which presses a key, see `BaseScreen.on_click`."""
+    """Make a click on `content` press a key; see `BaseScreen.on_click`."""
     return content.stylize(Style.from_meta({"key": key}))
 
 
@@ -104,12 +102,12 @@ WRITTEN = {
     "escape": "esc", "delete": "del", "pagedown": "pgdn", "pageup": "pgup", "question_mark": "?", "slash": "/",
     "left": "←", "right": "→", "up": "↑", "down": "↓",
 }  # fmt: skip
-"""Keys that people write otherwise than Textual names them."""
+"""Names of keys that differ from Textual's."""
 NAMED = {written: key for key, written in WRITTEN.items()}
 
 
 def key_name(binding: Binding) -> str:
-    """The key as people write it: `^f`, `F2`, `esc`."""
+    """Name of the key: `^f`, `F2`, `esc`."""
     if binding.key_display:
         return binding.key_display
     *modifiers, key = binding.key.partition(",")[0].split("+")
@@ -119,7 +117,7 @@ def key_name(binding: Binding) -> str:
 
 
 class DialogFooter(Static):
-    """Keys and what they do, such as `enter begin   esc cancel`."""
+    """Keys and their meaning, such as `enter begin   esc cancel`."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(key_hints(text), classes="keys", markup=False)
@@ -129,11 +127,11 @@ class DialogFooter(Static):
 
 
 KEY = re.compile(r"(\^?[!-~←-↓]|enter|esc|tab|del|pgdn|pgup|F\d+)(?: [←-↓])*(?= )")
-"""The key that a hint begins with; a note begins with none."""
+"""Key at the start of a hint; notes have none."""
 
 
 def key_hints(text: str) -> Content:
-    """Hints in the looks of the footer, each with its key."""
+    """Style hints like the footer, each with its key."""
     return Content(BETWEEN).join(map(_hint, text.split(BETWEEN)))
 
 

@@ -1,4 +1,4 @@
-"""The line above the story and the rule under it, which takes the tint of the mood. Nothing else is tinted."""
+"""Line above the story, and the rule below it in the tint of the mood."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,6 @@ from theact_tui.tui.visuals import SplitLine
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """Where the story stands."""
-
     title: str = ""
     chapter: str = ""
     turn: int = 0
@@ -25,15 +23,15 @@ class Whereabouts:
     mood: str = ""
     model: str = ""
     used: int = 0
-    """Tokens of the last narrator's prompt."""
+    """Tokens of the narrator's last prompt."""
     window: int = 0
-    """Tokens the model can take."""
+    """Tokens of the model's window."""
     note: str = ""
     """Such as `read only`."""
 
 
 def thousands(tokens: int) -> str:
-    """Tokens for people: `870`, `5.2k`, `12k`; a window of 8,192 is `8k`."""
+    """Format tokens: `870`, `5.2k`, `12k`; a window of 8,192 is `8k`."""
     if tokens < 1000:
         return str(tokens)
     if tokens % 1024 == 0:
@@ -42,8 +40,6 @@ def thousands(tokens: int) -> str:
 
 
 class HeaderLine(Widget):
-    """A single line of parts."""
-
     DEFAULT_CSS = "HeaderLine { height: 1; }"
     parts: reactive[SplitLine] = reactive(SplitLine(Content("")), always_update=True)
 
@@ -52,7 +48,7 @@ class HeaderLine(Widget):
 
 
 class Rule(Widget):
-    """A thin rule in the ink of a mood."""
+    """Thin rule in the ink of a mood."""
 
     DEFAULT_CSS = "Rule { height: 1; color: $line; }"
     mood: reactive[str] = reactive("")
@@ -63,7 +59,7 @@ class Rule(Widget):
 
 
 class HeaderBar(Vertical):
-    """Title and chapter, turn and branch and mood, model and tokens."""
+    """Title and chapter; turn, branch and mood; model and tokens."""
 
     DEFAULT_CSS = """
     HeaderBar { height: 2; background: $background; }
@@ -86,8 +82,7 @@ class HeaderBar(Vertical):
 
 
 def masthead_parts(where: Whereabouts, width: int = 1000) -> SplitLine:
-    """The line above the story at `width` cells. Where it is narrow the model's name goes first, if its tokens stand
-    there too, then the mood, which the rule below shows too, then the branch; the turn stays."""
+    """Line above the story. In a narrow window the model's name goes first, then mood and branch; the turn stays."""
     names = (Content.styled(one_line(where.title, 40), ".strong"), Content(one_line(where.chapter, 40)))
     room = max(20, width // 3)
     left = Content(" · ").join(name.truncate(room, ellipsis=True) for name in names if name.plain)

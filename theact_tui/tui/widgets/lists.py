@@ -1,4 +1,4 @@
-"""A list whose enter key belongs to the screen, and whose cursor is seen without colours too."""
+"""Lists whose cursor is visible without colours; enter belongs to the screen."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ from textual.widgets.option_list import Option
 
 
 class CursorList(OptionList, inherit_bindings=False):
-    """A list without a frame whose cursor is seen without colours too, and stops at both ends. Enter belongs to the
-    screen."""
+    """Frameless list whose cursor stops at both ends. Enter belongs to the screen."""
 
     BINDINGS = [
         Binding("up", "cursor_up", "up", show=False),
@@ -36,30 +35,30 @@ class CursorList(OptionList, inherit_bindings=False):
     """
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
-        """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
+        """Keep `reverse`, which Textual forgets: it alone shows the cursor without colours."""
         style = super().get_visual_style(*component_classes, partial=partial)
         reverse = any(self.get_component_styles(name).text_style.reverse for name in component_classes)
         return style + Style(reverse=True) if reverse else style
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """No pages are turned where the list has no room: Textual fails there."""
+        """Block paging in a list without room, where Textual fails."""
         return not action.startswith("page_") or bool(self.scrollable_content_region)
 
     def action_cursor_up(self) -> None:
-        """Go up, and stay at the top; what stands above the first row comes into sight."""
+        """Go up and stop at the top, showing anything above the first row."""
         if any(not option.disabled for option in self.options[: self.highlighted or 0]):
             super().action_cursor_up()
         else:
             self.scroll_home(animate=False)
 
     def action_cursor_down(self) -> None:
-        """Go down, and stay at the end."""
+        """Go down and stop at the end."""
         after = 0 if self.highlighted is None else self.highlighted + 1
         if any(not option.disabled for option in self.options[after:]):
             super().action_cursor_down()
 
     def action_page_up(self) -> None:
-        """Go a page up; Textual's leaves no cursor where nothing above the page can be chosen."""
+        """Go a page up. Textual's version loses the cursor if nothing above can be chosen."""
         turn: Callable[[], None] = super().action_page_up
         turn()
         if self.highlighted is None:
@@ -67,7 +66,7 @@ class CursorList(OptionList, inherit_bindings=False):
             self.scroll_home(animate=False)
 
     def action_page_down(self) -> None:
-        """As `action_page_up`, the other way."""
+        """Go a page down, like `action_page_up`."""
         turn: Callable[[], None] = super().action_page_down
         turn()
         if self.highlighted is None:
@@ -78,23 +77,23 @@ STEPS = {"j": "cursor_down", "k": "cursor_up"}
 
 
 class KeyList(CursorList):
-    """Moves with the arrows; what enter does there the screen says."""
+    """List moved by arrows; the screen handles enter."""
 
     async def on_key(self, event: events.Key) -> None:
-        """j and k are ↓ and ↑ where they mean nothing else."""
+        """Treat j and k as ↓ and ↑ if they are free."""
         if event.key in STEPS and event.key not in self.screen.active_bindings:
             event.stop()
             await self.run_action(STEPS[event.key])
 
     @property
     def marked(self) -> str:
-        """The id of the row under the cursor; empty where there is none."""
+        """Id of the row under the cursor; "" if there is none."""
         option = self.highlighted_option
         return (option.id or "") if option else ""
 
     def show(self, rows: Iterable[tuple[str, Visual]], *wanted: str) -> None:
-        """Show other rows, each with its id; the cursor passes over those without. It goes to the first of `wanted` that
-        is there, else near where it was."""
+        """Show rows with ids; the cursor skips rows without. It goes to the first of `wanted` that exists, else near its old
+        place."""
         before = self.highlighted or 0
         self.set_options(Option(row, id=id or None, disabled=not id) for id, row in rows)
         places = {row.id: n for n, row in enumerate(self.options) if row.id}
@@ -103,33 +102,31 @@ class KeyList(CursorList):
 
 
 class EnterList(KeyList):
-    """Enter chooses the row under the cursor."""
+    """List where enter chooses the row."""
 
     BINDINGS = [Binding("enter", "select", "choose", show=False)]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: how it looks, and what it stands for. A row without a key is passed over by the cursor."""
+    """Row and its meaning. The cursor skips rows without key."""
 
     visual: Visual
     key: str = ""
-    """Stays the same from turn to turn; unique in its list."""
+    """Stable from turn to turn; unique in its list."""
     kind: str = ""
-    """What it stands for: `line`, `summary`, `gone`, `moment`, `call`."""
+    """`line`, `summary`, `gone`, `moment` or `call`."""
     turn: int = 0
-    """The turn it came from; 0 when it came from none."""
+    """Turn of origin; 0 for none."""
     text: str = ""
     fresh: bool = False
-    """It came or changed in this turn."""
+    """New or changed in this turn."""
 
 
 BLANK = Row(Content(""))
 
 
 class RowList(CursorList):
-    """Rows below one another."""
-
     DEFAULT_CSS = """
     RowList {
         height: 1fr; scrollbar-gutter: stable; overflow-x: hidden;
@@ -154,7 +151,7 @@ class RowList(CursorList):
         return self.rows[at] if at is not None and at < len(self.rows) and self.rows[at].key else None
 
     def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:
-        """Show other rows; the cursor stays on its row, or near its place. With `begin` it goes to what is fresh."""
+        """Show rows; the cursor keeps its row or place. `begin` moves it to a fresh row."""
         old, at = (None, None) if begin else (self.row, self.highlighted)
         self.rows = tuple(rows)
         with self.prevent(OptionList.OptionHighlighted):

@@ -1,4 +1,4 @@
-"""F1: what this screen is, and every key that works on it."""
+"""Help dialog (F1) and leader menu."""
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
@@ -22,7 +22,7 @@ KEY_COLUMN = 10
 
 
 class HelpDialog(BaseScreen[None], ModalScreen[None]):
-    """Explains a screen: its own words, its keys by group, the commands one can type."""
+    """Explains a screen, its keys by group, and its commands."""
 
     CSS_PATH = "menus.tcss"
     BINDINGS = [Binding("escape,f1,q", "dismiss(None)", "close")]
@@ -31,7 +31,7 @@ class HelpDialog(BaseScreen[None], ModalScreen[None]):
     def __init__(
         self, title: str, text: str, keys: Sequence[ActiveBinding], commands: Sequence[tuple[str, str]] = ()
     ) -> None:
-        """Without keys it is a box as tall as its text."""
+        """Without keys, the box is as tall as its text."""
         super().__init__(classes="" if keys else "-small")
         self._title = title
         self._text = text
@@ -86,7 +86,7 @@ def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
 
 
 def help_for(screen: Screen[object]) -> HelpDialog:
-    """The help of a screen: its words and the keys that work on it now; of a question only the words."""
+    """Return the help of a screen with its current keys; of a dialog only its text."""
     keys = list(screen.active_bindings.values())
     if not isinstance(screen, BaseScreen):
         return HelpDialog("Help", "", keys)
@@ -95,18 +95,18 @@ def help_for(screen: Screen[object]) -> HelpDialog:
 
 
 GAP = 2
-"""Cells between two columns of the menu."""
+"""Cells between columns."""
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-"""Cells that a key scrolls to the right and down."""
+"""Cells scrolled right and down, by key."""
 MORE_KEYS, MORE = ("space", LEADER), " {} more"
 RENEWED = 0.5
-"""Seconds between two looks at what can be done."""
+"""Seconds between updates of the possible actions."""
 
 
 class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
-    """Waits for one letter, which is the answer; None for a key that types none. Columns are as wide as their words.
+    """Waits for one letter and returns it; None for other keys.
 
-    What is wanted often stands on a first page; the letters of the others work there too.
+    Columns are as wide as their words. The first page has frequent actions; letters of other pages work there too.
     """
 
     DEFAULT_CSS = """
@@ -128,7 +128,7 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
     )
 
     def __init__(self, acts: Callable[[], Sequence[Action]]) -> None:
-        """`acts` are what can be done now, which may change while the menu is open."""
+        """`acts` returns possible actions, which may change while the menu is open."""
         super().__init__()
         self._acts = acts
         self._is_whole = False
@@ -141,7 +141,7 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
 
     @property
     def _widths(self) -> list[int]:
-        """Cells of each column; where there is no room for all words, the widest give way first."""
+        """Return cells per column; the widest shrink first if space is short."""
         columns = self._columns.items()
         widths = [max(len(group), *(len(act.label) + 2 for act in acts)) + GAP for group, acts in columns]
         while sum(widths) > max(self.size.width - 4, 12 * len(widths)):
@@ -179,7 +179,7 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
         self.query_one(Static).update(Content("\n").join([*rows, *more]))
 
     def on_click(self, event: events.Click) -> None:
-        """A click beside the letters closes the menu."""
+        """Close the menu on a click beside the letters."""
         if "key" not in event.style.meta:
             self.dismiss(None)
 

@@ -1,4 +1,4 @@
-"""What the pages of an open story and of an open chapter share: the leader, and leaving with everything saved."""
+"""Base of the play and direct screens: leader menu, and saving on leaving."""
 
 from __future__ import annotations
 
@@ -26,23 +26,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 WAY_OUT = Binding("escape", "way_out", show=False)
-"""Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
+"""Last meaning of its key: nothing to stop or close."""
 HOW_TO_LEAVE = f"{LEADER_NAME} h returns to your stories. Everything is saved."
 
 
 class SessionScreen(BaseScreen[None]):
-    """A page of something that is saved and let go of when one leaves."""
+    """Screen of something that is saved and released on leaving."""
 
     ACTIONS: ClassVar[tuple[Action, ...]]
-    """What one can do here."""
     session: BaseSession[Any]
 
     async def release(self) -> None:
-        """Save, and let others open it."""
+        """Save, and let other programs open it."""
         raise NotImplementedError
 
     async def leave(self) -> None:
-        """Save what is open; the app waits for this before it ends."""
+        """Save; the app waits for this before it ends."""
         self.status.warning = "Saving…"
         await self.release()
 
@@ -54,30 +53,30 @@ class SessionScreen(BaseScreen[None]):
 
     @work(group="edits")
     async def ask_about_edits(self, edited: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
-        """If files were changed by hand outside: ask what becomes of them."""
+        """Ask about files that were edited outside."""
         if not await edited.hand_edits():
             return
         if await self.app.push_screen_wait(ExternalEditsDialog(edited, question)):
             self.edits_adopted()
 
     async def ask_first(self, session: BaseSession[Any], act: Callable[[], Awaitable[T]]) -> T:
-        """Do something that moves the story, after the question about files edited meanwhile: it may put them aside."""
+        """Ask about new outside edits, then move the story, which may put them aside."""
         if await ask_about_new_edits(self.app, session):
             self.edits_adopted()
         return await act()
 
     def edits_adopted(self) -> None:
-        """They are part of it now."""
+        """Called after edits were adopted."""
 
     def action_way_out(self) -> None:
-        """Leave what can only be read; for anything else say how."""
+        """Leave if read-only; else explain how."""
         if self.session.read_only:
             self.action_home()
         else:
             say(self.app, HOW_TO_LEAVE)
 
     def action_leader(self) -> None:
-        """Offer everything that can be done now by one letter; it is there before the next key is looked at."""
+        """Open the leader menu before the next key is handled."""
         self.app.push_screen(
             LeaderMenu(lambda: [act for act in self.ACTIONS if self._can(act.action)]), self._led
         )

@@ -1,4 +1,4 @@
-"""The line between story and input: what runs now, with seconds once it lasts over three, and what there is to know."""
+"""Status line: what runs now, with seconds from the third on, hints and facts."""
 
 import time
 from typing import Any
@@ -14,33 +14,33 @@ from theact_tui.text import counted
 from theact_tui.tui.visuals import SplitLine, flat
 
 SAID = 8.0
-"""Seconds for which something small is said."""
+"""Seconds a message stays."""
 PATIENCE = 3
-"""Seconds after which waiting is counted aloud."""
+"""Seconds of waiting before they are counted."""
 
 
 class StatusLine(Widget):
-    """Left: what runs now, or a hint. Right: takes, tokens, whether there is more below.
+    """Left: what runs now, or a hint. Right: takes, tokens, more below.
 
-    What is said on the left is told whole: where there is no room, tokens give way, then takes. A longer text takes two rows.
+    The left is never cut: tokens give way first, then takes; a longer text takes two rows.
     """
 
     DEFAULT_CSS = "StatusLine { height: auto; max-height: 2; }"
     doing: reactive[str] = reactive("")
-    """What runs now, as a sentence without its full stop."""
+    """Running work as a sentence without full stop."""
     hint: reactive[str] = reactive("", layout=True)
-    """Shown while nothing runs; what was said for now is shown at once."""
+    """Shown while nothing runs; temporary messages show at once."""
     warning: reactive[str] = reactive("", layout=True)
-    """Wins over everything else on the left."""
+    """Hides everything else on the left."""
     more: reactive[bool] = reactive(False)
     """There is more below."""
     facts: reactive[tuple[str, ...]] = reactive(())
-    """Small facts on the right."""
+    """Facts on the right."""
     seconds: reactive[int] = reactive(0)
     tokens: reactive[int] = reactive(0)
-    """How much has come of what is waited for; told with the seconds."""
+    """Tokens received so far, shown with the seconds."""
     expected: reactive[int] = reactive(0)
-    """Seconds that it may take; 0 where that is not known."""
+    """Expected seconds; 0 if unknown."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -69,24 +69,24 @@ class StatusLine(Widget):
         return next((line for line in lines if line.fits(width)), lines[-1])
 
     def say(self, text: str) -> None:
-        """Say something as a hint for `SAID` seconds."""
+        """Show a hint for `SAID` seconds."""
         self._say_for_now(text)
         self.warning, self.hint = "", text
 
     def warn(self, text: str) -> None:
-        """Say something as a warning for `SAID` seconds."""
+        """Show a warning for `SAID` seconds."""
         self._say_for_now(text)
         self.warning = text
 
     def _say_for_now(self, text: str) -> None:
-        """Take back what was said for now before, and this in `SAID` seconds."""
+        """Replace the temporary message."""
         if self._timer:
             self._timer.stop()
             self.unsay(self._temporary)
         self._temporary, self._timer = text, self.set_timer(SAID, lambda: self.unsay(text))
 
     def unsay(self, text: str) -> None:
-        """Take a hint or a warning back, unless something else was said since."""
+        """Remove a hint or warning, unless it was replaced."""
         if self.hint == text:
             self.hint = ""
         if self.warning == text:
@@ -110,8 +110,7 @@ class StatusLine(Widget):
 
 
 def say(app: App[Any], text: str) -> None:
-    """Say something for `SAID` seconds in the status line of the page in front, or of the one below it; as a toast where
-    none is to be seen."""
+    """Show a message in the nearest visible status line for `SAID` seconds, else as a toast."""
     lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
     if (status := next(lines, None)) is not None and all(node.display for node in status.ancestors_with_self):
         status.say(text)
@@ -120,7 +119,7 @@ def say(app: App[Any], text: str) -> None:
 
 
 def ring_if_away(app: App[Any]) -> None:
-    """Ring the terminal's bell when what was waited for is there and the reader looks at another window."""
+    """Ring the terminal's bell if the window is in the background."""
     if not app.app_focus:
         app.bell()
 

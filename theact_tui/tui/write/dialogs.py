@@ -1,4 +1,4 @@
-"""The questions of the Write screen: which pack is to be written, a talk about its idea, the prompts it makes."""
+"""Dialogs of the Write screen: choosing a pack, talking about its idea, its prompts."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -31,14 +31,14 @@ from theact_tui.tui.widgets.lists import KeyList
 
 USUAL = "3"
 TITLE = 40
-"""Characters of an idea that can be the title for now."""
+"""Characters of an idea used as working title."""
 NEW, DRAFT, PACK = "new", "draft:", "pack:"
 
 
 async def choose_draft(
     app: App[Any], home: Home, listing: LibraryListing, marked: PackEntry | None
 ) -> Draft | None:
-    """Ask for a draft; None when the user gave up. The cursor begins on the pack `marked`, if it is an own one."""
+    """Ask for a draft; None if cancelled. The cursor starts on `marked`, if it is the user's own."""
     drafts = {draft.id: draft for draft in await asyncio.to_thread(drafts_of, home)}
     by_id = {pack.id: pack for pack in listing.packs if pack.id not in drafts}
     rows = {NEW: _row("A new story", "from one sentence")}
@@ -63,7 +63,7 @@ def _row(name: str, note: str) -> SplitLine:
 
 
 async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
-    """Ask what a new story is about, and a model's author how many people and chapters to plan."""
+    """Ask for the idea of a story, and with a model for numbers of characters and chapters."""
     labels = ("How many characters, 1 to 7", "How many chapters")
     numbers = [FormField(label, placeholder=USUAL) for label in labels]
     premise = FormField(
@@ -93,7 +93,7 @@ def turn_page(view: VerticalScroll, way: int) -> None:
 
 
 class TalkDialog(BoxDialog[bool]):
-    """What was said, and a line to say more. The answer is true where it became the premise; all of it is kept."""
+    """Talk about the idea. The answer is true if it became the premise; the talk is stored."""
 
     DEFAULT_CSS = """
     TalkDialog > Vertical { width: 84; }
@@ -146,7 +146,7 @@ class TalkDialog(BoxDialog[bool]):
 
     @work(group="talking", exclusive=True)
     async def _do(self, act: Awaitable[str], *, end: bool = False) -> None:
-        """Wait for the model, which is told meanwhile; what goes wrong is said below the line."""
+        """Wait for the model, with a notice; show errors below the line."""
         line, problem = self.query_one(LineField), self.query_one(".problem", Static)
         line.disabled = True
         problem.update("The model is thinking ...")
@@ -169,7 +169,7 @@ class TalkDialog(BoxDialog[bool]):
 
 
 class PromptsDialog(BaseScreen[None], ModalScreen[None]):
-    """Shows what each agent is told in the first turn; the arrows choose the agent, page keys scroll its prompt."""
+    """Shows each agent's prompt in the first turn; arrows choose the agent, page keys scroll."""
 
     DEFAULT_CSS = """
     PromptsDialog {
@@ -193,7 +193,7 @@ class PromptsDialog(BaseScreen[None], ModalScreen[None]):
     )
 
     def __init__(self, prompts: Sequence[tuple[str, Prompt]], left_out: Sequence[str] = ()) -> None:
-        """`left_out`: titles of parts that have errors."""
+        """`left_out`: titles of parts with errors."""
         super().__init__()
         self._prompts = tuple(prompts)
         self._note = f"Left out because of errors: {one_line(', '.join(left_out), 100)}." if left_out else ""
@@ -218,7 +218,6 @@ class PromptsDialog(BaseScreen[None], ModalScreen[None]):
 
     @on(OptionList.OptionHighlighted)
     def show(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the prompt under the cursor, each section under its name."""
         parts: list[Content] = []
         for section in self._prompts[event.option_index][1].sections:
             head = f"{section.name} · {section.source} · {section.tokens} tokens"

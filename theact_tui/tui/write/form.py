@@ -1,4 +1,4 @@
-"""The fields of one part: what is asked, the answer, and beside it an example, its length and what the checks find."""
+"""Fields of one part: question, answer, example, length and findings."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from theact_tui.tui.widgets.dialogs import FormField
 from theact_tui.tui.widgets.inputs import TextField, answer_of
 
 ROOM = 36
-"""Characters of an example that can be read in an empty field at any size."""
+"""Characters of an example that fit an empty field of any size."""
 LATE = ("cast", "outline")
-"""Forms of answers that make or remove files: they are taken when one leaves the field."""
+"""Kinds of answers that make or remove files; applied on leaving the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftState:
-    """All of a draft that the screen shows, read at once."""
+    """Everything the screen shows of a draft, read at once."""
 
     parts: tuple[Part, ...] = ()
     done: frozenset[str] = frozenset()
-    """Keys of parts that hold what they need."""
+    """Keys of finished parts."""
     findings: tuple[Finding, ...] = ()
     part: Part | None = None
-    """The one that is shown; None for what no part holds."""
+    """Part on show; None for files outside all parts."""
     answers: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)
-    """What can be named in an answer."""
+    """Names that answers may use."""
     notes: tuple[str, ...] = ()
     problem: str = ""
     """Why the part's file cannot be read."""
@@ -55,7 +55,7 @@ class DraftState:
 
     @classmethod
     def read(cls, draft: Draft, key: str) -> DraftState:
-        """The draft as it is on disk now, with the part `key`."""
+        """Read the draft, with the part `key`."""
         parts = tuple(draft.parts())
         state = cls(
             parts=parts,
@@ -85,23 +85,23 @@ class DraftState:
 
     @property
     def found(self) -> list[Finding]:
-        """What they find in the part that is shown, or, if none is, in files that no part holds."""
+        """Findings of the shown part, or of files outside all parts."""
         return self.of_file(self.part.file) if self.part else self.elsewhere
 
     @property
     def elsewhere(self) -> list[Finding]:
-        """What they find in files that no part holds."""
+        """Findings of files outside all parts."""
         own = {part.file for part in self.parts}
         return [finding for finding in self.findings if finding.file not in own]
 
 
 class FieldBox(Vertical):
-    """One question with its answer."""
+    """Question with its answer."""
 
     BINDINGS = [Binding("enter", "app.focus_next", show=False)]  # where the answer does not take the key
 
     def __init__(self, question: Question, text: str, choices: str = "", *, checked: bool = False) -> None:
-        """`choices`: what can be named in the answer. `checked`: an empty answer is said to be required from the start."""
+        """`choices`: names the answer may use. `checked`: an empty answer is marked as required from the start."""
         super().__init__(classes=f"-{question.form}")
         self.question = question
         self.checked = checked
@@ -128,7 +128,7 @@ class FieldBox(Vertical):
         return answer_of(self.box)
 
     def draw(self, findings: Sequence[Finding] | None = None) -> None:
-        """Show how long the answer is and what is wrong with it; what is asked, where one is writing."""
+        """Show the length of the answer and its findings; the question while it has focus."""
         self.findings = self.findings if findings is None else findings
         if not self._about.is_mounted:
             return
@@ -154,8 +154,6 @@ class FieldBox(Vertical):
 
 
 class PartForm(VerticalScroll):
-    """The fields of a part below one another."""
-
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, can_focus=False)
 
@@ -180,7 +178,7 @@ class PartForm(VerticalScroll):
         self.mark(state)
 
     def mark(self, state: DraftState) -> None:
-        """Show what the checks find, each beside its field; what belongs to no field stands above them."""
+        """Show findings beside their fields, others above."""
         beside, left = placed(state.found, [box.question for box in self.boxes])
         for box in self.boxes:
             box.draw(beside[box.question.field])
@@ -199,12 +197,12 @@ class PartForm(VerticalScroll):
 def placed(
     findings: Sequence[Finding], questions: Sequence[Question]
 ) -> tuple[dict[str, list[Finding]], list[Finding]]:
-    """Findings by the field that they are about, and those about none of these fields."""
+    """Group findings by field; return the rest separately."""
     beside = {question.field: [one for one in findings if _belongs(one, question)] for question in questions}
     return beside, [one for one in findings if not any(one in own for own in beside.values())]
 
 
 def _belongs(finding: Finding, question: Question) -> bool:
-    """Whether a finding is about a field. Whose act a beat is stands with the beat."""
+    """True if a finding is about a field. The owner of a beat counts as the beat."""
     field = "beats" if finding.field.partition(".")[0] == "by" else finding.field
     return f"{field}.".startswith(f"{question.field}.") or f"{question.field}.".startswith(f"{field}.")
