@@ -29,10 +29,11 @@ def test_every_file_is_a_contract() -> None:
     assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(CONTRACTS)
 
 
-def test_a_shape_has_a_line_for_each_value() -> None:
-    assert [*shape_of({"turn": 1, "beats": [{"hit": True}], "heard": {}, "model": None})] == [
+def test_a_shape_has_a_line_for_each_value_with_all_its_types() -> None:
+    beats = [{"hit": True, "by": {}}, {"hit": None, "by": {"maya": 2}}]
+    assert [*shape_of({"turn": 1, "beats": beats, "heard": {}})] == [
         "turn: integer",
-        "beats[].hit: boolean",
-        "heard: empty object",
-        "model: null",
+        "beats[].hit: boolean | null",
+        "beats[].by.*: integer",
+        "heard: {}",
     ]

@@ -194,24 +194,41 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "none"
 
 
-def shape_of(document: Any, path: str = "") -> Iterator[str]:
-    """Yield the path and type of each value in a JSON document."""
+def shape_of(document: Any) -> Iterator[str]:
+    """Yield the path and the types of each value in a JSON document; ids of characters and calls are `*`."""
+    types: dict[str, set[str]] = {}
+    for path, name in values_of(document):
+        types.setdefault(path, set()).add(name)
+    for path, names in types.items():
+        is_filled = any(other.startswith((f"{path}.", f"{path}[")) for other in types)
+        if shown := sorted(names - EMPTY if is_filled else names):
+            yield f"{path}: {' | '.join(shown)}"
+
+
+def values_of(document: Any, path: str = "") -> Iterator[tuple[str, str]]:
     match document:
-        case dict():
+        case dict() if document:
             for name, value in document.items():
-                yield from shape_of(value, f"{path}.{name}".lstrip("."))
-            if not document:
-                yield f"{path}: empty object"
-        case list():
+                key = "*" if name in CHARACTERS or ":" in name else name
+                yield from values_of(value, f"{path}.{key}".lstrip("."))
+        case list() if document:
             for value in document:
-                yield from shape_of(value, f"{path}[]")
-            if not document:
-                yield f"{path}: empty array"
+                yield from values_of(value, f"{path}[]")
         case _:
-            names = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
-            yield f"{path}: {names[type(document)]}"
+            yield path, TYPES[type(document)]
 
 
+TYPES = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    dict: "{}",
+    list: "[]",
+}
+EMPTY = {"{}", "[]"}
+CHARACTERS = ("maya", "joaquin")
 STORY = "I look around.\nI call Maya.\n→ Maya: I trust only you.\n"
 JSON_COMMANDS = """
 packs
@@ -256,9 +273,7 @@ def json_outputs() -> Iterator[str]:
         printed([*story, *in_home], STORY)
         for command in JSON_COMMANDS.split("\n")[1:-1]:
             yield f"# {command} --json"
-            yield from dict.fromkeys(
-                shape_of(json.loads(printed([*command.split(), "--json", *in_home], "Go on.")))
-            )
+            yield from shape_of(json.loads(printed([*command.split(), "--json", *in_home], "Go on.")))
             yield ""
 
 
