@@ -62,9 +62,30 @@ def to_come(beats: Collection[str], reached: Collection[str]) -> str:
     return f"{left} {'more ' if left < len(set(beats)) else ''}to come" if left else ""
 
 
+_CYRILLIC = dict(
+    zip(
+        "абвгґдеєёжзиіїйклмнопрстуфхцчшщъыьэюя",
+        "a b v g g d e ye yo zh z i i yi y k l m n o p r s t u f kh ts ch sh shch  y  e yu ya".split(" "),
+        strict=True,
+    )
+)
+
+
+def _latin(letter: str) -> str:
+    """Spell a Cyrillic, Japanese or Korean letter with Latin ones; others stay."""
+    if letter < "\u0370":
+        return letter
+    if (plain := _CYRILLIC.get(letter.lower())) is not None:
+        return plain
+    words = unicodedata.name(letter, "-").split()  # such as KATAKANA LETTER TE
+    return words[-1].lower() if words[0] in ("KATAKANA", "HIRAGANA", "HANGUL") else letter
+
+
 def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
     """Name of a folder, file or branch: `[a-z0-9-]`, never empty, never a reserved name."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = (
+        unicodedata.normalize("NFKD", "".join(map(_latin, text))).encode("ascii", "ignore").decode().lower()
+    )
     made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:limit].strip("-") or fallback
     return f"{made}-1" if made in _RESERVED else made
 

@@ -176,18 +176,18 @@ async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -
     assert await said(play, "/cast add はるか：密輸業者。すばやい。") == "Here: Ann Lee, Bob, はるか."
     await said(play, "/cast add Jörg Müßig: der Wirt. Brummig.")
     people = play.session.game.pack.characters
-    assert (people["person-3"].role, people["person-3"].personality) == ("密輸業者", "すばやい。")
+    assert (people["haruka"].role, people["haruka"].personality) == ("密輸業者", "すばやい。")
     assert people["jorg-muig"].role == "der Wirt"
     await play.turn(
         "I open the door.", narrator=narration("A knock.", "はるか, JÖRG MÜSSIG", present="ann, はるか, jörg")
     )
     turn = play.session.game.turns[1]
     assert [e.character for e in turn.entries if e.character] == [
-        "person-3",
+        "haruka",
         "jorg-muig",
     ] and not turn.notices
     await said(play, "/hush はるか")
-    assert play.session.steering.hushed == ("person-3",)
+    assert play.session.steering.hushed == ("haruka",)
 
 
 async def test_a_description_that_fails_changes_nothing(play: Stage) -> None:

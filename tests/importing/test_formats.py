@@ -259,7 +259,8 @@ def test_a_scenario_is_a_pack_with_its_page_and_what_it_asks_is_answered(name: s
         with pytest.raises(ImportQuestion, match="What is your trade") as asked:
             propose([file], library, packs)
         assert asked.value.asks == "fill"
-    report = propose([file], library, packs, fill=["Diver"]).accept()
+    answers = ["Diver"] if name == "ai dungeon" else []
+    report = propose([file], library, packs, fill=answers).accept()
     assert (report.kind, report.pack) == ("scenario", "the-pier")
     pack = load_pack(packs / "the-pier")
     page = {"novelai": "You stand on the pier.", "ai dungeon": "Diver {player}, you stand there."}

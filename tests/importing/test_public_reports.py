@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,24 @@ import pytest
 
 from tests.importing import cards
 from tests.importing.chats import imported, jsonl, reply, takes, told, user, write
+from tests.support.cli import Run
+from tests.support.fake_model import small_pack
+from theact_tui.errors import UsageError
+from theact_tui.exports.cards import with_card
+from theact_tui.importing import proposal
 from theact_tui.importing.key_patterns import words_of
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
+from theact_tui.importing.pictures import hidden_text
 from theact_tui.importing.proposal import propose
-from theact_tui.importing.report import ImportReport
+from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
-from theact_tui.story.pack import Pack
+from theact_tui.story.cast import Newcomer, add_character
+from theact_tui.story.game import new_game
+from theact_tui.story.names import forms, short_name
+from theact_tui.story.pack import Character, Pack
+from theact_tui.text import slug
 
 OAK = {"keys": ["oak"], "content": "Old."}
 ELM = {"keys": ["elm"], "content": "Tall."}
@@ -264,3 +275,122 @@ def test_what_stands_before_a_lone_end_of_a_thought_is_a_thought(tmp_path: Path)
     with chat_of(tmp_path, chat) as save:
         assert told(save)[-1] == ("Seraphina", "She frowns.")
         assert "Thoughts of the model (3 words)" in str(save.files().need("imported/report.yaml"))
+
+
+# --- files and folders ------------------------------------------------------------------------------------------------
+
+
+def test_what_may_be_no_card_is_left_out_of_a_folder_and_taken_alone(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "cards",
+        {
+            "a.json": json.dumps(cards.v2()),
+            "package.json": json.dumps(
+                {"name": "mine", "version": "1", "description": "Cards", "scripts": {}}
+            ),
+            "plain.json": json.dumps({"name": "Ida", "description": "A guest.", "avatar": "x"}),
+        },
+    )
+    library, packs = Library(tmp_path / "home"), tmp_path / "packs"
+    report = propose([folder], library, packs).accept()
+    assert {*load_pack(packs / str(report.pack)).characters} == {"sera", "ida"}
+    assert any("package.json may be something else" in line for line in report.left_out)
+    assert propose([folder / "package.json"], library, packs).report.pack == "mine"
+
+
+def test_an_archive_of_several_files_says_what_to_do(tmp_path: Path) -> None:
+    out = tmp_path / "backup.zip"
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in (
+            "characters/Sera.json",
+            "characters/wildcard.json",
+            "chats/Sera/a.jsonl",
+            "settings.json",
+        ):
+            archive.writestr(name, json.dumps(cards.v2()))
+    with pytest.raises(UsageError, match="several files"):
+        propose([out], Library(tmp_path / "home"), tmp_path / "packs")
+
+
+SCENARIOS = [
+    {"title": "A", "prompt": "You are ${Your name?}, a ${Your trade?}.", "authorsNote": ""},
+    {"title": "B", "prompt": "It is ${Which season?}.", "authorsNote": ""},
+]
+
+
+def test_all_questions_of_scenarios_are_listed_at_once(run: Run, home: Path, tmp_path: Path) -> None:
+    file = str(write(tmp_path, {"a.json": json.dumps(SCENARIOS)}) / "a.json")
+    assert run("import", file, "--dry-run", "--json").json["questions"] == [
+        "Your name?",
+        "Your trade?",
+        "Which season?",
+    ]
+    assert "2. Your trade?" in run("import", file, "--dry-run").out
+    missing = run("import", file, "--fill", "Ida")
+    assert (
+        missing.code and "2. Your trade?; 3. Which season?" in missing.err and "Your name" not in missing.err
+    )
+    answers = [part for answer in ("Ida", "diver", "spring", "too many") for part in ("--fill", answer)]
+    assert "4 answers for 3 questions" in run("import", file, *answers).err
+    done = run("import", file, *answers[:-2], "--json").json
+    pages = [load_pack(home / "packs" / part["pack"]).first_chapter.openings for part in done["parts"]]
+    assert pages == [("You are Ida, a diver.",), ("It is spring.",)]
+    with pytest.raises(ImportQuestion, match="Question 2 of 3: “Your trade"):
+        propose([Path(file)], Library(home), home / "packs", fill=["Ida"])
+
+
+def test_a_folder_of_many_cards_is_taken_whole_and_costs_as_much_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top, home = tmp_path / "data", tmp_path / "home"
+    write(
+        top / "characters",
+        {f"g{n}.json": json.dumps({"name": f"G{n}", "first_mes": "Hi."}) for n in range(12)},
+    )
+    write(top / "chats", {})
+    assert propose([top], Library(home), home / "packs").accept().made == (12, 0)
+    asked: list[str] = []
+
+    def refuse(_: Path, id: str) -> Path:
+        asked.append(id)
+        raise UsageError("All packs are read for one.")
+
+    monkeypatch.setattr(proposal, "pack_folder", refuse)
+    assert not propose([top], Library(home), home / "packs").report.taken
+    assert not asked
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name, id", [("Everyone", "everyone-2"), ("Narrator", "narrator-2")])
+def test_nobody_has_the_id_of_all_or_of_the_narrator(name: str, id: str, tmp_path: Path) -> None:
+    book = {"entries": [{"keys": ["quay"], "content": "The key is under the quay."}]}
+    pack, _ = pack_of(tmp_path, cards.v2(name=name, character_book=book))
+    assert [*pack.characters] == [id]
+    assert [entry.known_by for entry in pack.lore_entries] == [(id, "narrator")]
+    game = new_game(small_pack(), title="T", player="Alex", seed=1, created="")
+    joined = add_character(game, Newcomer(Character(name=name, role="", personality=""))).game
+    assert id in joined.pack.characters
+
+
+def test_the_short_name_of_a_card_has_no_comma() -> None:
+    assert short_name("Berta, Night Porter") == "Berta"
+    assert forms("Berta, Night Porter") == ["Berta, Night Porter", "Berta", "Night", "Porter"]
+
+
+@pytest.mark.parametrize(
+    "name, id", [("テス", "tesu"), ("Сюзи", "syuzi"), ("Żuk", "zuk"), ("김", "gim"), ("你", "story")]
+)
+def test_names_of_other_scripts_make_ids_that_tell_them_apart(name: str, id: str) -> None:
+    assert slug(name) == id
+
+
+def test_a_v2_card_in_a_picture_goes_out_with_all_that_v3_wants(tmp_path: Path) -> None:
+    book = {"name": "b", "entries": [{"id": 1, "keys": ["q"], "content": "Q.", "extensions": {}}]}
+    picture = with_card(cards.png(), cards.v2(character_book=book))
+    keyword, text = hidden_text(picture) or ("", b"")
+    assert keyword == "ccv3"
+    whole = json.loads(text)["data"]["character_book"]
+    assert whole["extensions"] == {} and whole["entries"][0]["use_regex"] is False
+    assert whole["entries"][0]["id"] == 1

@@ -41,7 +41,7 @@ from theact_tui.sentences import clip
 from theact_tui.story.base import Value
 from theact_tui.story.edits import OWN_BOOK
 from theact_tui.story.game import Game
-from theact_tui.story.lore import LoreEntry
+from theact_tui.story.lore import NO_PERSON, LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller.stock import complete
@@ -426,7 +426,7 @@ class Draft:
         file_of: Callable[[str], str],
     ) -> str:
         """Add an id, or a new one if empty, to `ids`; bring its file back from `removed`."""
-        id = id or unique_slug(wanted, {*ids, *taken_ids})
+        id = id or unique_slug(wanted, {*ids, *taken_ids, *NO_PERSON})
         ids.append(id)
         file = self.folder / file_of(id)
         aside = self.folder / "removed" / file_of(id)

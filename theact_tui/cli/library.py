@@ -139,6 +139,13 @@ def import_file(
     try:
         proposal = propose(paths, library, home.packs, **choices)
     except ImportQuestion as question:
+        asked = [f"{n}. {one_line(each, 200)}" for n, each in enumerate(question.questions, 1)]
+        if asked and dry_run:
+            text = "\n".join(["Questions, each to be answered with `--fill ANSWER`:", *asked])
+            return Answer({"questions": list(question.questions)}, text)
+        if asked:
+            missing = "; ".join(asked[len(choices["fill"]) :])
+            raise UsageError(f"Answer each of these with `--fill ANSWER`: {missing}") from None
         option = {"into": "--into PACK", "id": "--as ID", "fill": "--fill ANSWER"}[question.asks]
         raise UsageError(f"{question.message} Say it with `{option}`.") from None
     report = proposal.report if dry_run else _accepted(proposal)

@@ -88,22 +88,27 @@ def card_of(
         note = f"As of turn {game.state.turn} of “{game.info.title}”."
         data["creator_notes"] = "\n".join(part for part in (str(data["creator_notes"] or ""), note) if part)
         data["first_mes"] = data["first_mes"] or _macro(_last_heard(game, id))
+    spec = raw.get("spec") if raw.get("spec") == "chara_card_v2" else "chara_card_v3"
     book = data.get("character_book")
-    if entries:
-        before = book if isinstance(book, dict) else {"name": character.name}
-        listed = before.get("entries")
-        old = (
-            list(listed.values()) if isinstance(listed, dict) else listed if isinstance(listed, list) else []
-        )
-        whole = [{**_REQUIRED, **entry} for entry in old if isinstance(entry, dict)]
-        whole += [_entry(entry, pack.names) for entry in entries]
-        data["character_book"] = {"extensions": {}, **before, "entries": whole}
+    if entries or (isinstance(book, dict) and spec == "chara_card_v3"):
+        complete = _with_required(book if isinstance(book, dict) else {"name": character.name})
+        complete["entries"] += [_entry(entry, pack.names) for entry in entries]
+        data["character_book"] = complete
     elif book is None:
         data.pop("character_book", None)
-    spec = raw.get("spec") if raw.get("spec") == "chara_card_v2" else "chara_card_v3"
     outside = {key: value for key, value in raw.items() if key not in ("data", "spec", "spec_version")}
     version = raw.get("spec_version") or ("2.0" if spec == "chara_card_v2" else "3.0")
     return {**(outside if "data" in raw else {}), "spec": spec, "spec_version": version, "data": data}
+
+
+def _with_required(book: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the fields that strict readers want in a lorebook and its entries."""
+    listed = book.get("entries")
+    entries = (
+        list(listed.values()) if isinstance(listed, dict) else listed if isinstance(listed, list) else []
+    )
+    complete = [{**_REQUIRED, **entry} for entry in entries if isinstance(entry, dict)]
+    return {"extensions": {}, **book, "entries": complete}
 
 
 def lorebook(pack: Pack, game: Game | None = None) -> bytes:
@@ -267,7 +272,11 @@ def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
         at += 12 + size
     versions = ((b"chara", "v2", "2.0"), (b"ccv3", "v3", "3.0"))
     for keyword, spec, version in versions:
-        document = json.dumps({**card, "spec": f"chara_card_{spec}", "spec_version": version}).encode()
+        data = card["data"]
+        if spec == "v3" and isinstance(data.get("character_book"), dict):
+            data = {**data, "character_book": _with_required(data["character_book"])}
+        head = {"spec": f"chara_card_{spec}", "spec_version": version}
+        document = json.dumps({**card, **head, "data": data}).encode()
         chunks.append(_sealed(b"tEXt", keyword + b"\0" + base64.b64encode(document)))
     return PNG + b"".join(chunks) + (tail or _sealed(b"IEND", b""))
 

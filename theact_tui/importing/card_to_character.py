@@ -196,6 +196,16 @@ TALEMATE = Form(
 CHARACTER_AI = Form("Character.AI", lambda _: False, _CHARACTER_AI)
 FORMS = (V3, V2, BACKYARD, AGNAI, PYGMALION, TALEMATE, V1, NOVELAI, DUNGEON, TEXTGEN)
 _LISTS, _RAW = ("greetings", "group_greetings"), ("book",)
+CARD_FIELDS = frozenset(
+    name
+    for fields in (_CARD, _AGNAI, _TEXTGEN, _TALEMATE)
+    for names in fields.values()
+    for name in names.split()
+) | frozenset(
+    "spec spec_version data avatar chat create_date creation_date modification_date creator character_version tags source "
+    "extensions talkativeness fav id appearance age gender species kind persona".split()
+)
+"""What cards have at their top, whatever program wrote them."""
 _INSTRUCTIONS = {
     "system prompt": "system_prompt systemPrompt basePrompt",
     "post-history instructions": "post_history_instructions postHistoryInstructions",

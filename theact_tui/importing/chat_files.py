@@ -32,7 +32,7 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "novelai-story": json_chats.read_novelai,
 }
 """What reads each kind; those of Kobold say themselves what is kept of their files."""
-MAX_FILES = 1_000
+MAX_FILES = 20_000
 """Files of one folder."""
 
 
@@ -165,7 +165,9 @@ def files_in(folder: Path) -> list[Path]:
     except OSError as error:
         raise UsageError(f"{folder} could not be read: {error.strerror or error}.") from error
     if len(found) > MAX_FILES:
-        raise UsageError(f"There are more than {MAX_FILES:,} files in the folder {folder.name}.")
+        raise UsageError(
+            f"There are more than {MAX_FILES:,} files in the folder {folder.name}. Import it in parts, a folder each."
+        )
     return found
 
 

@@ -8,6 +8,7 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.card_to_character import (
     AGNAI,
     BACKYARD,
+    CARD_FIELDS,
     DUNGEON,
     NOVELAI,
     PYGMALION,
@@ -21,6 +22,7 @@ from theact_tui.importing.lorebooks import is_entry
 from theact_tui.importing.pictures import hidden_text, is_picture
 from theact_tui.importing.read_untrusted import (
     MAX_FILE,
+    UNPACK,
     ZIP,
     Archive,
     decode,
@@ -53,6 +55,8 @@ class Payload:
     value: Any = None
     archive: Archive | None = None
     picture: bool = False
+    is_doubtful: bool = False
+    """It has a name and a description as cards have, and fields that no card has."""
     notes: tuple[str, ...] = ()
     """What of the file is left out whatever becomes of it."""
 
@@ -101,7 +105,8 @@ def _archive(data: bytes) -> Payload:
     if "game.yaml" in by_name:
         return Payload("pack", archive=archive)
     notes: tuple[str, ...] = ()
-    cards = [name for name in own if name.endswith("card.json")]
+    cards = [name for name in own if name == "card.json" or name.endswith("/card.json")]
+    cards = cards or [name for name in own if "/" not in name and name.endswith("card.json")]
     if cards:
         if "module.risum" in by_name:
             notes = ("The RisuAI module in the archive (its scripts and lore): its format is not supported.",)
@@ -124,6 +129,8 @@ def _archive(data: bytes) -> Payload:
             return Payload("backyard", parts, archive)
     if "story.json" in by_name:
         return _json(json_in(archive.read(by_name["story.json"])))
+    if any(name.endswith((".png", ".webp", ".json", ".jsonl", ".yaml")) for name in own):
+        raise UsageError(f"It is an archive of several files. {UNPACK}")
     raise UsageError("The archive contains no card, story or pack.")
 
 
@@ -174,7 +181,13 @@ def _json(value: Any) -> Payload:
         return Payload(inner, inside, notes=notes)
     if kind is None:
         raise UsageError("It is JSON, but not a card, lorebook, chat or story that this program can read.")
-    return Payload(kind, value)
+    return Payload(kind, value, is_doubtful=kind == "card" and _is_doubtful(value))
+
+
+def _is_doubtful(value: Json) -> bool:
+    """True for a table that only its name and description make a card, among fields that no card has."""
+    is_sure = any(tells(value) for kind, tells in _TELLS[:-1] if kind == "card")
+    return not (is_sure or value.keys() <= CARD_FIELDS)
 
 
 def _kind(value: Any) -> Kind | None:

@@ -14,7 +14,7 @@ from theact_tui.importing.chat import name_of
 from theact_tui.importing.chat_files import MAX_FILES, files_in
 from theact_tui.importing.detect import CARD_KINDS
 from theact_tui.importing.json_chats import read_backyard
-from theact_tui.importing.plan_card_import import SourceFile, source_file
+from theact_tui.importing.plan_card_import import SourceFile, questions_of, source_file
 from theact_tui.importing.read_untrusted import items, json_in, read_file, table
 from theact_tui.story.cast import MAX_CAST
 from theact_tui.text import clean, counted, one_line
@@ -33,6 +33,8 @@ class Part:
     """Lorebooks by the names under which cards name them."""
     place: int | None = None
     """Which of the scenarios in its file it is."""
+    questions: tuple[str, ...] = ()
+    """What its scenarios ask for."""
 
     def sources(self) -> list[SourceFile]:
         """The files, read, with the lorebooks that their cards name."""
@@ -74,6 +76,7 @@ def find_parts(paths: Sequence[Path]) -> Found:
 def _sorted(paths: Sequence[Path]) -> Found:
     """Files, and the files of folders, by what they are."""
     cards, books, chats, left = list[Path](), list[Path](), list[Path](), list[str]()
+    asked: dict[Path, tuple[str, ...]] = {}
     scenes: list[Part] = []
     is_folder = any(path.is_dir() for path in paths)
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
@@ -81,6 +84,10 @@ def _sorted(paths: Sequence[Path]) -> Found:
             payload = source_file(path).payload
             if payload.kind in ("pack", "story"):
                 raise UsageError(f"{path.name} is a whole {payload.kind}. Import it alone.")
+            if is_folder and payload.is_doubtful:
+                raise UsageError(
+                    f"{path.name} may be something else than a card. Import it alone if it is one."
+                )
         except UsageError as error:
             if not is_folder:
                 raise
@@ -91,13 +98,15 @@ def _sorted(paths: Sequence[Path]) -> Found:
             if (more := len(payload.value) - MAX_FILES) > 0:
                 left.append(f"{path.name}: {counted(more, 'scenario')} beyond {MAX_FILES:,}.")
             continue
+        if payload.kind == "scenario":
+            asked[path] = questions_of(next(iter(items(payload.value)), payload.value))
         kept = chats if payload.kind not in CARD_KINDS else books if payload.kind == "lorebook" else cards
         kept.append(path)
         if payload.kind == "backyard" and any(read_backyard(payload.value, path.stem)):
             chats.append(path)
     title = one_line(paths[0].stem)
     if is_folder and len(cards) > MAX_CAST:
-        parts = [Part(card.stem, (card,)) for card in cards]
+        parts = [Part(card.stem, (card,), questions=asked.get(card, ())) for card in cards]
         parts += [Part(title, chats=tuple(chats))] if chats else []
         return Found((*parts, *scenes), tuple(left), tuple(books))
     if scenes and not (cards or chats):
@@ -106,14 +115,16 @@ def _sorted(paths: Sequence[Path]) -> Found:
         raise UsageError(f"There is nothing to import in the folder {paths[0].absolute().name}.")
     if books and chats and not cards:
         return Found((Part(title, chats=tuple(chats)), *scenes), tuple(left), tuple(books))
-    return Found((Part(title, (*cards, *books), tuple(chats)), *scenes), tuple(left))
+    questions = tuple(question for card in cards for question in asked.get(card, ()))
+    whole = Part(title, (*cards, *books), tuple(chats), questions=questions)
+    return Found((whole, *scenes), tuple(left))
 
 
 def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
     """A part for each scenario of a file."""
     for place, scenario in enumerate(scenarios[:MAX_FILES]):
         name = name_of(table(scenario).get("title"), f"{path.stem} {place + 1}")
-        yield Part(name, (path,), place=place)
+        yield Part(name, (path,), place=place, questions=questions_of(scenario))
 
 
 # --- data folders -------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from theact_tui.importing.report import LeftOut, words_left_out
 from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import MAX_CAST
-from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
+from theact_tui.story.lore import EVERYONE, NARRATOR, NO_PERSON, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.text import counted, estimate_tokens, one_line, slug, unique_slug, words
 
@@ -74,7 +74,7 @@ class PackMaker:
         the names of all that come together; `is_told`: the story has begun, so there is no first page; `waits`: its
         lore comes with `add_books`, once all are there whom that may name. The id under which it is kept."""
         expand = expansion_of(card, cast)
-        id = known or unique_slug(card.name or card.title, self.everyone, "character")
+        id = known or unique_slug(card.name or card.title or "", {*self.everyone, *NO_PERSON}, "character")
         if card.name:
             self._add_person(id, card, expand, known)
             knowing: tuple[str, ...] = (id, NARRATOR)

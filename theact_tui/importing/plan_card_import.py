@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -148,11 +148,11 @@ def _known(card: Card, before: Pack | None, base: Path | None) -> str:
 
 def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
     """The cards and scenarios in a file; `fill` answers what a scenario asks for."""
-    value, name = file.payload.value, file.path.stem
+    value, name, answers = file.payload.value, file.path.stem, iter(fill)
     match file.payload.kind:
         case "scenario":
             for scenario in value if isinstance(value, list) else [value]:
-                filled, told = _filled_in(table(scenario), fill)
+                filled, told = _filled_in(table(scenario), lambda _: next(answers, ""))
                 yield replace(read_card(filled, name), changed=tuple(told))
         case "backyard" if "characters" in value:
             yield from _backyard_cards(value, name)
@@ -214,13 +214,24 @@ _BLANK = re.compile(r"\$\{([^{}]{1,300})\}")
 _NOVELAI_BLANK = re.compile(r"(?:\d+#)?([^\[\]:#]+)(?:\[([^\]]*)\])?(?::([^:]*).*)?", re.DOTALL)
 
 
-def _filled_in(document: dict[str, Any], fill: Iterable[str]) -> tuple[Any, list[str]]:
+def questions_of(scenario: Any) -> tuple[str, ...]:
+    """What a scenario asks for, in the order of its blanks."""
+    questions: list[str] = []
+
+    def answer(question: str) -> str:
+        questions.append(question)
+        return "…"
+
+    _filled_in(table(scenario), answer)
+    return tuple(questions)
+
+
+def _filled_in(document: dict[str, Any], answer: Callable[[str], str]) -> tuple[Any, list[str]]:
     """A scenario with its blanks filled in, such as `${What is your name?}` or `${place[the pier]:Where?}`, and what they
-    became. An ImportQuestion for the first one that has no default and no answer in `fill`."""
+    became. An ImportQuestion for the first one that has no default and no `answer`."""
     asked = {str(each.get("key")): each for each in map(table, items(document.get("placeholders")))}
     known: dict[str, str] = {"character.name": "{player}"}
     told: list[str] = []
-    answers = iter(fill)
 
     def word(found: re.Match[str]) -> str:
         parts = _NOVELAI_BLANK.fullmatch(found[1].strip()) if set(found[1]) & set("[#") else None
@@ -228,7 +239,7 @@ def _filled_in(document: dict[str, Any], fill: Iterable[str]) -> tuple[Any, list
         if key not in known:
             question = one_line(str(question or asked.get(key, {}).get("description") or key), 80)
             default = default or asked.get(key, {}).get("defaultValue")
-            known[key] = one_line(str(default or next(answers, "")), 200)
+            known[key] = one_line(str(default or answer(question)), 200)
             if not known[key]:
                 raise ImportQuestion(f"The scenario asks: “{question}”", "fill")
             told.append(f"The scenario asks “{question}”; the answer is “{known[key]}”.")

@@ -75,6 +75,7 @@ def propose(
             )
     is_folder = any(path.is_dir() for path in paths)
     found, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill, is_folder)
+    _ask([question for part in found.parts for question in part.questions], fill)
     if len(found.parts) > 1 or found.personas:
         return Proposal(maker.all(found, None), lambda on_step: maker.all(found, on_step))
     plan = maker.plan(found.parts[0], fill)
@@ -107,6 +108,11 @@ class _Importer:
         """The user's packs before the import."""
         return [entry for entry in find_packs(self.packs) if not (entry.shipped or entry.broken)]
 
+    def _pack(self, id: str) -> Pack:
+        """A pack that was there before. UsageError if there is none of this id."""
+        folders = {entry.id: entry.folder for entry in self.own}
+        return load_pack(folders.get(id) or pack_folder(self.packs, id))
+
     def plan(self, part: Part, fill: Iterable[str], taken: Collection[str] = ()) -> Proposal:
         """What importing a part would make, its pack with an id that is not `taken`. `fill`: the answers that are left."""
         files, packs, into = part.sources(), self.packs, self.into
@@ -122,7 +128,7 @@ class _Importer:
             made = None
         elif made:
             told = made.write(dry_run=True)
-        pack = made.pack if made else load_pack(pack_folder(packs, into)) if into else None
+        pack = made.pack if made else self._pack(into) if into and part.chats else None
 
         def make_pack() -> None:
             if made:
@@ -229,6 +235,17 @@ class _Importer:
         reports = tuple(report for _, report in made)
         changed = (line for report in reports for line in report.changed)
         return ImportReport("folder", parts=reports).adding(taken=taken, changed=changed, left_out=left)
+
+
+def _ask(questions: Sequence[str], answers: Sequence[str]) -> None:
+    """An ImportQuestion with all questions where answers are missing; UsageError where there are more answers."""
+    if len(answers) < len(questions):
+        number = len(answers) + 1
+        of = f"Question {number} of {len(questions)}" if len(questions) > 1 else "The scenario asks"
+        raise ImportQuestion(f"{of}: “{questions[len(answers)]}”", "fill", tuple(questions))
+    if len(answers) > len(questions):
+        asked = counted(len(questions), "question")
+        raise UsageError(f"{counted(len(answers), 'answer')} for {asked}: leave out what is not asked.")
 
 
 def _offered(books: Iterable[Path]) -> list[str]:

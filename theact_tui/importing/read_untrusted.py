@@ -20,6 +20,7 @@ MAX_TEXT = 8_000_000
 """Bytes of a JSON text, and of a card in a picture before and after unpacking."""
 MAX_DEPTH = 64
 MAX_MEMBERS = 2_000
+UNPACK = "Unpack it and import the folder."
 ZIP = b"PK\x03\x04"
 _BROKEN = (
     zipfile.BadZipFile, RuntimeError, zlib.error, EOFError, ArithmeticError, ValueError, OSError, struct.error
@@ -35,6 +36,8 @@ def read_file(path: Path) -> bytes:
             data = file.read(MAX_FILE + 1)
     except OSError as error:
         raise UsageError(f"{path} could not be read: {error.strerror or error}.") from error
+    if len(data) > MAX_FILE and data.startswith(ZIP):
+        raise UsageError(f"{path.name} is an archive of more than 64 MB. {UNPACK}")
     if len(data) > MAX_FILE:
         raise UsageError(f"{path.name} is larger than 64 MB, the limit for cards and chats.")
     if not data.strip(b"\0 \r\n\t"):
@@ -104,7 +107,7 @@ class Archive:
         except _BROKEN:
             raise UsageError("The archive is damaged or incomplete.") from None
         if len(self._zip.infolist()) > MAX_MEMBERS:
-            raise UsageError(f"The archive contains more than {MAX_MEMBERS:,} files.")
+            raise UsageError(f"The archive contains more than {MAX_MEMBERS:,} files. {UNPACK}")
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
         self._left = MAX_FILE
 

@@ -17,9 +17,13 @@ from theact_tui.text import counted, one_line, words
 class ImportQuestion(UsageError):
     """An import needs a choice of the user's: `asks` is the argument of `propose` that takes it; `fill` takes several."""
 
-    def __init__(self, message: str, asks: Literal["into", "id", "fill"]) -> None:
+    def __init__(
+        self, message: str, asks: Literal["into", "id", "fill"], questions: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.asks = asks
+        self.questions = questions
+        """All that scenarios ask, in the order of their answers."""
 
 
 class ImportStopped(UsageError):

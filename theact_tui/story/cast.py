@@ -9,7 +9,7 @@ from theact_tui.errors import UsageError
 from theact_tui.sentences import sentences
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
-from theact_tui.story.lore import NARRATOR, LoreEntry
+from theact_tui.story.lore import NARRATOR, NO_PERSON, LoreEntry
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import PLAYER, Chapter, Character, addressed
 from theact_tui.text import clean, one_line, slug, unique_slug
@@ -60,6 +60,7 @@ def _joining_id(game: Game, name: str) -> str:
         raise UsageError(f"{player} is your character. Choose another name.")
     known = {card.name.casefold(): id for id, card in people.items()}
     id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
+    id = f"{id}-2" if id in NO_PERSON else id
     if id in game.chapter.characters:
         raise UsageError(f"{name} is already in the story.")
     if id not in people and len(people) >= MAX_CAST:

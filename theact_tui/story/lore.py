@@ -20,6 +20,8 @@ from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.text import estimate_tokens
 
 EVERYONE, NARRATOR = "everyone", "narrator"
+NO_PERSON = frozenset({EVERYONE, NARRATOR})
+"""Words of `known_by` that are the id of no character."""
 LORE_SHARE = 0.12
 """Of the context window, unless the settings say otherwise."""
 STANDARD_WINDOW = 8192

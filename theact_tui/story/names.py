@@ -25,7 +25,7 @@ NOBODY = "nobody"
 
 def short_name(name: str) -> str:
     """First name without title or sign."""
-    words = (word for word in name.split() if any(map(str.isalnum, word)))
+    words = (word.strip(",;:") for word in name.split() if any(map(str.isalnum, word)))
     return next((word for word in words if word.casefold().strip(".") not in NOT_CALLED), name)
 
 
