@@ -224,6 +224,16 @@ def test_what_the_source_names_is_documented(page: str, named: str) -> None:
     assert [name for name in found if name not in text_of(page)] == []
 
 
+def test_every_promise_of_direct_mode_has_tests_that_exist() -> None:
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    known = {name for source in sources for name in re.findall(r"^(?:async )?def (test_\w+)", source, re.M)}
+    rows = re.findall(r"^\| (.*) \| (.*) \|$", text_of("direct-mode.md"), re.M)
+    promises = [(promise, re.findall(r"`(test_\w+)`", tests)) for promise, tests in rows if "`test_" in tests]
+    assert len(promises) > 60
+    assert [promise for promise, _ in rows if promise.endswith(".") and promise not in dict(promises)] == []
+    assert [name for _, tests in promises for name in tests if name not in known] == []
+
+
 def test_every_player_of_the_lab_and_every_format_of_an_export_is_documented() -> None:
     assert in_code(section("lab.md", "## Players")) >= set(PLAYERS)
     assert in_code(section("import-and-export.md", "## Export")) >= set(FORMATS)

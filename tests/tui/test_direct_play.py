@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
-from tests.support.direct_pilot import Master, all_actors
+from tests.support.direct_chapters import active, log
+from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter, open_begun, scripted
 from tests.support.fake_model import Scripted
 from tests.support.pilot import opens, until
+from theact_tui.story.direct.transcript import transcript
+from theact_tui.tui.direct.chapter import ReadingScreen
+from theact_tui.tui.direct.script import SUMMARISED, layouts
 from theact_tui.tui.textual_patches import patch_key_sequences
-from theact_tui.tui.widgets.dialogs import ConfirmDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
 
 
 async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm: Master) -> None:
@@ -131,6 +136,74 @@ async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
     await until(gm.pilot, lambda: gm.session.takes == (1, 2), "the first reply")
     await gm.settle()
     assert "I try. (actor:1)" in gm.page and gm.field("prompt").text == "for Bo"
+
+
+async def test_d3_the_panel_shows_notes_as_they_are_taken(gm: Master, actors: Scripted) -> None:
+    assert "The next notes follow prompt 7." in gm.said("notes") and "World and chapter" in gm.said("notes")
+    for n in range(6):
+        await gm.give(f"Scene {n}.")
+    gate = actors.gates["delta"] = asyncio.Event()
+    gm.fill("prompt", "Scene 7.")
+    await gm.press("enter")
+    await until(gm.pilot, lambda: "Taking notes of prompts 1 to 7" in gm.said("notes"), "the notes begun")
+    gate.set()
+    await gm.settle()
+    notes = gm.said("notes")
+    assert notes.index("Prompts 1 to 7") < notes.index("The bell moved.") < notes.index("World and chapter")
+    assert "The next notes follow prompt 14." in notes
+
+
+async def test_d4_the_chapter_tab_has_keys_to_read_and_download(gm: Master) -> None:
+    await gm.build()
+    assert "^r read" in gm.footer and "^s download" in gm.footer
+    await opens(gm.pilot, ReadingScreen, "ctrl+r")
+    await gm.press("escape")
+    await opens(gm.pilot, ListDialog, "ctrl+s")
+    await gm.press("escape")
+
+
+async def test_the_notes_fill_a_small_screen_and_go_again(tmp_path: Path, begun: Path) -> None:
+    async with app_for(tmp_path).run_test(size=(80, 24)) as pilot:
+        gm = Master(pilot)
+        await gm.open(await open_begun(gm.app, begun, scripted()))
+        assert not gm.screen.panel.display
+        await gm.press("ctrl+g", "m")
+        assert gm.screen.panel.outer_size.width == 80 and gm.screen.panel.has_focus
+        assert not gm.screen.query_one("#stage").display
+        await gm.press("escape")
+        assert not gm.screen.panel.display and gm.field("prompt").has_focus
+        await gm.session.close()
+
+
+async def test_older_prompts_are_read_as_one_scrolls_up_and_words_are_found_in_them(
+    tmp_path: Path, actors: Scripted
+) -> None:
+    async with app_for(tmp_path).run_test(size=(80, 24)) as pilot:
+        gm = Master(pilot)
+        session = await new_chapter(gm.app, actors)
+        await session.lock()
+        for n in range(20):
+            await session.prompt(1, f"Scene {n + 1}.")
+        await gm.open(session)
+        window = gm.screen.transcript.window
+        await until(pilot, lambda: window.last == 20, "the page")
+        assert window.first > 1
+        await gm.press("ctrl+f")
+        await gm.type("Scene 3.", "enter")
+        await until(pilot, lambda: window.first <= 3, "the older prompts")
+        await gm.press("escape")
+        assert gm.app.focused is gm.field("prompt")
+        await session.close()
+
+
+def test_d6_a_window_that_is_cut_begins_with_a_line_that_says_so() -> None:
+    session = active(index=9, boundary=7)
+    cut = layouts(session, transcript(session, log(9), limit=250))
+    whole = layouts(session, transcript(session, log(9)))
+    assert cut[0].blocks[0].text.plain.startswith("(Only the newest 60,000 characters")
+    assert [layout.number for layout in whole] == list(range(1, 10)) and cut[0].number > 1
+    assert whole[0].blocks[0].text.plain == "1) Scene 1."
+    assert [layout.number for layout in whole if layout.blocks[-1].text.plain == SUMMARISED] == [7]
 
 
 def test_d3_alt_with_a_digit_chooses_a_panel_in_plain_terminals_too() -> None:

@@ -30,7 +30,7 @@ def _row(text: str) -> Visual:
     return hint(text) if text.isupper() or text.endswith(":") else Content(text)
 
 
-class NotesPanel(GlowingPanel):
+class NotesPanel(GlowingPanel, can_focus=True):
     """The notes of a session, the newest first."""
 
     def __init__(self, session: DirectSession, glow_seconds: float, *, id: str) -> None:

@@ -512,6 +512,7 @@ class DirectScreen(SessionScreen):
         await self.session.stop()
 
     def action_back(self) -> None:
+        self.remove_class("-panel")
         self.transcript.follow()
         self.prompt.writing.focus()
 
@@ -519,7 +520,9 @@ class DirectScreen(SessionScreen):
         self.transcript.page(pages)
 
     def action_notes(self) -> None:
-        self.toggle_class("-panel" if self.has_class("-narrow") else "-no-panel")
+        is_narrow = self.has_class("-narrow")
+        self.toggle_class("-panel" if is_narrow else "-no-panel")
+        (self.panel if is_narrow and self.has_class("-panel") else self.prompt.writing).focus()
 
     def action_find(self) -> None:
         self._find.open()
