@@ -180,7 +180,9 @@ class Master(Hands[DirectScreen]):
         await until(
             self.pilot,
             lambda: (
-                not (self.session.busy or self.screen.busy or self.screen.status.doing)
+                not (
+                    self.session.busy or self.screen.busy or self.screen.status.doing or self.screen.is_stale
+                )
                 and self.screen.transcript.window.newest == self.session.session.prompt_index
             ),
             "the session to be idle",
@@ -189,7 +191,7 @@ class Master(Hands[DirectScreen]):
     async def open(self, session: DirectSession) -> None:
         """Open a chapter over the home screen."""
         await at_home(self.pilot)
-        self.app.push_screen(DirectScreen(session, cursor_blink=False))
+        self.app.push_screen(DirectScreen(session, cursor_blink=False, glow_seconds=600))
         await until(self.pilot, lambda: self.directing, "the direct screen")
         await self.settle()
 

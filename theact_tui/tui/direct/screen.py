@@ -111,7 +111,8 @@ class DirectScreen(SessionScreen):
             session, self.transcript, self.panel, self._status, self.prompt, self.chapter
         )
         self._performing = 0
-        self._is_stale = False
+        self.is_stale = False
+        """Something changed that is not drawn yet."""
         self._pause: Timer | None = None
         """Runs while something typed waits to be committed."""
         self._reworded: tuple[int, str] | None = None
@@ -239,17 +240,17 @@ class DirectScreen(SessionScreen):
 
     def renew_soon(self) -> None:
         """Draw everything when the events that are waiting were taken."""
-        if not self._is_stale:
-            self._is_stale = True
+        if not self.is_stale:
+            self.is_stale = True
             self.call_later(self._renew_stale)
 
     def _renew_stale(self) -> None:
-        if self._is_stale and self in self.app.screen_stack:
+        if self.is_stale and self in self.app.screen_stack:
             self.renew()
 
     def renew(self) -> None:
         """Draw everything that depends on the session's state."""
-        self._is_stale = False
+        self.is_stale = False
         session, record = self.session, self.session.session
         is_idle = not session.busy and not session.read_only
         self._draw_tabs()
