@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from theact_tui.sentences import (
     broken_off,
     clip,
+    curly_quotes,
     finished_sentences,
     paragraph_spans,
     quotation_spans,
@@ -105,6 +106,20 @@ def test_quotations_are_found_by_their_marks(text: str, quotations: list[str]) -
     assert [text[start:end] for start, end in quotation_spans(text)] == quotations
 
 
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ('"Go," she says. "It\'s Ann\'s."', "“Go,” she says. “It’s Ann’s.”"),
+        ("'I saw the boys' coats,' he said.", "‘I saw the boys’ coats,’ he said."),
+        ('"He said \'no\' to me," *"Unclosed*', "“He said ‘no’ to me,” *“Unclosed*"),
+        ("'Tis the '80s.", "’Tis the ’80s."),
+        ('A 6" pole. „Ja“ "', 'A 6" pole. „Ja“ "'),
+    ],
+)
+def test_straight_marks_are_shown_as_curly_ones(stored: str, shown: str) -> None:
+    assert curly_quotes(stored) == shown
+
+
 def test_a_paragraph_ends_at_a_blank_line_or_with_a_line_that_ends_a_sentence() -> None:
     text = 'One.\n\n Two\nis long.\nThree: "Four.\nFive."\n　六。\n\n\n"Unclosed.\n\nSeven.'
     assert [text[start:end] for start, end in paragraph_spans(text)] == [
@@ -163,7 +178,7 @@ LONGEST = 16_000
 @pytest.mark.parametrize("sign", SIGNS, ids=map(repr, SIGNS))
 def test_no_sign_takes_long_however_often_it_comes(sign: str, after: str) -> None:
     text = (sign * LONGEST)[:LONGEST] + after
-    for read in (sentence_spans, quotation_spans, finished_sentences):
+    for read in (sentence_spans, quotation_spans, finished_sentences, curly_quotes):
         began = time.process_time()
         read(text)
         assert time.process_time() - began < 0.5

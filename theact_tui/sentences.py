@@ -62,6 +62,8 @@ _CLOSED_BY = {
 }  # fmt: skip
 QUOTATION_MARKS = "".join([*_CLOSED_BY, *_CLOSED_BY.values()])
 _APOSTROPHES = "‘‚'"  # marks that are apostrophes as well: they quote only in pairs, at the edges of words
+MAX_NESTING = 3  # quotations in quotations that get curly marks
+_CURLY = {'"': "“”", "'": "‘’"}
 _DIALOGUE_DASH = re.compile(r"[—–―-][^\S\n]*(?=[^\W\d_]|[¿¡…])")
 
 
@@ -75,8 +77,8 @@ class _Quotation:
 def quotation_spans(text: str) -> list[Span]:
     """Find the outermost quotations of `text`, with their marks.
 
-    An unclosed quotation runs to the end of its paragraph, or to a line that opens with the same mark. A paragraph that
-    opens with a dash is one quotation, including the words for the speaker.
+    An unclosed one ends with its paragraph, or before a line that opens with its mark. A paragraph that opens with a dash is
+    one quotation.
     """
     spans: list[Span] = []
     for start, end in paragraph_spans(text):
@@ -91,6 +93,25 @@ def outside_quotations(text: str) -> str:
     """`text` with a space in place of each quotation."""
     places = [0, *(place for span in quotation_spans(text) for place in span), len(text)]
     return " ".join(text[start:end] for start, end in zip(places[::2], places[1::2], strict=True))
+
+
+def curly_quotes(text: str) -> str:
+    """Replace straight quotation marks and apostrophes by curly ones."""
+    signs = list(text)
+    for start, end in paragraph_spans(text):
+        _curl(signs, text, start, end, MAX_NESTING)
+    return re.sub(r"(?<=\w)'|'(?=\w)", "’", "".join(signs))
+
+
+def _curl(signs: list[str], text: str, start: int, end: int, nesting: int) -> None:
+    for quotation in _marked_quotations(text, start, end):
+        inner_end = quotation.end - 1 if quotation.is_closed else quotation.end
+        if (curly := _CURLY.get(text[quotation.start])) is not None:
+            signs[quotation.start] = curly[0]
+            if quotation.is_closed:
+                signs[inner_end] = curly[1]
+        if nesting > 1:
+            _curl(signs, text, quotation.start + 1, inner_end, nesting - 1)
 
 
 def _marked_quotations(text: str, start: int, end: int, *, only_closed: bool = False) -> Iterator[_Quotation]:

@@ -57,7 +57,7 @@ def described_as(text: str) -> tuple[str, str, str]:
 
 
 def to_come(beats: Collection[str], reached: Collection[str]) -> str:
-    """Say how many beats are left, without naming them; empty if none."""
+    """Count the beats left, without naming them; empty if none."""
     left = len(set(beats) - set(reached))
     return f"{left} {'more ' if left < len(set(beats)) else ''}to come" if left else ""
 
@@ -133,13 +133,18 @@ _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,2000}[^\s*]|[^\s
 
 
 def emphasized(text: str) -> list[tuple[str, bool]]:
-    """Split `text` at `*stressed*` words: each piece without its marks, and whether it is stressed."""
+    """Split `text` at `*stressed*` words into pieces without marks, and whether each is stressed."""
     pieces = _EMPHASIS.split(text)
     plain, stressed = pieces[::3], pieces[2::3]
     found = [(plain[0], False)]
     for inside, after in zip(stressed, plain[1:], strict=True):
         found += [(inside, True), (after, False)]
     return [(piece, is_stressed) for piece, is_stressed in found if piece]
+
+
+def unstressed(text: str) -> str:
+    """Remove the marks of `*stressed*` words."""
+    return "".join(piece for piece, _ in emphasized(text))
 
 
 def dotted(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ _DOUBLE, _SINGLE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL), re.compile(r"'(?
 _AFTER = re.compile(r"[ \t]*(?:[,\]}:].*|#.*)?(?:\n|$)")
 """Allowed after a quoted text."""
 _BLOCK = re.compile(r"(?:.*: +|\s*(?:- +)+)[|>][-+0-9]*")
+_BLOCK_WITHOUT_COLON = re.compile(r"(\s*(?:- +)*[\w-]+) +([|>][-+0-9]*)\s*")
 _QUOTES = "put the whole text in quotes"
-_MISALIGNED = "the indentation does not fit; begin the line in the same column as those it belongs to"
+MISALIGNED = "the indentation does not fit; begin the line in the same column as those it belongs to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,12 @@ def slip_in(text: str, error: Exception) -> Slip | None:
         return None
     at, began = (min(mark.line, len(lines) - 1) if mark else 0 for mark in marks)
     filled = [row for row in range(at) if lines[row].strip()]
-    for row in dict.fromkeys((at, *filled[:-2:-1], began)):
+    rows = dict.fromkeys((at, *filled[:-2:-1], began))
+    for row in rows:
+        if bare := _BLOCK_WITHOUT_COLON.fullmatch(lines[row]):
+            message = "a colon is missing after the field's name"
+            return Slip(row + 1, message, f"{bare[1]}: {bare[2]}")
+    for row in rows:
         if slip := _look(lines, row):
             return slip
     if open := next((row for row in range(at, -1, -1) if _quoted(lines, row) == "open"), None):
@@ -113,5 +119,5 @@ def _by_complaint(complaint: str, at: int, began: int) -> Slip | None:
     if any(
         phrase in complaint for phrase in ("expected key", "block end", "document start", "block mapping")
     ):
-        return Slip(at + 1, _MISALIGNED)
+        return Slip(at + 1, MISALIGNED)
     return None

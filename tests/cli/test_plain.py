@@ -54,6 +54,17 @@ def test_signs_become_words_and_pauses(drawn: str, heard: str) -> None:
     assert for_listening(drawn).strip() == heard
 
 
+@pytest.mark.parametrize("live", [False, True])
+def test_what_is_stressed_is_printed_without_its_marks(
+    live: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printer, text = ProsePrinter(live=live), "*She nods* **twice**: 2 * 3 is *six.*\n"
+    for piece in ("*She no", "ds* **tw", "ice**: 2 * 3 is *six.", "*\n"):
+        printer(events.NarrationToken(text=piece, replace=False))
+    printer(events.PageTold(text=text))
+    assert capsys.readouterr().out.strip() == "She nods twice: 2 * 3 is six."
+
+
 @pytest.mark.parametrize("printer", [PlainPrinter(), ProsePrinter(live=False), ProsePrinter(live=True)])
 def test_a_page_is_printed_once_before_it_is_known_who_answers(
     printer: PlainPrinter | ProsePrinter, capsys: pytest.CaptureFixture[str]

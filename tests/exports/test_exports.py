@@ -89,6 +89,33 @@ def test_a_book_of_another_branch_is_named_after_it() -> None:
     assert json.loads(render(other, "json"))["branch"] == "what-if"
 
 
+@pytest.mark.parametrize("format", ["md", "html", "epub"])
+def test_the_title_of_the_pack_stands_under_another_title_only(format: str) -> None:
+    other, same = render(book(), format), render(changed(book(), title="Pack"), format)
+    texts = [_text_of(one) for one in (other, same)]
+    assert ["Pack." in text for text in texts] == [True, False] and all("About it." in text for text in texts)
+
+
+@pytest.mark.parametrize("format", ["txt", "md", "html", "epub"])
+def test_a_line_that_was_kept_from_somebody_says_so(format: str) -> None:
+    story = book()
+    first = story.chapters[0]
+    turns = tuple(turn.model_copy(update={"unaware": ("ann",)}) for turn in first.turns)
+    chapters = (first.model_copy(update={"turns": turns}), *story.chapters[1:])
+    kept = _text_of(render(changed(story, chapters=chapters), format))
+    assert kept.count("did not hear this.") == len(turns)
+    before, _, after = kept.partition("did not hear this.")
+    assert "I say" in before and "The tide is out." in after
+    assert "did not hear" not in _text_of(render(story, format))
+
+
+def _text_of(file: bytes) -> str:
+    if not file.startswith(b"PK"):
+        return file.decode()
+    with zipfile.ZipFile(io.BytesIO(file)) as epub:
+        return "".join(epub.read(name).decode() for name in epub.namelist())
+
+
 def test_hostile_text_stays_text_on_a_page() -> None:
     page = render(book(HOSTILE, title=HOSTILE), "html").decode()
     tags = Tags()
@@ -126,7 +153,7 @@ def test_every_text_comes_through_markdown_as_it_was(text: str) -> None:
 
 def test_what_is_stressed_is_set_in_italics() -> None:
     story = book('*Fog & rain.* "Ada!" 2 * 3 * 4, a*b*c, **now** and *never.')
-    page = "<em>Fog &amp; rain.</em> &quot;Ada!&quot; 2 * 3 * 4, a*b*c, <em>now</em> and *never."
+    page = "<em>Fog &amp; rain.</em> “Ada!” 2 * 3 * 4, a*b*c, <em>now</em> and *never."
     assert page in render(story, "html").decode()
     assert (
         '*Fog & rain.* "Ada!" 2 \\* 3 \\* 4, a\\*b\\*c, *now* and \\*never.' in render(story, "md").decode()

@@ -95,6 +95,8 @@ def test_an_unknown_pack_is_refused(pack: Path, name: str, monkeypatch: pytest.M
 def test_the_nearest_pack_is_named(pack: Path) -> None:
     with pytest.raises(UsageError, match="Did you mean 'halfway'"):
         pack_folder(pack.parent, "halfwya")
+    with pytest.raises(UsageError, match="Did you mean 'halfway'"):
+        pack_folder(pack.parent, "hal")
 
 
 def test_a_new_pack_is_complete_and_without_a_fault(tmp_path: Path) -> None:

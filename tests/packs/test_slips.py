@@ -13,6 +13,7 @@ from theact_tui.packs.diagnostics import Finding, PackError
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.packs.reader import read_document
+from theact_tui.yaml_slips import MISALIGNED
 
 COLON = "a colon inside the text: put the whole text in quotes"
 TAB = "a tab at the beginning of the line: use spaces"
@@ -25,6 +26,7 @@ FIELD = "a colon is missing after the field's name, or the line must be indented
 BRACKET = "a bracket opened here is not closed, or a comma is missing"
 START = "a text cannot begin with '{}': put the whole text in quotes"
 
+NO_COLON = "a colon is missing after the field's name"
 SLIPS = [
     ("title: Halfway: a tale\nx: y\n", 1, COLON),
     ("beats:\n  - Ann says: hello\n  - The door: it opens: slowly\n", 3, COLON),
@@ -59,6 +61,10 @@ SLIPS = [
     ("setting: |\ntext here\nmore\ntone: t\n", 3, "the text below '|' or '>' must be indented"),
     ('title: "a \\q b"\n', 1, "a backslash in double quotes: write it twice, or use single quotes"),
     ("characters: [a, b,, c]\n", 1, "a comma too many"),
+    ("rules: none\ntone >\n  quiet\n", 2, NO_COLON),
+    ("beats:\n  - b\ntone >\n  quiet\nr: x\n", 3, NO_COLON),
+    ("setting: >\n  An isle.\n\ntone >-\n  Quiet: dry.\nrules: x\n", 4, NO_COLON),
+    ("beats:\n  - One goes\n   - Two goes\n  - Three\n", 3, MISALIGNED),
 ]
 
 

@@ -17,6 +17,30 @@ LONG = "word " * 150
 
 
 @pytest.mark.parametrize(
+    ("file", "old", "new", "error"),
+    [
+        (
+            "game.yaml",
+            "characters: [odile",
+            "characters: [odlie",
+            "the file characters/odlie.yaml is missing; did you mean 'odile'?",
+        ),
+        (
+            FIRST,
+            "characters: [odile",
+            "characters: [odlie",
+            "there is no character 'odlie'; did you mean 'odile'?",
+        ),
+    ],
+)
+def test_a_misspelt_id_in_a_list_is_one_error(
+    pack: Path, edit: Edit, file: str, old: str, new: str, error: str
+) -> None:
+    edit(file, old, new)
+    assert [(one.file, one.message) for one in check_pack(pack) if one.level == "error"] == [(file, error)]
+
+
+@pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
         ("world.yaml", "setting: >", f"setting: >\n  {LONG}", "do best with at most 150 here"),

@@ -174,7 +174,7 @@ def test_a_hostile_name_is_only_a_name() -> None:
 
 def test_what_is_stressed_is_in_italics_and_in_the_speaker_s_colour() -> None:
     (block,) = words_blocks('*Fog.* "Ada!" 2 * 3 * 4', 2)
-    assert block.text.plain == 'Fog. "Ada!" 2 * 3 * 4'
+    assert block.text.plain == "Fog. “Ada!” 2 * 3 * 4"
     assert [(span.start, span.end, span.style) for span in block.text.spans] == [
         (0, 21, ".words-2"),
         (0, 4, "italic"),

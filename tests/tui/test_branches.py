@@ -62,7 +62,7 @@ async def test_the_turn_under_the_cursor_says_what_happened(climber: Climber) ->
     assert (
         ASIDE in climber.turn
         and "Bob takes the lamp" in climber.turn
-        and '"I have it," says Bob.' in climber.turn
+        and "“I have it,” says Bob." in climber.turn
     )
 
 

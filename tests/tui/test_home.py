@@ -555,6 +555,15 @@ async def test_continue_opens_the_newest_story_that_has_begun_and_shows_no_list_
         await player.session.close()
 
 
+async def test_continue_without_a_story_says_so_and_shows_the_list(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    app._go_on = True
+    async with app.run_test(size=(80, 24)) as pilot:
+        await home(pilot).listed.wait()
+        assert "no story to continue" in home(pilot).status.hint
+        assert home(pilot).query_one("#body").visible
+
+
 async def test_what_a_model_proposes_for_a_card_is_shown_and_can_be_changed_or_refused(
     pilot: Pilot[None], tmp_path: Path
 ) -> None:

@@ -170,10 +170,17 @@ async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> 
         await reader.look("left")
         assert not {"pin", "edit", "add"} & set(reader.footer)
         await reader.look(key)
-        assert "at the newest turn (end)" in reader.glass.status.hint
+        assert "the newest turn (end)" in reader.glass.status.hint
         assert not isinstance(reader.app.screen, TextDialog)
         await reader.look("end")
     assert reader.session.game is before
+
+
+async def test_why_a_line_cannot_be_pinned_is_not_said_over_another_view(reader: Inspector) -> None:
+    await reader.look("left", "p")
+    assert "To pin a line" in reader.glass.status.hint
+    await reader.look("w")
+    assert "To pin a line" not in reader.glass.status.hint
 
 
 async def test_the_text_of_any_turn_is_edited_where_it_is_read(reader: Inspector) -> None:
@@ -412,7 +419,7 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
     assert "ends with the next turn" in reader.listed("direction")
     before = reader.session.game
     await reader.look("end", "left", "d", "o")
-    assert "at the newest turn (end)" in reader.glass.status.hint and reader.session.game is before
+    assert "the newest turn (end)" in reader.glass.status.hint and reader.session.game is before
 
 
 # --- what F1 says ---------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.text import clean, unwrapped_paragraphs
+from theact_tui.text import clean, unstressed, unwrapped_paragraphs
 
 MEASURE = 78
 """Columns of prose on a terminal."""
@@ -269,6 +269,10 @@ class PlainPrinter:
             say(f"{speaker}: {for_listening(paragraph)}\n")
 
 
+_STRESS = re.compile(r"(?<![\w*])\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}(?![\w*])")
+"""Marks of `*stressed*` words in a text that is still coming."""
+
+
 class ProsePrinter:
     """Prints prose: token by token when `live`, else by paragraph."""
 
@@ -306,7 +310,7 @@ class ProsePrinter:
             case events.GameCompleted():
                 say("--- The End ---\n")
             case events.EpilogueTold():
-                say(f"{event.text}\n")
+                say(f"{unstressed(event.text)}\n")
             case _:
                 self._say(event)
 
@@ -349,7 +353,7 @@ class ProsePrinter:
 
     def _put(self, text: str) -> None:
         """Print streamed words; start a new line for a word that does not fit."""
-        for word in re.findall(r"[^\S\n]*\S*\n?", text):
+        for word in re.findall(r"[^\S\n]*\S*\n?", _STRESS.sub("", text)):
             if self._column and self._column + cell_len(word.rstrip()) > self._width:
                 say()
                 self._column, word = 0, word.lstrip(" ")
@@ -370,5 +374,5 @@ class ProsePrinter:
         if self._shown.strip() == text.strip():
             say("\n")
         else:
-            say(f"\n\n{text}\n" if self._shown else f"{text}\n")
+            say(f"\n\n{unstressed(text)}\n" if self._shown else f"{unstressed(text)}\n")
         self._shown = ""

@@ -36,6 +36,7 @@ from theact_tui.saves.listing import SaveEntry
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
+from theact_tui.text import unstressed
 
 
 @click.command()
@@ -54,7 +55,7 @@ def _listed(line: SaveEntry) -> str:
     where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"
     end = ", finished" if line.finished else ""
     place = f"{where} {line.turn}, {line.branch_title or line.branch}{end}"
-    return f"{line.name}  ·  {line.title}  ·  {place}\n    {line.line}"
+    return f"{line.name}  ·  {line.title}  ·  {place}\n    {unstressed(line.line)}"
 
 
 @click.command()
@@ -127,7 +128,9 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
 def log(store: Save[Any], branch: str, limit: int | None) -> Answer:
     """Show the history of SAVE, newest first."""
     entries = store.log(limit, branch or None)
-    lines = [f"{line.commit[:7]}  {line.turn:>4}  {_local(line.at)}  {line.line}" for line in entries]
+    lines = [
+        f"{line.commit[:7]}  {line.turn:>4}  {_local(line.at)}  {unstressed(line.line)}" for line in entries
+    ]
     return Answer([asdict(line) for line in entries], "\n".join(lines))
 
 

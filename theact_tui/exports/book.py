@@ -1,4 +1,4 @@
-"""A story as a book: cover, cast, and its turns by chapter. Every format is made from this value."""
+"""A story as a book: cover, cast, and turns by chapter."""
 
 from __future__ import annotations
 
@@ -57,6 +57,10 @@ class Book(Value):
         return self.title if self.branch_title == "main" else f"{self.title} · {self.branch_title}"
 
     @property
+    def subtitle(self) -> str:
+        return f"{self.pack}." if self.pack.strip() and self.pack != self.title else ""
+
+    @property
     def end(self) -> Turn | None:
         """The turn with which the story ends: that of its epilogue, where it has one, though it may be played on."""
         turns = [turn for chapter in self.chapters for turn in chapter.turns] if self.complete else []
@@ -68,6 +72,10 @@ class Book(Value):
         """Who is in it, the player first, with what is said of each after the name."""
         player = [(self.player, ", the player")] if self.player else []
         return player + [(one.name, f", {one.role}" if one.role else "") for one in self.cast]
+
+    def missed_by(self, turn: Turn, entry: Entry) -> str:
+        names = [self.names.get(id, id) for id in turn.unaware] if entry.role == "player" else []
+        return f"{' and '.join(names)} did not hear this." if names else ""
 
     def speaker(self, entry: Entry) -> str:
         """Whose words an entry is: a character's name, the player's, or nobody's."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from html import escape
 
 from theact_tui.exports.book import Book, BookChapter
+from theact_tui.sentences import curly_quotes
 from theact_tui.story.turn import Entry
 from theact_tui.text import emphasized, unwrapped_paragraphs
 
@@ -27,9 +28,11 @@ def to_text(book: Book) -> str:
     lines = [book.full_title]
     for chapter in book.chapters:
         lines += ["", chapter.title.upper()]
-        for entry in (entry for turn in chapter.turns for entry in turn.told):
-            name = book.speaker(entry)
-            lines += ["", f"{name}: {entry.text}" if name else entry.text]
+        for turn in chapter.turns:
+            for entry in turn.told:
+                name = book.speaker(entry)
+                lines += ["", f"{name}: {entry.text}" if name else entry.text]
+                lines += [f"({missed})"] if (missed := book.missed_by(turn, entry)) else []
     return "\n".join(lines) + "\n"
 
 
@@ -47,14 +50,17 @@ _AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(
 
 
 def to_markdown(book: Book) -> str:
-    parts = [f"# {_plain(book.full_title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}".strip()]
+    subtitle = f"*{_plain(book.subtitle)}*" if book.subtitle else ""
+    parts = [f"# {_plain(book.full_title)}", f"{subtitle} {_plain(book.description)}".strip()]
     cast = [f"- **{_plain(name)}**{_plain(role)}" for name, role in book.members]
     parts += ["\n".join(cast)] if cast else []
     end = book.end
     for number, chapter in enumerate(book.chapters, 1):
         parts.append(f"## {number}. {_plain(chapter.title)}")
         for turn in chapter.turns:
-            parts += [_entry_markdown(book, entry) for entry in turn.told]
+            for entry in turn.told:
+                missed = book.missed_by(turn, entry)
+                parts.append(_entry_markdown(book, entry) + (f"\n>\n> *{_plain(missed)}*" if missed else ""))
             parts += ["*The End*"] if turn is end else []
     return "\n\n".join(parts) + "\n"
 
@@ -97,7 +103,7 @@ body { max-width: 36em; margin: 3em auto; padding: 0 1em; font: 1.1em/1.6 Georgi
 h1, h2, h3 { font-weight: normal; } h2 { margin-top: 3em; }
 nav ol { list-style: none; padding: 0; } a { color: inherit; }
 .cast, .player, .end { color: #666; } .player { padding-left: 1em; border-left: 2px solid #bbb; }
-.end { text-align: center; }
+.end { text-align: center; } .missed { font-size: .85em; }
 .name { font-variant: small-caps; letter-spacing: .05em; margin: 1.4em 0 0; }
 .name + p { margin-top: .2em; } .epilogue { border-top: 1px solid #bbb; margin-top: 3em; padding-top: 1em; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } .cast, .player, .end { color: #999; } }
@@ -129,10 +135,11 @@ def _contents(book: Book) -> str:
 
 def _cover_html(book: Book) -> str:
     cast = "\n".join(f"<li>{escape(name + role)}</li>" for name, role in book.members)
-    return (
-        f"<h1>{escape(book.full_title)}</h1>\n"
-        f'<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'
-        + (f'<ul class="cast">\n{cast}\n</ul>' if cast else "")
+    about = " ".join(
+        filter(None, (f"<i>{escape(book.subtitle)}</i>" if book.subtitle else "", escape(book.description)))
+    )
+    return f'<h1>{escape(book.full_title)}</h1>\n<p class="cast">{about}</p>\n' + (
+        f'<ul class="cast">\n{cast}\n</ul>' if cast else ""
     )
 
 
@@ -140,7 +147,10 @@ def _chapter_html(book: Book, chapter: BookChapter, number: int) -> str:
     end = book.end
     parts = [f"<h2>{number}. {escape(chapter.title)}</h2>"]
     for turn in chapter.turns:
-        parts += [_entry_html(book, entry) for entry in turn.told]
+        for entry in turn.told:
+            missed = book.missed_by(turn, entry)
+            parts.append(_entry_html(book, entry))
+            parts += [f'<p class="player missed">{escape(missed)}</p>'] if missed else []
         parts += ['<p class="end">The End</p>'] if turn is end else []
     return "\n".join(parts)
 
@@ -148,7 +158,7 @@ def _chapter_html(book: Book, chapter: BookChapter, number: int) -> str:
 def _entry_html(book: Book, entry: Entry) -> str:
     kind = ' class="player"' if entry.role == "player" else ""
     texts = (
-        _set(part, escape, "<em>{}</em>").replace("\n", "<br/>\n")
+        _set(curly_quotes(part), escape, "<em>{}</em>").replace("\n", "<br/>\n")
         for part in unwrapped_paragraphs(entry.text)
     )
     body = "\n".join(f"<p{kind}>{text}</p>" for text in texts)

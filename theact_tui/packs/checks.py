@@ -309,15 +309,22 @@ def _check_listed(
 ) -> None:
     """Add an error for an id outside `allowed` (default: the pack's characters or chapters)."""
     allowed = draft.known[f"{kind}s"] if allowed is None else allowed
-    if id not in allowed:
+    if id not in allowed and not _is_listed_misspelt(draft, id, allowed):
         suffix = " here" if file == STORYTELLER else ""
         draft.error(file, where, f"there is no {kind} {quoted(id)}{suffix}{did_you_mean(id, allowed)}")
 
 
 def _check_in_chapter(draft: PackDraft, file: str, where: Where, character: str, chapter: Chapter) -> None:
-    if character not in chapter.characters:
+    listed = chapter.characters
+    if character not in listed and not _is_listed_misspelt(draft, character, listed):
         message = f"{quoted(character)} is not one of this chapter's characters"
-        draft.error(file, where, message + did_you_mean(character, chapter.characters))
+        draft.error(file, where, message + did_you_mean(character, listed))
+
+
+def _is_listed_misspelt(draft: PackDraft, character: str, listed: Sequence[str]) -> bool:
+    """True if a list has a misspelling of a character, which is reported there."""
+    near = nearest(character, listed)
+    return character in draft.characters and near is not None and near not in draft.characters
 
 
 # --- the storyteller's material -----------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from theact_tui.text import one_line
 MAX_FINDINGS = 100
 """Findings collected for one pack."""
 MAX_NAME, MAX_KNOWN = 80, 500
-"""Longest name in characters, and most names, that are compared."""
+"""Longest name in characters, and names compared."""
+MIN_BEGINNING = 3  # characters that may stand for a whole name
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the most similar candidate, ignoring case, or None."""
+    """Return the most similar candidate, in any case, or None."""
     if len(name) > MAX_NAME:
         return None
     by_folded = {
@@ -60,7 +61,11 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
         for candidate in islice(candidates, MAX_KNOWN)
         if len(candidate) <= MAX_NAME
     }
-    near = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
+    folded = name.casefold()
+    begun = [
+        candidate for candidate in by_folded if len(folded) >= MIN_BEGINNING and candidate.startswith(folded)
+    ]
+    near = get_close_matches(folded, by_folded, n=1, cutoff=0.6) or begun[:1]
     return by_folded[near[0]] if near else None
 
 

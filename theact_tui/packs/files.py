@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, quoted
+from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, nearest, quoted
 from theact_tui.packs.reader import Document, Part, broken, checked, read_document, read_text
 from theact_tui.story.base import Value
 from theact_tui.story.lore import LoreEntry
@@ -148,6 +148,7 @@ def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[st
     if listed is None:
         return [stem for stem in stems if is_slug(stem)]
     good: list[str] = []
+    suggested: set[str | None] = set()
     for position, id in enumerate(listed):
         where = (kind, position)
         if not is_slug(id):
@@ -157,12 +158,13 @@ def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[st
         elif id in good:
             draft.error(GAME, where, f"{quoted(id)} is listed twice")
         elif id not in stems:
-            near = did_you_mean(id, (stem for stem in stems if stem not in listed))
-            draft.error(GAME, where, f"the file {kind}/{id}.yaml is missing{near}")
+            unlisted = [stem for stem in stems if stem not in listed]
+            suggested.add(nearest(id, unlisted))
+            draft.error(GAME, where, f"the file {kind}/{id}.yaml is missing{did_you_mean(id, unlisted)}")
         else:
             good.append(id)
     for stem in stems:
-        if stem not in listed:
+        if stem not in listed and stem not in suggested:
             draft.error(f"{kind}/{stem}.yaml", (), f"is not listed under '{kind}' in {GAME}")
     return good
 

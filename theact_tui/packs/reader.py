@@ -9,7 +9,7 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args
@@ -21,7 +21,7 @@ from theact_tui import yaml
 from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, nearest, quoted
 from theact_tui.text import clean, counted
 from theact_tui.yaml import Data, Where
-from theact_tui.yaml_slips import slip_in
+from theact_tui.yaml_slips import MISALIGNED, slip_in
 
 Part = TypeVar("Part", bound=BaseModel)
 MAX_BYTES = 2_000_000
@@ -100,7 +100,7 @@ def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
     lines: dict[Where, int] = {}
     reader = yaml.Reader(
         yaml.events(text),
-        scalar=_scalar,
+        scalar=partial(_scalar, text.split("\n")),
         key=lambda event: clean(event.value),
         depth=MAX_DEPTH,
         values=MAX_VALUES,
@@ -131,7 +131,12 @@ def broken(file: str, line: int | None, message: str) -> PackError:
     return PackError(Finding("error", file, line, "", message))
 
 
-def _scalar(event: Any) -> str | None:
+def _scalar(rows: Sequence[str], event: Any) -> str | None:
+    first, last = event.start_mark.line, event.end_mark.line
+    if not event.style and last > first and rows[first].lstrip().startswith("- "):
+        for row in range(first + 1, min(last + 1, len(rows))):
+            if rows[row].lstrip().startswith("- "):
+                raise yaml.Unusable(MISALIGNED, row + 1)
     text = event.value.strip()
     if not text.replace("\n", "").isprintable():
         text = clean(text).strip()

@@ -41,7 +41,7 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-_ENTER = """<!doctype html><meta charset="utf-8"><title>theact</title><link rel="icon" href="data:,">
+_ENTER = """<!doctype html><meta charset="utf-8"><title>Stories · theact_tui</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0; url=/enter?token={token}"><p>Opening the story…</p>
 """
 

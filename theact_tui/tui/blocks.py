@@ -14,7 +14,7 @@ from typing import Any
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.sentences import sentence_spans
+from theact_tui.sentences import curly_quotes, sentence_spans
 from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
 from theact_tui.story.moments import Moment
 from theact_tui.story.names import short_name
@@ -94,7 +94,10 @@ def prose_blocks(text: str) -> list[Block]:
 
 def _set(text: str, ink: str = "") -> Content:
     """A paragraph in one colour; what is stressed is in italics."""
-    pieces = (Content.styled(piece, "italic" if stressed else "") for piece, stressed in emphasized(text))
+    pieces = (
+        Content.styled(piece, "italic" if stressed else "")
+        for piece, stressed in emphasized(curly_quotes(text))
+    )
     return Content.assemble(*pieces).stylize_before(ink) if ink else Content.assemble(*pieces)
 
 

@@ -7,7 +7,8 @@ from textual.visual import Visual
 
 from theact_tui.packs.listing import OUTLINE, PackEntry
 from theact_tui.saves.listing import SaveEntry
-from theact_tui.text import counted, is_pronoun, one_line, slug, unwrapped_paragraphs
+from theact_tui.sentences import curly_quotes
+from theact_tui.text import counted, is_pronoun, one_line, slug, unstressed, unwrapped_paragraphs
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
 
 DIRECTING = """\
@@ -65,7 +66,7 @@ def has_begun(save: SaveEntry) -> bool:
 
 def last_line_of(save: SaveEntry) -> str:
     """Return the last line of the story; "" before the first turn."""
-    return save.line if save.turn else ""
+    return unstressed(curly_quotes(save.line)) if save.turn else ""
 
 
 def end_of(save: SaveEntry) -> str:

@@ -149,6 +149,8 @@ class HomeScreen(PageScreen[None]):
                 self.chosen()
             else:
                 self.status.doing, self.query_one("#body").visible = "", True
+                if self._go_on:
+                    self.status.say("There is no story to continue yet. Choose one to begin.")
             self._go_on = False
             if self.listing.offline:
                 self._look_for_server(self.listing)

@@ -126,7 +126,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     def _look(self, view: str) -> None:
         """Show a view and give it the keys."""
         self.view = view
-        self.status.warning = ""
+        self.status.warning = self.status.hint = ""
         self.panes.select(self.selection)
         self.panes.views[view].focus(scroll_visible=False)
         self.refresh_bindings()

@@ -19,7 +19,8 @@ def pattern(term: str) -> re.Pattern[str]:
     """Match `term` at the start of words, in any case. In scripts without capitals it matches anywhere, as some have no
     spaces."""
     begins = r"(?<!\w)" if term[:1].lower() != term[:1].upper() else ""
-    return re.compile(begins + re.escape(term), re.IGNORECASE)
+    typed = re.sub(r"['‘’]", "['‘’]", re.sub(r"[\"“”]", '["“”]', re.escape(term)))  # the page has curly ones
+    return re.compile(begins + typed, re.IGNORECASE)
 
 
 def highlighted(content: Content, term: str) -> Content:
