@@ -236,7 +236,7 @@ Rank = tuple[int, ...]
 
 
 def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
-    """Return the child that stays in the row; None where a branch ends, unless a later child continues."""
+    """Return the child that stays in the row; None at the end of the first branch, or of another with no branch below."""
     best = max(node.children, key=lambda child: rank[child.commit], default=None)
     if best is None or TRUNK in node.branches or (node.branches and not rank[best.commit][1]):
         return None
@@ -244,7 +244,7 @@ def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
 
 
 def _ranks(root: Node) -> dict[str, Rank]:
-    """Rank each path for staying in its row: the first branch, then others, then the longest."""
+    """Rank each path for staying in its row: the first branch, then others, then the longest that is not undone."""
     ranks: dict[str, Rank] = {}
     for node in reversed(all_below(root)):
         own = (TRUNK in node.branches, bool(node.branches), not node.is_undone, node.turn)
