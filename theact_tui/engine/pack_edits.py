@@ -46,7 +46,7 @@ class ChangedPack:
 
     def taken_over(self, game: Game) -> Edit:
         """Tell the game by the pack as it is now. UsageError where it does not fit."""
-        return Edit(_told(game, self.began, self.now), "changes of the pack applied")
+        return Edit(_retold(game, self.began, self.now), "changes of the pack applied")
 
 
 def changed_pack(save: Save[Game], game: Game, packs: Path) -> ChangedPack | None:
@@ -57,7 +57,7 @@ def changed_pack(save: Save[Game], game: Game, packs: Path) -> ChangedPack | Non
         return None
     began, now = save.state_at(0).pack, addressed(load_pack(folder), game.info.player)
     try:
-        pack = _told(game, began, now).pack
+        pack = _retold(game, began, now).pack
     except UsageError as error:
         return ChangedPack(began, now, HandEdits(broken={f"pack/{GAME}": error.message}))
     before, after = pack_files(game.pack), pack_files(pack)
@@ -67,11 +67,11 @@ def changed_pack(save: Save[Game], game: Game, packs: Path) -> ChangedPack | Non
     return ChangedPack(began, now, edits) if contents else None
 
 
-def _told(game: Game, began: Pack, now: Pack) -> Game:
-    told = with_changed_pack(game, began, now)
-    if faults := errors_of(told.pack):
+def _retold(game: Game, began: Pack, now: Pack) -> Game:
+    changed_game = with_changed_pack(game, began, now)
+    if faults := errors_of(changed_game.pack):
         raise UsageError(f"The changed pack does not fit this story. {faults[0]}.")
-    return told
+    return changed_game
 
 
 class PackEdits:
@@ -86,37 +86,37 @@ class PackEdits:
 
     async def news(self) -> tuple[str, ...]:
         """The files that differ, if there is anything that the user was not asked about. Never raises."""
-        found, session = None, self._session
+        change, session = None, self._session
         with suppress(TheActError, OSError):
-            found = await self._found()
-            if found and await session.run(session.save.private.read, KEPT) == found.mark:
+            change = await self._look_up()
+            if change and await session.run(session.save.private.read, KEPT) == change.mark:
                 return ()
-        return found.edits.files if found else ()
+        return change.edits.files if change else ()
 
     async def hand_edits(self) -> HandEdits | None:
         """What differs, or why the pack cannot be taken over; None if nothing differs."""
         try:
-            found = await self._found()
+            change = await self._look_up()
         except TheActError as error:
             return HandEdits(broken={"the pack": error.message})
-        return found.edits if found else None
+        return change.edits if change else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
         """Take the pack over, as an edit; the names of its files that changed. UsageError where it does not fit."""
-        found = await self._found()
-        if found is None:
+        change = await self._look_up()
+        if change is None:
             return ()
-        await self._edit(found.taken_over)
-        return found.edits.files
+        await self._edit(change.taken_over)
+        return change.edits.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
         """Keep the story as it is, and say nothing of it until the pack is changed again."""
-        if found := await self._found():
-            await self._session.run(self._session.save.private.replace, KEPT, found.mark)
+        if change := await self._look_up():
+            await self._session.run(self._session.save.private.replace, KEPT, change.mark)
         return ()
 
-    async def _found(self) -> ChangedPack | None:
+    async def _look_up(self) -> ChangedPack | None:
         session = self._session
-        found = await session.run(changed_pack, session.save, session.game, self._packs)
-        self.changed = found is not None
-        return found
+        change = await session.run(changed_pack, session.save, session.game, self._packs)
+        self.changed = change is not None
+        return change

@@ -38,14 +38,16 @@ def status_text(session: StorySession) -> str:
     ]
     if not state.game_complete:
         lines += beat_lines(game)
-    here = [game.pack.name_of(name) for name in chapter.characters if name in state.present]
+    present = [game.pack.name_of(name) for name in chapter.characters if name in state.present]
     away = [game.pack.name_of(name) for name in chapter.characters if name not in state.present]
-    lines.append(f"Here: {', '.join(here) or 'nobody'}" + (f". Away: {', '.join(away)}." if away else "."))
+    lines.append(f"Here: {', '.join(present) or 'nobody'}" + (f". Away: {', '.join(away)}." if away else "."))
     lines += steering_lines(game)
     if state.pending:
         work = [(item, game.pack.name_of(item.character or "")) for item in state.pending]
-        told = (f"{item.agent}{f' of {who}' if who else ''} (turn {item.turn})" for item, who in work)
-        lines.append("Pending: " + ", ".join(told))
+        pending = (
+            f"{item.agent}{f' of {person}' if person else ''} (turn {item.turn})" for item, person in work
+        )
+        lines.append("Pending: " + ", ".join(pending))
     if state.unremembered:
         lines.append(f"{missing_text(state.unremembered)} /remember makes them.")
     return "\n".join(lines)
@@ -60,13 +62,13 @@ def steering_lines(game: Game) -> list[str]:
     """What the player set beside the story."""
     set_by_hand = game.state.steering
     silent = ", ".join(game.pack.name_of(name) for name in set_by_hand.hushed)
-    told = {
+    values = {
         "Note": set_by_hand.note,
         "Silent": silent,
         "Length": set_by_hand.length if set_by_hand.length != "normal" else "",
         "Language": language_name(game.language),
     }
-    return [f"{name}: {text}" for name, text in told.items() if text]
+    return [f"{name}: {text}" for name, text in values.items() if text]
 
 
 def beat_lines(game: Game) -> list[str]:
@@ -99,7 +101,7 @@ def lore_at(
         return lore_for_narrator(before, turn.player_text if turn else "", room, everything=True)
     if character not in before.pack.characters:
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
-    last = [witnessed(known, character) for known in (before.last_turn, turn) if known]
+    last = [witnessed(past_turn, character) for past_turn in (before.last_turn, turn) if past_turn]
     return lore_for(before, character, last, room, everything=True)
 
 
@@ -149,9 +151,9 @@ def _line_text(place: int, line: Fact | Cell) -> str:
 
 def moments_text(game: Game) -> str:
     """The moments of the game, numbered as `/pin moment` takes them; those the narrator is told have a star."""
-    told = top_moments(game.moments)
+    top = top_moments(game.moments)
     lines = [
-        f"{'*' if moment in told else ' '}{place:>3}. turn {moment.turn:<3} {moment.type.replace('_', ' ')}: "
+        f"{'*' if moment in top else ' '}{place:>3}. turn {moment.turn:<3} {moment.type.replace('_', ' ')}: "
         f"{moment.summary}{'  (pinned)' if moment.pinned else ''}"
         for place, moment in enumerate(game.moments, 1)
     ]
@@ -167,14 +169,14 @@ NO_EDITS = "No files were edited outside the program."
 def edits_text(found: HandEdits, *, pack: bool = False) -> str:
     """What was changed by hand in a save's files, or in the user's `pack`, and what can be done about it."""
     if pack:
-        told = [*found.broken.values()] or ["Apply it with /adopt pack."]
+        lines = [*found.broken.values()] or ["Apply it with /adopt pack."]
     elif found.broken:
         files = " ".join(found.broken)
         advice = f"This cannot be applied. Fix it, or undo it with /restore {files}."
-        told = [*dict.fromkeys(found.broken.values()), advice]
+        lines = [*dict.fromkeys(found.broken.values()), advice]
     else:
-        told = ["Apply these edits with /adopt, or undo them with /restore."]
-    return "\n".join([found.difference, "", *told])
+        lines = ["Apply these edits with /adopt, or undo them with /restore."]
+    return "\n".join([found.difference, "", *lines])
 
 
 def applied_text(files: Sequence[str]) -> str:
@@ -184,5 +186,5 @@ def applied_text(files: Sequence[str]) -> str:
 
 def put_back_text(files: Sequence[str]) -> str:
     """That files were put back, and where what they held is now."""
-    kept = ", ".join(edited_name(file) for file in files)
-    return f"Restored: {', '.join(files)}. Your versions are kept in {kept}."
+    copies = ", ".join(edited_name(file) for file in files)
+    return f"Restored: {', '.join(files)}. Your versions are kept in {copies}."

@@ -55,14 +55,14 @@ def long_ago(game: Game) -> list[ArchivedLine]:
     """All that the narrator can be reminded of: what summaries and recaps left out, and what anybody remembers, each
     once, of turns that its prompt no longer tells word for word."""
     left_out = (*archived_lines(game.state.chronicle), *untold(game.recaps, game.state.chapter_history))
-    found = {plain(line.text): line for line in left_out}
+    by_words = {plain(line.text): line for line in left_out}
     for name, memory in game.memories.items():
         for line in (*archived_lines(memory.older), *lines_of(memory)):
             owner = game.pack.name_of(name)
-            told = line.text if is_named(line.text, owner) else f"{owner} remembers: {line.text}"
-            found.setdefault(plain(line.text), ArchivedLine(line.turn, told, line.important))
+            line_text = line.text if is_named(line.text, owner) else f"{owner} remembers: {line.text}"
+            by_words.setdefault(plain(line.text), ArchivedLine(line.turn, line_text, line.important))
     last = game.state.last_summarized_turn
-    return [line for key, line in found.items() if key and line.turn <= last]
+    return [line for key, line in by_words.items() if key and line.turn <= last]
 
 
 def narrator_view(
@@ -124,16 +124,16 @@ def setting_of(game: Game) -> str:
 def _recalled(game: Game, text: str) -> tuple[str, ...]:
     """What a line of the player brings back, each once, the best first, but for what the narrator's prompt tells anyway
     and what the line before brought back."""
-    here = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
+    names = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
     recaps = (recap.text for recap in told_recaps(game.recaps))
-    known = [line for told in (game.state.rolling_summary, *recaps) for line in sentences(told)]
-    known += (moment.summary for moment in top_moments(game.moments))
-    lines = not_told(long_ago(game), known, game.pack.names.values())
+    shown_lines = [line for text in (game.state.rolling_summary, *recaps) for line in sentences(text)]
+    shown_lines += (moment.summary for moment in top_moments(game.moments))
+    lines = not_told(long_ago(game), shown_lines, game.pack.names.values())
     before = game.last_turn.player_text if game.last_turn else ""
-    shown = ranked(lines, before, names=here)
-    found = [line for line in ranked(lines, text, names=here) if line not in shown]
-    told = unlike(sorted(found, key=lambda line: line.turn), (), here, text)
-    return tuple(line.text for line in found if line in told)
+    shown = ranked(lines, before, names=names)
+    best = [line for line in ranked(lines, text, names=names) if line not in shown]
+    distinct = unlike(sorted(best, key=lambda line: line.turn), (), names, text)
+    return tuple(line.text for line in best if line in distinct)
 
 
 def keeper_view(game: Game, narrator: NarratorView) -> KeeperView:
@@ -207,7 +207,7 @@ RECALLED_OF_NEWCOMER = 8
 def suggestion_view(game: Game, kind: Literal["ideas", "casting"], *, newcomer: str = "") -> SuggestionView:
     """Where the player stands now; of a `newcomer` also what the narrator was told long ago."""
     turns = verbatim_turns(game)
-    told = [
+    earlier = [
         line for line in archived_lines(game.state.chronicle) if newcomer and is_named(line.text, newcomer)
     ]
     return SuggestionView(
@@ -220,7 +220,7 @@ def suggestion_view(game: Game, kind: Literal["ideas", "casting"], *, newcomer: 
         beat=next(iter(game.unmet_beats), ""),
         beats_hit=len(game.state.beats_hit),
         newcomer=newcomer,
-        recalled=tuple(line.text for line in told[-RECALLED_OF_NEWCOMER:]),
+        recalled=tuple(line.text for line in earlier[-RECALLED_OF_NEWCOMER:]),
     )
 
 

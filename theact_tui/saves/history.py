@@ -37,8 +37,8 @@ def message_of(word: str, number: int, line: str, skip: str | None) -> str:
 
 def number_of(link: Link) -> int | None:
     """The number in a turn's commit; None for every other commit."""
-    found = SUBJECT.match(link.message)
-    return int(found[1]) if found else None
+    match = SUBJECT.match(link.message)
+    return int(match[1]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +158,11 @@ class CommitChain:
 
     def _skipped(self, link: Link, number: int) -> str | None:
         """What the trailer names, if it is what it should be; a foreign commit may say anything."""
-        found = SKIP.search(link.message)
-        if not found:
+        match = SKIP.search(link.message)
+        if not match:
             return None
         try:
-            return found[1] if self.turn(found[1]) == _skip_to(number) else None
+            return match[1] if self.turn(match[1]) == _skip_to(number) else None
         except SaveDamaged:
             return None
 
@@ -175,8 +175,8 @@ def _number(link: Link) -> int:
 
 def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
     subject = link.message.split("\n", 1)[0]
-    found = SUBJECT.match(subject)
-    text = found[2] if found else subject.removeprefix("Edit: ")
+    match = SUBJECT.match(subject)
+    text = match[2] if match else subject.removeprefix("Edit: ")
     at = datetime.fromtimestamp(link.at, UTC).isoformat()
     return LogLine(link.id, turn, kind, one_line(text, 200), at)
 
@@ -227,9 +227,9 @@ class Timeline:
         message = message_of(word, number, line, self.history.skip(self.head, number))
         self.go(self._commit(changes, message))
 
-    def add_edit(self, changes: Changes, what: str) -> None:
+    def add_edit(self, changes: Changes, message: str) -> None:
         """Commit changes that make no turn. Nothing is committed if nothing changed."""
-        new = self._commit(changes, f"Edit: {one_line(what, 200)}\n")
+        new = self._commit(changes, f"Edit: {one_line(message, 200)}\n")
         if self.repository.link(new).tree != self.version.tree:
             self.go(new)
 
@@ -262,14 +262,14 @@ class Timeline:
     def undo(self, turns: int | None) -> None:
         """Go back; None: to before the edit of a text if that came last, else one turn. UsageError if there are not as
         many turns."""
-        here, link = self.turn, self.history.told(self.head)
+        turn, link = self.turn, self.history.told(self.head)
         is_edit = turns is None and link.message.startswith(f"Edit: {TEXT_OF}")
         turns = 1 if turns is None else turns
-        if turns < 1 or (here == 0 and not is_edit):
+        if turns < 1 or (turn == 0 and not is_edit):
             raise UsageError("There is nothing to undo.")
-        if turns > here and not is_edit:
-            raise UsageError(f"Cannot undo {counted(turns, 'turn')}: only {here} can be undone.")
-        target = link.parent if is_edit and link.parent else self.history.at(self.head, here - turns)
+        if turns > turn and not is_edit:
+            raise UsageError(f"Cannot undo {counted(turns, 'turn')}: only {turn} can be undone.")
+        target = link.parent if is_edit and link.parent else self.history.at(self.head, turn - turns)
         if not self.redoable() and not self._undone_edit():
             self.keep_undone()
             self.repository.put(UNDONE + self.branch, self.head)
@@ -284,10 +284,10 @@ class Timeline:
 
     def _undone_edit(self) -> str | None:
         """The edit that comes next on the way to what was undone."""
-        tip, here = self._undone, self.turn
-        if tip is None or self.history.turn(tip) < here:
+        tip, turn = self._undone, self.turn
+        if tip is None or self.history.turn(tip) < turn:
             return None
-        link = self.repository.link(self.history.at(tip, here))
+        link = self.repository.link(self.history.at(tip, turn))
         while link.parent != self.head and number_of(link) is None and link.parent:
             link = self.repository.link(link.parent)
         return link.id if number_of(link) is None else None

@@ -72,7 +72,7 @@ class Save(Generic[State]):
         """The line that was sent, the turn that is told and not committed, and what is going on."""
         self._showing, self._packing = Background(), Background()
         self._work_tree = WorkTree(folder, self._showing)
-        self._known: tuple[str, State] | None = None
+        self._newest_state: tuple[str, State] | None = None
         """The newest commit and what it holds."""
 
     # --- making, opening, closing ---
@@ -95,7 +95,7 @@ class Save(Generic[State]):
         opened = open_save(folder, write, clock)
         timeline, version = opened.timeline, opened.timeline.version
         save = Save(folder, timeline, codec_of(opened.state.info), opened.lock, opened.recovered)
-        save._known = timeline.head, opened.state
+        save._newest_state = timeline.head, opened.state
         if opened.is_repaired:
             save._work_tree.reset(version.repository, version.tree, keep_known=False)
         elif write:
@@ -131,7 +131,9 @@ class Save(Generic[State]):
     @property
     def problems(self) -> tuple[str, ...]:
         """What went wrong in the background, with the visible files or with packing; the commits are safe."""
-        return tuple(each.problem for each in (self._showing, self._packing) if each.problem)
+        return tuple(
+            background.problem for background in (self._showing, self._packing) if background.problem
+        )
 
     # --- what it is ---
 
@@ -208,9 +210,9 @@ class Save(Generic[State]):
         UsageError if it does not exist."""
         if name.strip() in self._branches.names():
             return self._branches.tip(name.strip())
-        if found := _PLACE.fullmatch(name):
-            commit = self._commit_of(int(found[2]), found[1])
-            return self._takes.find(commit, int(found[3])) if found[3] else commit
+        if match := _PLACE.fullmatch(name):
+            commit = self._commit_of(int(match[2]), match[1])
+            return self._takes.find(commit, int(match[3])) if match[3] else commit
         return self._branches.tip(name)
 
     def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison[Any, Any]:
@@ -236,9 +238,9 @@ class Save(Generic[State]):
 
     def _committed(self) -> State:
         """The state as the newest commit has it."""
-        if self._known is None or self._known[0] != self.head:
-            self._known = self.head, self._codec.read(self.files())
-        return self._known[1]
+        if self._newest_state is None or self._newest_state[0] != self.head:
+            self._newest_state = self.head, self._codec.read(self.files())
+        return self._newest_state[1]
 
     def _named(self, info: SaveInfo) -> SaveInfo:
         return names_of(self.repository).of(info)
@@ -283,7 +285,7 @@ class Save(Generic[State]):
     def commit(self, state: State) -> str:
         """Keep the turn that `state` was just brought to, with everything else, as one commit; return its id. The same
         state once more changes nothing: what failed then failed after the commit."""
-        if self._known and self._known[0] == self.head and self._known[1] is state:
+        if self._newest_state and self._newest_state[0] == self.head and self._newest_state[1] is state:
             return self.head
         codec = self._codec
         if codec.turn(state) != self.turn + 1:
@@ -292,7 +294,7 @@ class Save(Generic[State]):
         with self._writing():
             is_take = self._takes.keep_undone()
             self._timeline.add_turn(contents, codec.line(state), codec.word)
-            self._known = self.head, state
+            self._newest_state = self.head, state
         # The turn is saved. What is left of the way to it is void now, so it does no harm if the disk keeps it.
         with suppress(OSError, SaveError):
             self._takes.played(is_take=is_take)
@@ -303,17 +305,17 @@ class Save(Generic[State]):
             self._packing.start(partial(_pack, self.folder / ".git", Ledger(self.private), turn))
         return self._grown(state)
 
-    def commit_edit(self, state: State, what: str, turns: Iterable[Turn] = ()) -> str:
+    def commit_edit(self, state: State, message: str, turns: Iterable[Turn] = ()) -> str:
         """Keep a change made between two turns, and edited earlier turns. No commit if nothing changed."""
         if self._codec.turn(state) != self.turn:
             raise ValueError("an edit belongs to the last turn")
         contents = self._codec.changed_files(state, self._committed(), turns)
         with self._writing():
-            self._timeline.add_edit(contents, what)
+            self._timeline.add_edit(contents, message)
             return self._grown(state)
 
     def _grown(self, state: State) -> str:
-        self._known = self.head, state
+        self._newest_state = self.head, state
         self._show()
         return self.head
 
@@ -415,23 +417,23 @@ class Save(Generic[State]):
         """What was changed outside the program up to now: these files, and whether it can become part of the story."""
         files = self.files()
         if self.read_only:
-            found = self._work_tree.peek(files.repository, files.tree)
+            edited = self._work_tree.peek(files.repository, files.tree)
         else:
             self._work_tree.compare(files.tree)
-            found = self.foreign_edits
-        return examined(self._work_tree, found, files, self._codec, self.turn)
+            edited = self.foreign_edits
+        return examined(self._work_tree, edited, files, self._codec, self.turn)
 
-    def report_put_aside(self, told: Callable[[str], object]) -> None:
-        """Call `told`, in another thread, with each edited file that a turn had to put aside."""
-        self._work_tree.on_put_aside = told
+    def report_put_aside(self, report: Callable[[str], object]) -> None:
+        """Call `report`, in another thread, with each edited file that a turn had to put aside."""
+        self._work_tree.on_put_aside = report
 
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
         if self.unfinished.journalled():
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
-        found = self.hand_edits()
+        edits = self.hand_edits()
         with self._writing():
-            adopt(found, self._timeline)
+            adopt(edits, self._timeline)
             self._show()
             return self.head
 

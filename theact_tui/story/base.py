@@ -1,9 +1,9 @@
-"""The base of every persisted value of a story."""
+"""Base of persisted values."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Value(BaseModel):
-    """An immutable value; unknown fields are errors."""
+    """Immutable value; unknown fields are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

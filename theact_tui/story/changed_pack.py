@@ -1,4 +1,4 @@
-"""Taking over a pack that was changed after a story began with it. What the story itself changed in it stays."""
+"""Apply a pack that changed after a story began. Changes made by the story stay."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,10 +16,10 @@ V = TypeVar("V", bound=Value)
 
 
 def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
-    """The game told by `now`. `began` is the same pack as the story began with it.
+    """Apply `now`; `began` is the pack at the beginning.
 
-    A field that did not change in the pack keeps what the story has there; whoever joined or left stays so; characters
-    remember the way they did. UsageError where `now` lacks what the story uses. Not checked otherwise.
+    Fields unchanged in the pack keep the story's value; joined and departed characters stay so; memory policies stay.
+    Raises UsageError if `now` lacks something in use.
     """
     own = game.pack
     people = _parts(began.characters, own.characters, now.characters, _value)
@@ -49,7 +49,7 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
 
 
 def _value(began: V, own: V, now: V) -> V:
-    """`now`, with what the story has in those fields that did not change."""
+    """Return `now`, with the story's values for unchanged fields."""
     same = [name for name in type(now).model_fields if getattr(now, name) == getattr(began, name)]
     return now.model_copy(update={name: getattr(own, name) for name in same})
 
@@ -57,7 +57,7 @@ def _value(began: V, own: V, now: V) -> V:
 def _parts(
     began: Mapping[str, T], own: Mapping[str, T], now: Mapping[str, T], mend: Callable[[T, T, T], T]
 ) -> dict[str, T]:
-    """Parts by id, each mended by what the story has of it, with those that the story itself added."""
+    """Merge parts by id, and keep those the story added."""
     parts = {
         id: mend(began[id], own[id], part) if id in began and id in own else part for id, part in now.items()
     }
@@ -69,27 +69,36 @@ def _either(began: T, own: T, now: T) -> T:
 
 
 def _ids(began: tuple[str, ...], own: tuple[str, ...], now: tuple[str, ...]) -> tuple[str, ...]:
-    """A cast as the pack has it now, with those who joined the story and without those who left it."""
-    kept = [id for id in now if id not in began or id in own]
-    return (*kept, *(id for id in own if id not in began and id not in kept))
+    """Return the pack's cast with joined and without departed characters."""
+    ids = [id for id in now if id not in began or id in own]
+    return (*ids, *(id for id in own if id not in began and id not in ids))
 
 
-def _check_used(game: Game, kept: Mapping[str, object]) -> None:
-    """UsageError where the state speaks of what is not `kept`."""
-    state, told = game.state, "The story is unchanged until they are in the pack again."
-    if state.chapter not in kept:
+def _check_used(game: Game, available: Mapping[str, object]) -> None:
+    """Raise UsageError if the state uses something not `available`."""
+    state, advice = game.state, "The story is unchanged until they are in the pack again."
+    if state.chapter not in available:
         raise UsageError(
-            f"The pack has no chapter '{state.chapter}' any more, but the story is in it. {told}"
+            f"The pack has no chapter '{state.chapter}' any more, but the story is in it. {advice}"
         )
-    if past := next((each.chapter for each in state.chapter_history if each.chapter not in kept), ""):
-        raise UsageError(f"The pack has no chapter '{past}' any more, but it was played. {told}")
+    if past := next(
+        (
+            past_chapter.chapter
+            for past_chapter in state.chapter_history
+            if past_chapter.chapter not in available
+        ),
+        "",
+    ):
+        raise UsageError(f"The pack has no chapter '{past}' any more, but it was played. {advice}")
     people = (*state.present, *state.held, *(work.character for work in state.pending if work.character))
-    if gone := next((id for id in people if id not in kept), ""):
-        raise UsageError(f"{game.pack.name_of(gone)} is in the scene, but not in the pack any more. {told}")
+    if missing := next((id for id in people if id not in available), ""):
+        raise UsageError(
+            f"{game.pack.name_of(missing)} is in the scene, but not in the pack any more. {advice}"
+        )
 
 
 def _beats_hit(game: Game, chapter: Chapter) -> tuple[str, ...]:
-    """The beats that were reached, as they are worded now: by their place if there are as many as before."""
+    """Return the reached beats in their new wording, by position if their number is unchanged."""
     hit, before = game.state.beats_hit, game.chapter.beats
     if len(before) == len(chapter.beats):
         return tuple(now for was, now in zip(before, chapter.beats, strict=True) if was in hit or now in hit)

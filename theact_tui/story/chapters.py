@@ -1,4 +1,4 @@
-"""When a chapter ends, what the next one begins with, and how the recaps of ended ones are told."""
+"""When a chapter ends, how the next one begins, and how recaps are told."""
 
 from collections.abc import Sequence
 
@@ -11,18 +11,20 @@ from theact_tui.story.pack import Pack
 from theact_tui.text import counted
 
 GRACE_TURNS = 2
-"""Turns a chapter may go on after its last beat when nobody says that it is complete."""
+"""Turns a chapter continues after its last beat if no one calls it complete."""
 SAID_OFTEN, STANDS_STILL = 2, 8
-"""Turns in which a chapter was called complete, and turns without a beat, after which it ends without its last beat."""
+"""Calls of completeness, and turns without a beat, that end a chapter without its last beat."""
 
 
 def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -> tuple[bool, str]:
-    """Whether the chapter is over, and why, in a sentence, unless the player decided otherwise. It is if the agent says so,
-    the last beat is hit, and no open beat is one that the completion tells of; if all were hit and the grace turns have
-    passed; or, so that no story stands still, if the agent said so twice and long no beat was told."""
+    """Return whether the chapter is over, and why. The player's choice comes first.
+
+    It ends if the agent says so, the last beat is reached, and no open beat is part of its completion; after all beats and
+    the grace turns; or, to avoid standstill, after two such calls and many turns without a beat.
+    """
     chapter = pack.chapters[state.chapter]
     hit, beats = state.beats_hit, chapter.beats
-    told = f"{len(hit)} of {len(beats)} beats were reached"
+    progress = f"{len(hit)} of {len(beats)} beats were reached"
     if state.chapter_set:
         ends = state.chapter_set == "end"
         return ends, "Ended by you." if ends else "Kept open by you."
@@ -33,7 +35,7 @@ def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -
         return False, f"All beats were reached; it ends within {counted(left, 'turn')}."
     waits = [beat for beat in beats if beat not in hit and _names(chapter.completion, beat, pack)]
     if said_complete and beats and beats[-1] in hit and not waits:
-        return True, f"The check calls it complete, and {told}."
+        return True, f"The check calls it complete, and {progress}."
     stands = turn - max(state.last_beat_turn, state.chapter_since) >= STANDS_STILL
     if stands and state.completion_said >= SAID_OFTEN:
         return (
@@ -41,24 +43,24 @@ def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -
             f"The check called it complete {SAID_OFTEN} times, and for {STANDS_STILL} turns no beat was told.",
         )
     if said_complete:
-        why = f"“{waits[0]}” is part of its end" if waits else f"only {told}"
+        why = f"“{waits[0]}” is part of its end" if waits else f"only {progress}"
         return False, f"The check calls it complete, but {why}."
-    return False, f"{told[:1].upper()}{told[1:]}, and the check does not call it complete."
+    return False, f"{progress[:1].upper()}{progress[1:]}, and the check does not call it complete."
 
 
 def count_said(state: State, *, said_complete: bool) -> State:
-    """The state with one more turn in which the chapter was called complete."""
+    """Count a turn whose check called the chapter complete."""
     return state.model_copy(update={"completion_said": state.completion_said + said_complete})
 
 
 def _names(completion: str, beat: str, pack: Pack) -> bool:
-    """True if what ends a chapter tells of a beat: it shares two of its words, or the only one by which it is known."""
+    """True if the completion mentions a beat: two common words, or its only one."""
     words = words_of_beat(beat, pack)
     return len(shared_words(words, content_words(completion))) >= min(2, max(1, len(words)))
 
 
 def advance(state: State, pack: Pack, turn: int) -> State:
-    """The state at the opening of the next chapter, or with the game complete after the last one."""
+    """Start the next chapter, or complete the game after the last one."""
     chapter = pack.chapters[state.chapter]
     past = PastChapter(chapter=chapter.id, first_turn=state.chapter_since + 1, last_turn=turn)
     history = (*state.chapter_history, past)
@@ -85,15 +87,15 @@ def advance(state: State, pack: Pack, turn: int) -> State:
 
 
 WHOLE = 2
-"""Recaps that are told whole."""
+"""Recaps told whole."""
 BRIEF = 160
-"""Characters of each before them."""
+"""Characters of each earlier one."""
 EARLIER = 8
-"""How many of those are told."""
+"""Earlier recaps told."""
 
 
 def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
-    """The recaps as a prompt tells them, oldest first."""
+    """Return the recaps for a prompt, oldest first."""
     earlier = recaps[:-WHOLE][-EARLIER:]
     first = (clip(next(iter(sentences(recap.text)), ""), BRIEF) for recap in earlier)
     brief = (recap.model_copy(update={"text": text}) for recap, text in zip(earlier, first, strict=True))
@@ -101,12 +103,12 @@ def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
 
 
 def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[ArchivedLine]:
-    """The sentences of the recaps that `told_recaps` leaves out, as of the last turns of their chapters."""
+    """Return sentences that `told_recaps` omits, dated by the last turn of their chapter."""
     ended = {past.chapter: past.last_turn for past in history}
-    told = {recap.chapter: " ".join(recap.text.split()) for recap in told_recaps(recaps)}
+    shown = {recap.chapter: " ".join(recap.text.split()) for recap in told_recaps(recaps)}
     return [
         ArchivedLine(ended.get(recap.chapter, 0), f"{recap.title}: {line}")
         for recap in recaps
         for line in sentences(recap.text)
-        if line not in told.get(recap.chapter, "")
+        if line not in shown.get(recap.chapter, "")
     ]

@@ -11,34 +11,31 @@ FOLD_BATCH = 6
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """When turns are folded."""
-
     threshold: int = SUMMARY_THRESHOLD
-    """Tokens of verbatim turns above which it is due."""
+    """Tokens of verbatim turns before folding."""
     batch: int = FOLD_BATCH
-    """Turns older than the kept ones that must have gathered before it is due."""
+    """Turns beyond the kept ones before folding."""
 
 
 FOLDING = Folding()
 KEPT_TURNS = 4
 KEPT_AT_CHAPTER_END = 2
-"""Turns that stay word for word when a chapter ends; its recap stands for the others."""
+"""Verbatim turns kept at a chapter's end; its recap replaces the others."""
 LONG_SUMMARY = 350
-"""Tokens of a rolling summary above which it is made shorter."""
+"""Tokens of a summary before it is shortened."""
 
 Size = Callable[[Turn], int]
-"""Tokens of a turn."""
 
 
 def turns_to_keep(verbatim: Sequence[Turn], size: Size, window: int) -> int:
-    """How many of the newest turns stay verbatim: the last 4, or as many as fit half the window, at least 1."""
-    room, kept = window // 2, 0
+    """Return how many newest turns stay verbatim: 4, or as many as fit half the window, at least 1."""
+    room, count = window // 2, 0
     for turn in reversed(verbatim[-KEPT_TURNS:]):
         room -= size(turn)
-        if room < 0 and kept:
+        if room < 0 and count:
             break
-        kept += 1
-    return kept
+        count += 1
+    return count
 
 
 def turns_to_fold(
@@ -50,13 +47,13 @@ def turns_to_fold(
     held: int | None = None,
     folding: Folding = FOLDING,
 ) -> tuple[tuple[Turn, ...], ...]:
-    """The turns to fold now, oldest first, in parts of `pages` tokens that each fit one call.
+    """Return the turns to fold now, oldest first, in parts of `pages` tokens; empty if none.
 
-    `held`: the narrator's prompt is too long and holds only so many tokens of turns; then half of these are kept, so
-    that several turns can follow before the next fold. Empty when folding is not due.
+    `held`: tokens of turns in a narrator's prompt that is too long; then half of these stay, to leave room for several
+    turns.
     """
-    kept = turns_to_keep(verbatim, size, window if held is None else min(window, held))
-    old = verbatim[: len(verbatim) - kept]
+    count = turns_to_keep(verbatim, size, window if held is None else min(window, held))
+    old = verbatim[: len(verbatim) - count]
     long = sum(size(turn) for turn in verbatim) > folding.threshold
     if not old or not (held is not None or (long and len(old) >= folding.batch)):
         return ()

@@ -1,7 +1,7 @@
-"""The archive: remembered lines that gave way to newer ones, and their retrieval by keywords when a scene speaks of them.
+"""Archive of remembered lines that were set aside, and their recall by keywords.
 
-They are kept as one text, a line each, `12 text` or `12! text` for what the model called important: so a person can
-read them in the save, and a long memory costs a turn no time.
+Stored as one text with a line each, `12 text` or `12! text` if important: readable in the save, and no cost per turn
+for a long memory.
 """
 
 import math
@@ -26,7 +26,7 @@ _MARK = re.compile(
 
 
 class MemoryLine(Protocol):
-    """A remembered line of any kind: fact, entry or older one."""
+    """Remembered line: fact, entry or archived line."""
 
     @property
     def turn(self) -> int: ...
@@ -43,8 +43,6 @@ L = TypeVar("L", bound=MemoryLine)
 
 @dataclass(frozen=True, slots=True)
 class ArchivedLine:
-    """A line from long ago."""
-
     turn: int
     text: str
     important: bool = False
@@ -52,65 +50,71 @@ class ArchivedLine:
 
 
 def parse_importance(line: str) -> tuple[str, bool]:
-    """A line as a model wrote it, without its mark `(important)`, or the cause of one, and whether it had one."""
+    """Split a model's line into text and importance: the mark `(important)`, or its cause."""
     text = _MARK.sub("", line).strip()
     return (text, True) if text and text != line.strip() else (line.strip(), False)
 
 
 LEAST_UNIMPORTANT = 2
-"""Places that important lines never take, or a third of them where there are fewer than six."""
+"""Places that important lines never take; a third of them if there are fewer than six."""
 
 
 def crowded_out(lines: Sequence[L], most: int) -> tuple[list[L], list[L]]:
-    """The lines that stay so that they are at most `most`, and those that go: never a pinned one, first those that are
-    not important, but for the newest `LEAST_UNIMPORTANT`, then the important ones; of each the oldest first."""
+    """Split lines into at most `most` that stay, and others. Pinned lines stay. First the oldest unimportant ones go,
+    except the newest `LEAST_UNIMPORTANT`, then the oldest important ones."""
     loose = sorted((line for line in lines if not line.pinned), key=lambda line: line.turn)
     places = max(0, most - (len(lines) - len(loose)))
     common = [line for line in loose if not line.important]
     first = max(0, len(common) - min(LEAST_UNIMPORTANT, places // 3))
     important = [line for line in loose if line.important]
     going = [*common[:first], *important, *common[first:]][: max(0, len(loose) - places)]
-    gone = {id(line) for line in going}
-    return [line for line in lines if id(line) not in gone], going
+    going_ids = {id(line) for line in going}
+    return [line for line in lines if id(line) not in going_ids], going
 
 
 def archived_lines(older: str) -> tuple[ArchivedLine, ...]:
-    """The lines of a memory's `older`, oldest first; what is no such line is left out."""
-    found = (_LINE.fullmatch(line.strip()) for line in older.splitlines())
-    return tuple(ArchivedLine(int(line[1]), line[3], bool(line[2])) for line in found if line)
+    """Parse `older`, oldest first; skip invalid lines."""
+    matches = (_LINE.fullmatch(line.strip()) for line in older.splitlines())
+    return tuple(ArchivedLine(int(line[1]), line[3], bool(line[2])) for line in matches if line)
 
 
-def archive(older: str, gone: Iterable[MemoryLine], *, known: Iterable[str] = ()) -> str:
-    """`older` with the lines that went, each once, at most `MAX_ARCHIVED`; what is `known` again is left out."""
-    here = {plain(text) for text in known}
+def archive(older: str, removed: Iterable[MemoryLine], *, current: Iterable[str] = ()) -> str:
+    """Add removed lines to `older`, each once, at most `MAX_ARCHIVED`. Lines that are `current` are dropped."""
+    current_texts = {plain(text) for text in current}
     unique: dict[str, ArchivedLine] = {}
-    for line in [*archived_lines(older), *gone]:
+    for line in [*archived_lines(older), *removed]:
         text = " ".join(line.text.split())
         key = plain(text)
-        if key and key not in here:
+        if key and key not in current_texts:
             unique[key] = ArchivedLine(line.turn, text, line.important)
-    kept, _ = crowded_out(list(unique.values()), MAX_ARCHIVED)
-    kept.sort(key=lambda line: line.turn)
-    return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in kept)
+    remaining, _ = crowded_out(list(unique.values()), MAX_ARCHIVED)
+    remaining.sort(key=lambda line: line.turn)
+    return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in remaining)
 
 
-def archive_sentences(chronicle: str, before: str, after: str, turn: int, known: Iterable[str] = ()) -> str:
-    """Add to the chronicle the sentences of a summary that its next version, written after `turn`, left out."""
-    said = [*sentences(after), *known, *(line.text for line in archived_lines(chronicle))]
-    return archive(chronicle, not_told([ArchivedLine(turn, line) for line in sentences(before)], said))
+def archive_sentences(
+    chronicle: str, before: str, after: str, turn: int, remembered: Iterable[str] = ()
+) -> str:
+    """Archive the sentences that a summary's next version, written after `turn`, left out."""
+    present_texts = [*sentences(after), *remembered, *(line.text for line in archived_lines(chronicle))]
+    return archive(
+        chronicle, not_told([ArchivedLine(turn, line) for line in sentences(before)], present_texts)
+    )
 
 
 ALIKE, LEAST_ALIKE = 0.5, 3
-"""Share of the shorter one's words, and how many, from which two lines count as versions of one."""
+"""Share and number of common words from which two lines are versions of one."""
 
 
-def unlike(lines: Sequence[L], known: Iterable[str], names: Iterable[str] = (), said: str = "") -> list[L]:
-    """The lines, oldest first, without older versions of one another and of what is `known`; `names` do not count. One
-    that holds a word of what was `said`, and the newer version does not, is none."""
+def unlike(
+    lines: Sequence[L], current: Iterable[str], names: Iterable[str] = (), spoken: str = ""
+) -> list[L]:
+    """Drop older versions of a line, and of `current` ones; `names` do not count. A line with a `spoken` word that the
+    newer version lacks stays."""
     common = frozenset(word for name in names for word in words_of(name))
-    told = [words_of(text) - common for text in known]
-    asked = words_of(said)
-    kept = list[L]()
+    current_words = [words_of(text) - common for text in current]
+    asked = words_of(spoken)
+    distinct = list[L]()
 
     def tells(text: frozenset[str], own: frozenset[str]) -> bool:
         alike = len(own & text) >= max(LEAST_ALIKE, ALIKE * min(len(own), len(text)))
@@ -118,34 +122,34 @@ def unlike(lines: Sequence[L], known: Iterable[str], names: Iterable[str] = (), 
 
     for line in reversed(lines):
         own = words_of(line.text) - common
-        if not any(tells(text, own) for text in told):
-            kept.append(line)
-            told.append(own)
-    return kept[::-1]
+        if not any(tells(text, own) for text in current_words):
+            distinct.append(line)
+            current_words.append(own)
+    return distinct[::-1]
 
 
 TOLD = 0.6
-"""Share of a line's words that a text must hold to tell it."""
+"""Share of a line's words that a text must contain to tell it."""
 
 
-def not_told(lines: Iterable[L], known: Iterable[str], names: Iterable[str] = ()) -> list[L]:
-    """The lines that none of the `known` texts tells; `names` do not count."""
+def not_told(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
+    """Return the lines that none of the texts tells; `names` do not count."""
     common = words_of(" ".join(names))
-    told = [words_of(text) for text in known]
+    known_words = [words_of(text) for text in texts]
     words = ((line, words_of(line.text) - common) for line in lines)
-    return [line for line, own in words if all(len(own & text) < TOLD * len(own) for text in told)]
+    return [line for line, own in words if all(len(own & text) < TOLD * len(own) for text in known_words)]
 
 
 RETRIEVED = 4
-"""Lines that may come to mind at a time."""
+"""Lines recalled at a time."""
 MOST_RETRIEVED = 10
-"""The same, where there is room."""
+"""Lines recalled if there is room."""
 ENOUGH = 1.0
-"""A word that only one line has counts almost 1; one that all lines have, 0."""
+"""Score needed. A word of one line only counts almost 1, a word of all lines 0."""
 LENGTH = 0.25
-"""How much a line's length, in words, counts against it."""
+"""Penalty for a line's length in words."""
 SPOKEN = 4.0
-"""What a word counts for that the player said, against one of the narration."""
+"""Weight of the player's words against those of the narration."""
 _COMMON = frozenset(
     "the and for was were with that this from his her him she they them their its has had have not but who whom what "
     "when where why how are you your our out into onto over under then than there here about one two all any some been "
@@ -156,25 +160,27 @@ _COMMON = frozenset(
 _ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
 
 
-def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str] = ()) -> tuple[L, ...]:
-    """The `RETRIEVED` best of the lines that `ranked` finds, in turn order."""
-    best = ranked(lines, said, told, names=names)[:RETRIEVED]
+def retrieve(
+    lines: Sequence[L], spoken: str, narration: str = "", *, names: Iterable[str] = ()
+) -> tuple[L, ...]:
+    """Return the `RETRIEVED` best lines of `ranked`, in turn order."""
+    best = ranked(lines, spoken, narration, names=names)[:RETRIEVED]
     return tuple(sorted(best, key=lambda line: line.turn))
 
 
-def ranked(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str] = ()) -> list[L]:
-    """The lines, at most `MOST_RETRIEVED`, that have most to do with what was `said` and `told`, the best first; none if
-    none has enough. `names`, of those who are there, bring nothing back."""
+def ranked(lines: Sequence[L], spoken: str, narration: str = "", *, names: Iterable[str] = ()) -> list[L]:
+    """Return at most `MOST_RETRIEVED` lines about what was `spoken` and the `narration`, best first; none without enough in
+    common. `names` of those present recall nothing."""
     words = [words_of(line.text) for line in lines]
-    spread = Counter(word for each in words for word in each)
-    here = words_of(" ".join(names))
-    loud, quiet = words_of(said) - here, words_of(told) - here
+    spread = Counter(word for line_words in words for word in line_words)
+    name_words = words_of(" ".join(names))
+    loud, quiet = words_of(spoken) - name_words, words_of(narration) - name_words
 
     def weight(word: str) -> float:
         rarity = 1 - math.log(spread[word]) / math.log(len(lines) + 1)
         return rarity * (SPOKEN if word in loud else 1)
 
-    scores = [sum(weight(word) for word in each & (loud | quiet)) for each in words]
+    scores = [sum(weight(word) for word in line_words & (loud | quiet)) for line_words in words]
     # of two lines with the same words the shorter one says more of them
     order = sorted(
         range(len(lines)), key=lambda i: (-scores[i] / (len(words[i]) or 1) ** LENGTH, -lines[i].turn)
@@ -184,14 +190,14 @@ def ranked(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str
 
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
-    """The words that say what a text is about, without common endings; pairs of signs where no spaces part words."""
-    found = set()
+    """Return content words without common endings; pairs of signs in scripts without spaces."""
+    words = set()
     for word in plain(text).split():
         if is_unspaced(word):
-            found |= {word[i : i + 2] for i in range(len(word) - 1)} or {word}
+            words |= {word[i : i + 2] for i in range(len(word) - 1)} or {word}
         elif len(word) > 2 and word not in _COMMON:
-            found.add(_stem(word))
-    return frozenset(found)
+            words.add(_stem(word))
+    return frozenset(words)
 
 
 def _stem(word: str) -> str:

@@ -1,6 +1,6 @@
-"""Who knows what, and since when: remembered lines, beats and moments against the characters. Pure.
+"""Who knows what, and since when. Pure.
 
-Whoever heard it told in a turn was there; whoever holds a line about it remembers it. Nothing else counts as knowing.
+Only those present when it was told, or with a line about it, count as knowing.
 """
 
 from collections.abc import Mapping
@@ -18,26 +18,26 @@ Kind = Literal["moment", "beat", "line", "lore"]
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """Something that can be known, and who knows it."""
+    """Fact, beat or moment, and who knows it."""
 
     kind: Kind
     text: str
     turn: int
-    """The turn in which it happened, or in which it was first remembered."""
+    """Turn in which it happened or was first remembered."""
     remembers: Mapping[str, int]
-    """By character, the turn from which it holds this line."""
+    """Turn of the line by character."""
     witnessed: frozenset[str]
-    """Who was there when it was told in `turn`."""
+    """Characters present when it was told in `turn`."""
 
     def learned(self, character: str) -> int | None:
-        """The turn in which `character` came to know it; None if it does not."""
+        """Return the turn in which `character` learnt it; None if never."""
         if character in self.remembers:
             return self.remembers[character]
         return self.turn if character in self.witnessed else None
 
 
 def told_turns(game: Game) -> tuple[int, ...]:
-    """The numbers of the turns whose witnesses `who_knows` asks for, ascending; the chapter's turns hold its beats."""
+    """Return the turns that `who_knows` needs, ascending."""
     lines = {line.turn for memory in game.memories.values() for line in lines_of(memory)}
     moments = {moment.turn for moment in game.moments}
     chapter = range(game.state.chapter_since + 1, game.state.turn + 1)
@@ -45,12 +45,14 @@ def told_turns(game: Game) -> tuple[int, ...]:
 
 
 def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
-    """Moments, this chapter's beats and all remembered lines, each kind newest first. `turns` as far as they are read."""
+    """List moments, this chapter's beats and remembered lines, newest first by kind. `turns` as far as read."""
 
     def item(kind: Kind, text: str, turn: int, remembers: Mapping[str, int]) -> KnownItem:
-        told = turns.get(turn)
-        there = [name for name in told.witnesses if heard_of_it(told, name, text)] if told else []
-        return KnownItem(kind, text, turn, remembers, frozenset(there))
+        past_turn = turns.get(turn)
+        witnesses = (
+            [name for name in past_turn.witnesses if heard_of_it(past_turn, name, text)] if past_turn else []
+        )
+        return KnownItem(kind, text, turn, remembers, frozenset(witnesses))
 
     moments = [item("moment", moment.summary, moment.turn, {}) for moment in game.moments]
     beats = [
@@ -70,11 +72,15 @@ def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
         if (since := game.state.lore_known.get(entry.id))
     ]
     groups = (moments, beats, lines, lore)
-    return tuple(each for group in groups for each in sorted(group, key=lambda each: -each.turn))
+    return tuple(
+        known_item
+        for group in groups
+        for known_item in sorted(group, key=lambda known_item: -known_item.turn)
+    )
 
 
 def _held_lines(game: Game) -> list[list[tuple[str, str, int]]]:
-    """Every remembered line with all who hold it in these or much the same words: character, text, turn."""
+    """Group remembered lines with nearly the same words: character, text, turn."""
     groups: list[list[tuple[str, str, int]]] = []
     for character, memory in ((id, game.memory_of(id)) for id in game.pack.characters):
         for line in (line for line in lines_of(memory) if line.text.strip()):

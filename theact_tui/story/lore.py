@@ -1,6 +1,6 @@
-"""Lore: what is true of a world, told when a scene speaks of it, to those who may know it. Pure, and free of models.
+"""Lore: facts of a world, told when a scene mentions them, to those who may know.
 
-Who may know an entry is asked in `theact_tui.story.viewpoints`, where views are made.
+Pure. Who may know an entry is decided in `theact_tui.story.viewpoints`.
 """
 
 from __future__ import annotations
@@ -23,38 +23,38 @@ EVERYONE, NARRATOR = "everyone", "narrator"
 NO_PERSON = frozenset({EVERYONE, NARRATOR})
 """Words of `known_by` that are the id of no character."""
 LORE_SHARE = 0.12
-"""Of the context window, unless the settings say otherwise."""
+"""Default share of the context window."""
 STANDARD_WINDOW = 8192
-"""Tokens of a context window where none is known."""
+"""Tokens of an unknown window."""
 MAX_ENTRIES, MAX_KEYS, MAX_KEY = 5_000, 200, 200
 """Entries of a pack, keys of an entry, characters of a key."""
 PATTERN = re.compile(r"/.+/[a-z]*", re.DOTALL)
-"""A key that is a regular expression; it is kept and never used."""
+"""Key that is a regular expression; kept, never used."""
 
 
 class LoreEntry(Value):
-    """One entry of `lore/<book>.yaml`."""
+    """Entry of `lore/<book>.yaml`."""
 
     id: str
     title: str = ""
     text: str
     keys: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Words that bring it up: whole words in any case; `*` at the end stands for any ending."""
+    """Whole words in any case; `*` at the end matches any ending."""
     all_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Keys that must all be there as well."""
+    """Keys that must all occur as well."""
     any_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Keys of which one must be there as well."""
+    """Keys of which one must occur as well."""
     none_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Keys of which none may be there."""
+    """Keys that must not occur."""
     always: bool = False
     known_by: tuple[str, ...] = (EVERYONE,)
-    """`everyone`, `narrator` (nobody else), or ids of characters. The narrator knows all."""
+    """`everyone`, `narrator` (alone), or ids of characters. The narrator knows all."""
     weight: int = Field(default=100, ge=0, le=1000)
     chapters: tuple[str, ...] = ()
-    """Chapters in which it can come up; empty: all."""
+    """Chapters in which it is used; empty for all."""
     enabled: bool = True
     probability: int = Field(default=100, ge=0, le=100)
-    """Percent of the turns in which it comes up when its key does."""
+    """Percent of matching turns that use it."""
 
     @field_validator("known_by", mode="before")
     @classmethod
@@ -63,7 +63,6 @@ class LoreEntry(Value):
 
     @property
     def name(self) -> str:
-        """Its title, or its id."""
         return self.title or self.id
 
     @property
@@ -74,35 +73,34 @@ class LoreEntry(Value):
 
 @dataclass(frozen=True, slots=True)
 class Haystack:
-    """Texts as keys are looked for in them."""
+    """Texts to search for keys."""
 
     text: str
     words: frozenset[str]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Haystack:
-        """One of several texts; a key is never found across two of them."""
+        """Join texts; no key matches across two of them."""
         flat = " | ".join(f" {plain(text)} " for text in texts if text)
         return cls(flat, frozenset(flat.split()))
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key as it is written and as it is looked for."""
+    """Key as written and as searched."""
 
     written: str
     needle: str
     first: str = ""
-    """A word without which it cannot be there; empty where words are not looked for."""
+    """Word required by the key; empty if not searched by words."""
 
     def stands_in(self, hay: Haystack) -> bool:
-        """True if it is there."""
         return (not self.first or self.first in hay.words) and self.needle in hay.text
 
 
 @dataclass(frozen=True, slots=True)
 class LoreMatch:
-    """An entry at one turn: whether it is in the prompt, by which key, and why or why not."""
+    """Entry at one turn: used or not, its key, and why."""
 
     entry: LoreEntry
     book: str
@@ -118,7 +116,7 @@ def _estimated(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LoreRoom:
-    """How many tokens a prompt has for lore, and how they are counted."""
+    """Tokens for lore in a prompt, and the counter."""
 
     tokens: int = int(STANDARD_WINDOW * LORE_SHARE)
     count: Callable[[str], int] = _estimated
@@ -126,18 +124,18 @@ class LoreRoom:
 
 @lru_cache(maxsize=2 * MAX_ENTRIES)
 def _keys(written: tuple[str, ...]) -> tuple[Key, ...]:
-    """Keys as they are looked for, without those that are no words."""
-    made: list[Key] = []
+    """Prepare keys for searching; drop those without words."""
+    keys: list[Key] = []
     for text in written:
         flat = "" if PATTERN.fullmatch(text.strip()) else plain(text)
         words = flat.split()
         if not words or is_unspaced(flat):
-            made += [Key(text, flat)] if words else []
+            keys += [Key(text, flat)] if words else []
         elif text.rstrip().endswith("*"):
-            made.append(Key(text, f" {flat}", first=words[0] if len(words) > 1 else ""))
+            keys.append(Key(text, f" {flat}", first=words[0] if len(words) > 1 else ""))
         else:
-            made.append(Key(text, f" {flat} ", first=words[0]))
-    return tuple(made)
+            keys.append(Key(text, f" {flat} ", first=words[0]))
+    return tuple(keys)
 
 
 def choose(
@@ -150,10 +148,10 @@ def choose(
     turn: int,
     everything: bool = False,
 ) -> tuple[LoreMatch, ...]:
-    """The entries that the scene calls for, as a prompt tells them: what is always true, then by weight; then those that
-    came up and are left out, and with `everything` all others.
+    """Return the entries for a scene: constant ones, then by weight; then matches left out, and with `everything` all
+    others.
 
-    `scene` holds what was said and told, by where it stands. The same arguments give the same choice.
+    `scene` has texts by place. Equal arguments give equal results.
     """
     parts = {where: Haystack.of(texts) for where, texts in scene.items()}
     text = " | ".join(part.text for part in parts.values())
@@ -161,8 +159,8 @@ def choose(
     wanted: list[LoreMatch] = []
     others: list[LoreMatch] = []
     for book, entry in ((book, entry) for book, entries in books.items() for entry in entries):
-        found = (key for key in _keys(entry.keys) if key.stands_in(hay))
-        key = None if entry.always else next(found, None)
+        matching_keys = (key for key in _keys(entry.keys) if key.stands_in(hay))
+        key = None if entry.always else next(matching_keys, None)
         if key is None and not entry.always and not everything:
             continue
         written = key.written if key else ""
@@ -178,7 +176,7 @@ def choose(
 
 
 def _why_not(entry: LoreEntry, key: Key | None, hay: Haystack, chapter: str, seed: str) -> str:
-    """Why an entry is left out, whatever room there is; empty if it is not."""
+    """Explain why an entry is left out, whatever the room; "" if not."""
     if not entry.enabled:
         return "it is turned off"
     if not entry.always and key is None:
@@ -198,7 +196,7 @@ def _why_not(entry: LoreEntry, key: Key | None, hay: Haystack, chapter: str, see
 
 
 def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:
-    """The matches with their tokens; those that go beyond the room are left out."""
+    """Add tokens to the matches; leave out those beyond the room."""
     left = room.tokens
     for match in wanted:
         text = match.entry.text
@@ -213,12 +211,12 @@ def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:
 
 
 def is_about(entry: LoreEntry, text: str) -> bool:
-    """True if `text` stands in the entry's title or text, or is one of its keys."""
+    """True if `text` is in the entry's title or text, or is a key."""
     wanted = plain(text)
     return wanted in plain(f"{entry.name} {entry.text}") or wanted in map(plain, entry.keys)
 
 
 def is_asked_for(entry: LoreEntry, text: str) -> bool:
-    """True if a key of the entry stands in `text`."""
+    """True if a key of the entry occurs in `text`."""
     hay = Haystack.of([text])
     return any(key.stands_in(hay) for key in _keys(entry.keys))

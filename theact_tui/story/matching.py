@@ -1,4 +1,4 @@
-"""Finding the line somebody meant in a numbered list: beats, facts."""
+"""Find the line of a numbered list that a text means: beats, facts."""
 
 import re
 import unicodedata
@@ -10,9 +10,9 @@ from rapidfuzz import fuzz
 CLOSE = 0.85
 MARGIN = 0.05
 LONGEST = 600
-"""Characters beyond which a text is no line."""
+"""Characters of the longest line."""
 _ALIKE = 0.45
-"""How close a text behind a number must be for the number to count."""
+"""Similarity that confirms a number."""
 
 _KIND = r"(?:beat|fact|item|number|nr|no|line|punto|punkt|point|hecho)s?"
 _NUMBER = re.compile(rf"[\W_]*(?:{_KIND}[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
@@ -56,10 +56,10 @@ _REVERSING = ("un", "in", "im", "ir", "dis", "mis", "non")
 
 
 def match_line(text: str, candidates: Sequence[str]) -> int | None:
-    """The index of the candidate that `text` means, or None.
+    """Return the index of the meant candidate, or None.
 
-    By its number (from 1), by text ignoring case, space and punctuation, or by a close match: at least 0.85,
-    clearly ahead of the second best, and never across a negation.
+    By number (from 1), by text ignoring case, space and punctuation, or by similarity of at least 0.85, clearly ahead of
+    the second, never across a negation.
     """
     if len(text) > LONGEST:
         return None
@@ -68,18 +68,18 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     if only_number:
         number = int(only_number[1])
         return number - 1 if 1 <= number <= len(candidates) else None
-    known = [plain(candidate) for candidate in candidates]
+    plain_candidates = [plain(candidate) for candidate in candidates]
     # as it stands, then without a remark such as "(hit)", list marks, number and checkbox
     for wording in dict.fromkeys(map(plain, (text, bare, _LEADING.sub("", bare, count=1)))):
-        found = _find(wording, known) if wording else None
-        if found is not None:
-            return found
-    return _with_remark(text, known) if known else None
+        index = _find(wording, plain_candidates) if wording else None
+        if index is not None:
+            return index
+    return _with_remark(text, plain_candidates) if plain_candidates else None
 
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """`text` in lower case, its words separated by one space, without punctuation and apostrophes."""
+    """Return lower-case words separated by spaces, without punctuation and apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = re.sub(r"(?<=\w)['’`´](?=\w)", "", folded)
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
@@ -89,31 +89,30 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def is_unspaced(text: str) -> bool:
-    """True if a text has signs of a script that does not part words."""
+    """True for scripts without spaces between words."""
     return _UNSPACED.search(text) is not None
 
 
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")
 LEAST_STEM, MOST_ENDING = 4, 3
-"""Letters that two words must share from the first on to be forms of one, and letters that may follow."""
+"""Common first letters of two forms of a word, and most letters after them."""
 
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text, in any language, that can say what it is about: of at least four letters, and where no spaces
-    part words, pairs of signs that are not both hiragana."""
-    made: set[str] = set()
+    """Return the words of at least four letters; in scripts without spaces, pairs of signs not both hiragana."""
+    words: set[str] = set()
     for word in plain(text).split():
         if _UNSPACED.search(word):
             pairs = {word[at : at + 2] for at in range(len(word) - 1)}
-            made |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)}
+            words |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)}
         elif len(word) >= LEAST_STEM:
-            made.add(word)
-    return frozenset(made)
+            words.add(word)
+    return frozenset(words)
 
 
 def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
-    """Those of the content words of which the others hold a form."""
+    """Return the words of which the others have a form."""
     stems: dict[str, list[str]] = {}
     for other in others:
         stems.setdefault(other[:LEAST_STEM], []).append(other)
@@ -123,7 +122,7 @@ def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
 
 
 def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
-    """True if the other text holds a content word of a text; `names` count only where nothing else is left of it."""
+    """True if the other text has a content word of the text; `names` count only if nothing else is left."""
     words = content_words(text)
     own = words - shared_words(words, content_words(" ".join(names))) or words
     return not own or bool(shared_words(own, content_words(other)))
@@ -136,13 +135,13 @@ def _is_form(word: str, other: str) -> bool:
 
 
 def nearest(line: str, texts: Iterable[tuple[int, str]]) -> int:
-    """The number of the text that shares most words with a line; at a tie the highest."""
+    """Return the number of the text with most words of a line; the highest of equals."""
     wanted = set(plain(line).split())
     return max(texts, key=lambda text: (len(wanted & set(plain(text[1]).split())), text[0]))[0]
 
 
 def same_sense(one: str, other: str) -> bool:
-    """True unless one of two texts (as `plain` makes them) denies the other, or they tell other numbers."""
+    """True unless one `plain` text denies the other, or their numbers differ."""
     mine, theirs = one.split(), other.split()
     if sum(word in _NEGATIONS for word in mine) % 2 != sum(word in _NEGATIONS for word in theirs) % 2:
         return False
@@ -158,51 +157,51 @@ def _opposite(one: str, other: str) -> bool:
     return reversed_by_prefix or frozenset((one, other)) in _OPPOSITES
 
 
-def _find(wanted: str, known: Sequence[str]) -> int | None:
-    """The one candidate close enough to `wanted`; those that deny it count as rivals but never win."""
-    if wanted in known:
-        return known.index(wanted)
-    joined = [candidate.replace(" ", "") for candidate in known]
+def _find(wanted: str, candidates: Sequence[str]) -> int | None:
+    """Return the only close candidate; denying ones compete but never win."""
+    if wanted in candidates:
+        return candidates.index(wanted)
+    joined = [candidate.replace(" ", "") for candidate in candidates]
     if wanted.replace(" ", "") in joined:
         return joined.index(wanted.replace(" ", ""))
-    scores = [fuzz.ratio(wanted, candidate) / 100 for candidate in known]
-    ranked = sorted(range(len(known)), key=lambda index: -scores[index])
+    scores = [fuzz.ratio(wanted, candidate) / 100 for candidate in candidates]
+    ranked = sorted(range(len(candidates)), key=lambda index: -scores[index])
     if not ranked or scores[ranked[0]] < CLOSE:
         return None
     if len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < MARGIN:
         return None
-    return ranked[0] if same_sense(wanted, known[ranked[0]]) else None
+    return ranked[0] if same_sense(wanted, candidates[ranked[0]]) else None
 
 
-def _with_remark(text: str, known: Sequence[str]) -> int | None:
-    """A candidate followed by a remark, or cut short by an ellipsis, or named by number with like words."""
+def _with_remark(text: str, candidates: Sequence[str]) -> int | None:
+    """Match a candidate with a remark, cut by an ellipsis, or named by number."""
     leading = _LEADING.match(text)
     rest = text[leading.end() :] if leading else text
     for mark in _REMARK.finditer(rest):
         head, remark = plain(rest[: mark.start()]), plain(rest[mark.end() :])
-        if head in known and same_sense(head, f"{head} {remark}"):
-            return known.index(head)
+        if head in candidates and same_sense(head, f"{head} {remark}"):
+            return candidates.index(head)
     short = re.fullmatch(r"(.{12,}?)\s*(?:\.\.\.|…)[\"'”)]*", rest.strip())
     if short:
-        begun = [index for index, candidate in enumerate(known) if candidate.startswith(plain(short[1]))]
+        begun = [index for index, candidate in enumerate(candidates) if candidate.startswith(plain(short[1]))]
         return begun[0] if len(begun) == 1 and len(short[1].split()) > 2 else None
     if leading is None or leading["number"] is None:
         return None
-    return _numbered(int(leading["number"]), plain(rest), known)
+    return _numbered(int(leading["number"]), plain(rest), candidates)
 
 
-def _numbered(number: int, wanted: str, known: Sequence[str]) -> int | None:
-    """The candidate of that number, if the words behind it are more like it than like any other."""
-    if not 1 <= number <= len(known) or not wanted:
+def _numbered(number: int, wanted: str, candidates: Sequence[str]) -> int | None:
+    """Match a candidate by number, if the words fit no other better."""
+    if not 1 <= number <= len(candidates) or not wanted:
         return None
-    scores = [fuzz.token_sort_ratio(wanted, candidate) / 100 for candidate in known]
+    scores = [fuzz.token_sort_ratio(wanted, candidate) / 100 for candidate in candidates]
     best = scores[number - 1]
-    fits = best >= _ALIKE and best == max(scores) and same_sense(wanted, known[number - 1])
+    fits = best >= _ALIKE and best == max(scores) and same_sense(wanted, candidates[number - 1])
     return number - 1 if fits else None
 
 
 def says_the_same(text: str, others: Iterable[str]) -> bool:
-    """True if one of `others` tells the same as `text` in nearly the same words, whatever their order."""
+    """True if one of `others` says the same in nearly the same words, in any order."""
     mine = plain(text)
     return any(
         fuzz.token_sort_ratio(mine, theirs) >= 100 * CLOSE and same_sense(mine, theirs)

@@ -1,4 +1,4 @@
-"""What a character remembers, as values: facts or cells, and the rules that change them."""
+"""Memories of characters: facts or cells, and the rules that change them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,38 +20,37 @@ from theact_tui.story.matching import is_about, match_line, plain, same_sense
 
 MAX_FACTS = 10
 NOTHING_HAPPENED = "Nothing was said that I need to keep."
-"""What the writer of a diary answers for a turn that brought nothing to write down: no entry is made."""
+"""Answer of a diary writer for a turn without anything to write down; makes no entry."""
 MAX_NEW_FACTS = 2
-"""Facts that one turn can add: more would push out within days what should last for years."""
+"""Facts that one turn may add; more would soon push out lasting ones."""
 MAX_PINNED_FACTS = 8
 PIN_ROOM = 1_500
-"""Characters that a character's pinned lines may take together: they are told whole in every prompt of its own, and
-even a window of 2,048 tokens must hold them beside the persona and the player's longest line."""
+"""Characters of all pinned lines of a character. They are in each of its prompts, and even a window of 2,048 tokens
+must hold them with persona and player's line."""
 
 
 FactKind = Literal["", "promise", "gift", "lie", "debt", "death", "secret"]
 FACT_KINDS: tuple[FactKind, ...] = tuple(kind for kind in get_args(FactKind) if kind)
-"""What a line may be that is remembered longer than others."""
+"""Kinds of facts that are remembered longer."""
 
 
 def kind_of(word: str) -> FactKind:
-    """The kind that a word names."""
     return next((kind for kind in FACT_KINDS if kind == word.strip().casefold()), "")
 
 
 class Fact(Value):
-    """One remembered line, and the turn it came from."""
+    """Remembered line and its turn."""
 
     text: str
     turn: int
     pinned: bool = False
     important: bool = False
-    """It has a kind, or was marked in another way when it was written; it goes later than others."""
+    """Has a kind or another mark of importance; set aside later than others."""
     kind: FactKind = ""
 
 
 class Cell(Value):
-    """A first-person entry about one turn. Its text may be empty."""
+    """First-person entry about one turn; may be empty."""
 
     turn: int
     text: str
@@ -60,38 +59,38 @@ class Cell(Value):
 
 
 class Reflection(Value):
-    """What a character made of a chapter: it stands in the place of the card's want and relationships."""
+    """Conclusions from a chapter. They replace the card's want and relationships."""
 
     turn: int
     want: str = ""
     hide: str = ""
     beliefs: dict[str, str] = {}
-    """What it now thinks of others, by name."""
+    """Opinions of others, by name."""
 
 
 class FactsMemory(Value):
-    """A summary of the turns that left its owner's view, and at most 10 key facts, oldest first."""
+    """Summary of turns out of view, and at most 10 key facts, oldest first."""
 
     policy: Literal["facts"] = "facts"
     summary: str = ""
     summary_turn: int = 0
     summary_edited: tuple[int, ...] = ()
-    """Turns whose text was edited after the summary of them was made."""
+    """Turns edited after they were summarised."""
     key_facts: tuple[Fact, ...] = ()
     older: str = ""
-    """Facts that gave way to newer ones, as `theact_tui.story.forgetting_and_recall` keeps them."""
+    """Archived facts, see `theact_tui.story.forgetting_and_recall`."""
     reflection: Reflection | None = None
 
 
 class CellsMemory(Value):
-    """The newest K entries, newest first, and everything older compressed."""
+    """Newest K entries, newest first, and a summary of older ones."""
 
     policy: Literal["cells"] = "cells"
     summary: str = ""
     summary_turn: int = 0
     cells: tuple[Cell, ...] = ()
     older: str = ""
-    """Entries that were merged into the summary, as `theact_tui.story.forgetting_and_recall` keeps them."""
+    """Archived entries, see `theact_tui.story.forgetting_and_recall`."""
     reflection: Reflection | None = None
 
 
@@ -99,28 +98,27 @@ Memory = Annotated[FactsMemory | CellsMemory, Field(discriminator="policy")]
 
 
 def empty_memory(policy: Literal["facts", "cells"]) -> FactsMemory | CellsMemory:
-    """The memory of somebody who has lived through nothing yet."""
     return FactsMemory() if policy == "facts" else CellsMemory()
 
 
 def lines_of(memory: FactsMemory | CellsMemory) -> tuple[Fact | Cell, ...]:
-    """The remembered lines of either policy, as stored."""
+    """Return the lines of either policy, as stored."""
     return memory.key_facts if isinstance(memory, FactsMemory) else memory.cells
 
 
 def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
-    """The turns that its lines come from, also those set aside."""
+    """Return the turns of its lines, archived ones too."""
     return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
 
 
 def pin_refusal(memory: FactsMemory | CellsMemory, line: Fact | Cell, limit: int) -> str:
-    """Why `line` cannot be pinned beside those that are, in a sentence; empty if it can. `limit` is that of cells."""
-    pinned = [known for known in lines_of(memory) if known.pinned]
+    """Explain why `line` cannot be pinned; "" if it can. `limit` is the most cells."""
+    pinned = [line_kept for line_kept in lines_of(memory) if line_kept.pinned]
     if isinstance(memory, FactsMemory) and len(pinned) >= MAX_PINNED_FACTS:
         return f"You can pin at most {MAX_PINNED_FACTS} facts. Unpin one first."
     if isinstance(memory, CellsMemory) and len(pinned) >= limit - 1:
         return "One entry must stay unpinned. Unpin another first."
-    if sum(len(known.text) for known in (*pinned, line)) > PIN_ROOM:
+    if sum(len(line_kept.text) for line_kept in (*pinned, line)) > PIN_ROOM:
         return f"Pinned lines may have {PIN_ROOM:,} characters in total. Unpin or shorten a line first."
     return ""
 
@@ -134,15 +132,14 @@ def change_facts(
     most: int = MAX_NEW_FACTS,
     names: Sequence[str] = (),
 ) -> FactsMemory:
-    """The memory after one reply of the memory agent. `turn_of` says which turn a new line came from.
+    """Apply a reply of the memory agent.
 
-    A change names a fact by number, text or a close match, always of the list the agent was shown. One that misses, has
-    no word of it but `names`, or names a pinned fact, adds its new text; at most `most` are added, and as many of such, none
-    that says what is known. Nothing is destroyed: what is crowded out is kept among the `older`, and so is what is replaced,
-    with what it became.
+    `turn_of` returns the turn of a new line. A change names a fact by number, text or close match. A change that matches no
+    fact, has none of its words but `names`, or names a pinned fact, is added as a new fact. At most `most` facts and `most`
+    unmatched changes are added; duplicates are ignored. Replaced and crowded-out facts go to `older`.
     """
-    known = memory.key_facts
-    texts = [fact.text for fact in known]
+    facts_before = memory.key_facts
+    texts = [fact.text for fact in facts_before]
     words: dict[int, str] = {}
     added = [(text, kind) for text, kind in new if text.strip()]
     missed = list[tuple[str, FactKind]]()
@@ -150,47 +147,47 @@ def change_facts(
         index = match_line(old, texts)
         if not now.strip() or (index is not None and plain(now) == plain(texts[index])):
             continue
-        if index is None or known[index].pinned or not is_about(now, texts[index], names):
+        if index is None or facts_before[index].pinned or not is_about(now, texts[index], names):
             missed.append((now, ""))
         else:
             words[index] = now.strip()
-    kept = [_fact(words[i], turn_of) if i in words else fact for i, fact in enumerate(known)]
-    listed = [fact.text for fact in kept]
+    updated = [_fact(words[i], turn_of) if i in words else fact for i, fact in enumerate(facts_before)]
+    listed = [fact.text for fact in updated]
     fresh = [
-        [one for one in some if not _is_known(parse_importance(one[0])[0], listed)][:most]
+        [one for one in some if not _is_covered(parse_importance(one[0])[0], listed)][:most]
         for some in (added, missed)
     ]
-    made = [_fact(text, turn_of, kind=kind) for text, kind in chain(*fresh)]
-    facts = _without_repeats([*kept, *made])
-    told = [fact.text for fact in facts]
-    facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, told)]
+    new_facts = [_fact(text, turn_of, kind=kind) for text, kind in chain(*fresh)]
+    facts = _without_repeats([*updated, *new_facts])
+    fact_texts = [fact.text for fact in facts]
+    facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, fact_texts)]
     stay, _ = crowded_out(facts, MAX_FACTS)
     replaced = [
-        known[i].model_copy(update={"text": f"{texts[i].rstrip('.')}. Later: {now.text}"})
-        for i, now in enumerate(kept)
+        facts_before[i].model_copy(update={"text": f"{texts[i].rstrip('.')}. Later: {now.text}"})
+        for i, now in enumerate(updated)
         if i in words
     ]
-    gone = [fact for fact in (*kept, *made) if fact not in stay]
-    older = archive(memory.older, [*replaced, *gone], known=(fact.text for fact in stay))
+    removed = [fact for fact in (*updated, *new_facts) if fact not in stay]
+    older = archive(memory.older, [*replaced, *removed], current=(fact.text for fact in stay))
     return memory.model_copy(update={"key_facts": tuple(stay), "older": older})
 
 
 def with_summary(memory: FactsMemory, summary: str, through: int) -> FactsMemory:
-    """The memory with a summary of all up to the turn `through`; what it leaves out of the former one is archived."""
-    known = [fact.text for fact in memory.key_facts]
-    older = archive_sentences(memory.older, memory.summary, summary, memory.summary_turn, known)
-    told = {"summary": summary, "summary_turn": through, "summary_edited": (), "older": older}
-    return memory.model_copy(update=told)
+    """Set the summary up to turn `through`; sentences it drops are archived."""
+    fact_texts = [fact.text for fact in memory.key_facts]
+    older = archive_sentences(memory.older, memory.summary, summary, memory.summary_turn, fact_texts)
+    changes = {"summary": summary, "summary_turn": through, "summary_edited": (), "older": older}
+    return memory.model_copy(update=changes)
 
 
 def _is_part(text: str, listed: Sequence[str]) -> bool:
-    """True if one of the `listed` lines holds all that `text` says, and more."""
+    """True if one of the lines says all of `text`, and more."""
     own = set(plain(text).split())
-    return _is_known(text, [line for line in listed if len(set(plain(line).split())) > len(own)])
+    return _is_covered(text, [line for line in listed if len(set(plain(line).split())) > len(own)])
 
 
-def _is_known(text: str, listed: Sequence[str]) -> bool:
-    """True if one of the `listed` lines holds all that `text` says."""
+def _is_covered(text: str, listed: Sequence[str]) -> bool:
+    """True if one of the lines says all of `text`."""
     mine = plain(text)
     return any(
         set(mine.split()) <= set(theirs.split()) and same_sense(mine, theirs) for theirs in map(plain, listed)
@@ -198,13 +195,13 @@ def _is_known(text: str, listed: Sequence[str]) -> bool:
 
 
 def _fact(line: str, turn_of: Callable[[str], int], *, kind: FactKind = "") -> Fact:
-    """A fact as the model wrote it; one that is over, or came otherwise than before, is of no kind any more."""
+    """Make a fact; one that is over, or turned out otherwise, has no kind."""
     text, marked = parse_importance(line)
     return Fact(text=text, turn=turn_of(text), important=marked or bool(kind), kind=kind)
 
 
 def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
-    """Facts with a text, each once; of two alike the pinned or else the earlier one stays."""
+    """Drop empty and repeated facts; of two alike, keep the pinned one, else the earlier."""
     unique: dict[str, Fact] = {}
     for fact in facts:
         key = plain(fact.text)
@@ -214,7 +211,7 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
-    """The cells, oldest first, that must go into the summary before `new` ones fit among `limit`. None: no call."""
+    """Return the oldest cells to summarise so that `new` ones fit; none means no call."""
     room = max(0, limit - sum(cell.pinned for cell in memory.cells))
     loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
     return tuple(reversed(loose[room:]))
@@ -223,31 +220,33 @@ def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tupl
 def push_cells(
     memory: CellsMemory, new: Sequence[Cell], merged: Sequence[Cell] = (), summary: str = "", turn: int = 0
 ) -> CellsMemory:
-    """The memory with `new` cells in front and the `merged` ones, kept among the `older`, replaced by `summary`."""
-    gone = {(cell.turn, cell.text) for cell in merged}
-    cells = [cell for cell in [*new, *memory.cells] if (cell.turn, cell.text) not in gone]
-    told = {"summary": summary, "summary_turn": turn} if merged else {}
+    """Add `new` cells; archive `merged` ones, which `summary` replaces."""
+    removed = {(cell.turn, cell.text) for cell in merged}
+    cells = [cell for cell in [*new, *memory.cells] if (cell.turn, cell.text) not in removed]
+    changes = {"summary": summary, "summary_turn": turn} if merged else {}
     older = archive(memory.older, merged)
-    return memory.model_copy(update={"cells": tuple(_newest_first(cells)), "older": older, **told})
+    return memory.model_copy(update={"cells": tuple(_newest_first(cells)), "older": older, **changes})
 
 
 def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
-    """The memory with one made of turns before its own; what has no place goes to `older`. `limit` is that of cells."""
+    """Prepend a memory of earlier turns; lines without room are archived. `limit` is the most cells."""
     stay: Sequence[Fact | Cell]
-    gone: Sequence[Fact | Cell]
+    removed: Sequence[Fact | Cell]
     if isinstance(memory, FactsMemory) and isinstance(earlier, FactsMemory):
         facts = _without_repeats((*earlier.key_facts, *memory.key_facts))
-        stay, gone = crowded_out(facts, MAX_FACTS)
+        stay, removed = crowded_out(facts, MAX_FACTS)
     elif isinstance(memory, CellsMemory) and isinstance(earlier, CellsMemory):
-        gone = cells_to_merge(memory, earlier.cells, limit)
-        going = {id(cell) for cell in gone}
+        removed = cells_to_merge(memory, earlier.cells, limit)
+        going = {id(cell) for cell in removed}
         stay = [cell for cell in (*memory.cells, *earlier.cells) if id(cell) not in going]
     else:
         return memory
-    told = {} if memory.summary else {"summary": earlier.summary, "summary_turn": earlier.summary_turn}
-    older = archive(memory.older, [*archived_lines(earlier.older), *gone], known=(line.text for line in stay))
+    changes = {} if memory.summary else {"summary": earlier.summary, "summary_turn": earlier.summary_turn}
+    older = archive(
+        memory.older, [*archived_lines(earlier.older), *removed], current=(line.text for line in stay)
+    )
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    return memory.model_copy(update={field: tuple(stay), "older": older, **told})
+    return memory.model_copy(update={field: tuple(stay), "older": older, **changes})
 
 
 def _newest_first(cells: Sequence[Cell]) -> list[Cell]:
@@ -255,7 +254,7 @@ def _newest_first(cells: Sequence[Cell]) -> list[Cell]:
 
 
 ALIKE = 60
-"""Percent of likeness from which a line that went and a line that came count as one that changed."""
+"""Percent of similarity from which a removed and a new line count as one changed line."""
 
 Kind = Literal["added", "changed", "removed"]
 Line = Fact | Cell
@@ -263,45 +262,45 @@ Line = Fact | Cell
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line that came, changed or went; `was` is what a changed one said before."""
+    """Added, changed or removed line; `was` is the old text of a changed one."""
 
     kind: Kind
     text: str
     was: str = ""
     turn: int = field(default=0, compare=False)
-    """Where the line came from."""
+    """Turn of the line."""
 
 
 def memory_changes(before: Memory | None, after: Memory) -> tuple[Change, ...]:
-    """How a memory became another. Summaries are not compared."""
+    """Compare two memories, without summaries."""
     return line_changes(lines_of(before) if before else (), lines_of(after))
 
 
 def line_changes(
     before: Iterable[Line], after: Iterable[Line], *, same_turn: bool = False
 ) -> tuple[Change, ...]:
-    """The lines that differ, in the order of `after`, those that went last. Lines without a text do not count.
+    """Compare lines, in the order of `after`, removed ones last. Ignores empty lines.
 
-    With `same_turn` a line counts as changed only if it comes from the same turn; a cell always does.
+    With `same_turn` a fact counts as changed only within its turn; a cell always does.
     """
     old, new = ([line for line in lines if line.text.strip()] for lines in (before, after))
-    gone = [line for line in old if line.text not in {kept.text for kept in new}]
-    known = {line.text for line in old}
-    found: list[Change] = []
+    removed = [line for line in old if line.text not in {current.text for current in new}]
+    old_texts = {line.text for line in old}
+    changes: list[Change] = []
     for line in new:
-        if line.text in known:
+        if line.text in old_texts:
             continue
-        was = _nearest(line, gone, same_turn)
+        was = _nearest(line, removed, same_turn)
         if was:
-            gone.remove(was)
-            found.append(Change("changed", line.text, was.text, line.turn))
+            removed.remove(was)
+            changes.append(Change("changed", line.text, was.text, line.turn))
         else:
-            found.append(Change("added", line.text, turn=line.turn))
-    return (*found, *(Change("removed", line.text, turn=line.turn) for line in gone))
+            changes.append(Change("added", line.text, turn=line.turn))
+    return (*changes, *(Change("removed", line.text, turn=line.turn) for line in removed))
 
 
 def _nearest(line: Line, candidates: Sequence[Line], same_turn: bool) -> Line | None:
-    """The candidate that `line` has taken the place of, or None."""
+    """Return the candidate that `line` replaces, or None."""
     if isinstance(line, Cell):
         return next((other for other in candidates if other.turn == line.turn), None)
     rivals = [other for other in candidates if other.turn == line.turn or not same_turn]

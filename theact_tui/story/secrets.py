@@ -1,6 +1,6 @@
-"""Secrets: whether one may come out yet. With it goes what else code tells an actor: that the next beat is theirs.
+"""Secrets: whether one may come out yet, and whether the next beat is a character's own.
 
-An actor hears of its own beats only, and only of those that the narrator may bring about now.
+A character hears of its own beats only, and only of those the narrator may tell now.
 """
 
 from typing import Literal
@@ -12,27 +12,27 @@ from theact_tui.story.pacing import lead_of
 from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
-"""Of a secret: told whenever its owner sees fit; not yet; now; its beat or chapter is over; it was told."""
+"""Told whenever its owner likes; not yet; now; beat or chapter over; already told."""
 
 NEXT_BEATS = 2
-"""Open beats that the narrator is told of; those after them would only be told too early."""
+"""Open beats the narrator hears of."""
 
 
 def cue_of(game: Game, character: str, line: str = "") -> str:
-    """The next beat, when it is this character's own act; of one who comes also the one after it, unless that tells its
-    secret. Else empty, and so where the page stays with what just happened."""
+    """Return the next beat if it is this character's act; for one who enters also the one after, unless it reveals its
+    secret. "" otherwise, and if the page continues the last event."""
     if lead_of(game, line).way == "react":
         return ""
     ahead = 1 if character in game.state.present else NEXT_BEATS
-    told = () if game.state.game_complete else game.unmet_beats[:ahead]
+    next_beats = () if game.state.game_complete else game.unmet_beats[:ahead]
     is_out, secret = gate_of(game, character) == "out", reveal_of(game, character)[1]
-    own = [beat for beat in told if game.chapter.by.get(beat) == character]
-    return next((beat for beat in own if beat != secret or (not is_out and beat == told[0])), "")
+    own = [beat for beat in next_beats if game.chapter.by.get(beat) == character]
+    return next((beat for beat in own if beat != secret or (not is_out and beat == next_beats[0])), "")
 
 
 def gate_of(game: Game, character: str, line: str = "") -> Gate:
-    """Whether the secret of a character may come out; what the player set by hand holds. What was told stays told. A `line`
-    of the player that names it may open it before its beat is the next one."""
+    """Return whether a secret may come out; the player's choice comes first, and told stays told. A `line` that names it
+    may open it early."""
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
@@ -51,7 +51,7 @@ def gate_of(game: Game, character: str, line: str = "") -> Gate:
 
 
 def reveal_of(game: Game, character: str) -> tuple[str, str]:
-    """The chapter and the beat in which the secret of a character comes out; empty if that is left open."""
+    """Return chapter and beat of a secret; empty if left open."""
     chapter, _, number = game.pack.characters[character].reveal.partition("/")
     beats = game.pack.chapters[chapter].beats if chapter in game.pack.game.chapters else ()
     place = int(number) if number.isdecimal() else 0
@@ -59,33 +59,31 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
 
 
 SOON, LEAST_NAMED = 3, 2
-"""Among so many open beats a secret's own must be, and so many of its words a line must hold, for the line to open it."""
+"""Open beats ahead, and words of the secret in a line, that open it early."""
 TELLING, LEAST_TOLD = 0.5, 3
-"""The share of the words of a sentence of a secret, and how many, that a line and an answer of its owner hold when it
-is told."""
+"""Share and number of a sentence's words that tell the secret."""
 LEAST_AT_BEAT = 2
-"""How many words of the secret are enough in the turn of the beat that tells it."""
+"""Words that suffice in the turn of its beat."""
 
 
 def _words(game: Game, character: str) -> frozenset[str]:
-    """The words of a secret, without the names of the cast."""
+    """Return the words of a secret without names."""
     return words_of(game.pack.characters[character].secret) - words_of(" ".join(game.pack.names.values()))
 
 
 def _has_told(game: Game, character: str, beat: str) -> bool:
-    """True if a character's secret was out before the last turn, or was told in it: with the `beat` that tells it, or
-    in words much like those of the card, as a small model does that cannot wait. What the player said counts with the
-    answer, if that adds a word of the secret itself."""
+    """True if the secret was out before the last turn, or was told in it: by the beat, or in words like the card's. The
+    player's line counts with an answer that adds a word."""
     last, card = game.last_turn, game.pack.characters[character]
     if last is None:
         return False
     if last.decisions and last.decisions.gates.get(character) == "out":
         return True
-    said, secret = words_of(last.player_text), _words(game, character)
+    line_words, secret = words_of(last.player_text), _words(game, character)
     own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
-    if not secret & (own - said):
+    if not secret & (own - line_words):
         return False
-    both = own | said
+    both = own | line_words
     if beat in last.new_beats and len(secret & both) >= LEAST_AT_BEAT:
         return True
     sayings = [secret & words_of(sentence) for sentence in sentences(card.secret)]
@@ -93,7 +91,7 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
 
 
 def decisions_of(game: Game, line: str = "") -> Decisions:
-    """What is decided for the turn to come, in which the player says `line`, before it is told."""
+    """Record the decisions for the next turn."""
     secrets = [name for name in game.chapter.characters if game.pack.characters[name].secret]
     lead = lead_of(game, line)
     return Decisions(

@@ -1,6 +1,6 @@
-"""How the player steers the telling, beside the story: notes and directions to the narrator, who answers, length, language.
+"""Steering by the player: notes, directions, who answers, length, language.
 
-What stands here shapes prompts and is kept with the turn; it is never told in the story.
+It shapes prompts and is kept with the turn; it is never told in the story.
 """
 
 import re
@@ -11,33 +11,31 @@ from theact_tui.story.base import Value
 Length = Literal["short", "normal", "long"]
 LENGTHS: tuple[Length, ...] = ("short", "normal", "long")
 MAX_NOTE = 1_000
-"""Characters of a standing note."""
+"""Characters."""
 
 
 class Standing(Value):
-    """What holds for every turn until the player changes it."""
+    """Steering for every turn until changed."""
 
     note: str = ""
-    """The author's note, told to the narrator in every turn."""
+    """Author's note to the narrator."""
     hushed: tuple[str, ...] = ()
-    """Ids of those who do not answer."""
+    """Ids of characters who do not answer."""
     length: Length = "normal"
-    """How much narrator and characters say."""
     language: str = ""
-    """The language of the story, as a name or a tag such as `de`; empty: that of the pack."""
+    """Name or tag such as `de`; empty for the pack's language."""
 
 
 class Steering(Standing):
-    """What held for one turn."""
+    """Steering of one turn."""
 
     direction: str = ""
-    """Told to the narrator of this turn alone."""
+    """Note to the narrator for this turn only."""
     asked: tuple[str, ...] = ()
-    """Ids of those who were to answer, in this order; empty: the narrator chose."""
+    """Ids of characters who should answer, in order; empty lets the narrator choose."""
 
     @property
     def plain(self) -> bool:
-        """True if nothing was steered."""
         return self == Steering()
 
 
@@ -49,17 +47,17 @@ _LANGUAGES = {
     "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
 LANGUAGES = tuple(sorted(_LANGUAGES.values()))
-"""Names of common languages; others can be named as well."""
+"""Names of common languages; others are allowed."""
 _TAG = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
 
 
 def language_name(language: str) -> str:
-    """What a prompt calls a language that is given as a name or a tag: `de` is German."""
+    """Return the name of a language: `de` is German."""
     return _LANGUAGES.get(language.strip().lower(), language.strip())
 
 
 def language_tag(language: str) -> str:
-    """The BCP 47 tag of a language for files; empty when it is not known."""
+    """Return the BCP 47 tag; "" if unknown."""
     wanted = language.strip().lower()
     named = {name.lower(): tag for tag, name in _LANGUAGES.items()}
     return named.get(wanted) or (wanted if _TAG.fullmatch(wanted) and len(wanted.split("-")[0]) < 4 else "")
