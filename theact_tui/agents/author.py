@@ -1,5 +1,4 @@
-"""The author agents: a talk about the idea; concept, setting, character and chapter of a pack, each made, changed or
-repaired in one call; and what makes long characters shorter."""
+"""Author agents: talk, concept, setting, character, chapter, lore; shortening; conflicts."""
 
 import json
 
@@ -13,7 +12,7 @@ _REPLY_TOKENS = {"concept": 600, "setting": 450, "character": 400, "chapter": 60
 
 
 def task_text(view: AuthorView) -> str:
-    """What an author agent is asked, with the shape of its answer."""
+    """Task of an author agent with the shape of its answer."""
     parts = [fill_text(AUTHOR_TEMPLATES[view.kind], **view.words)]
     if view.change:
         parts.append(fill_text(AUTHOR_TEMPLATES["change"], last=view.last, change=view.change))
@@ -26,7 +25,7 @@ def task_text(view: AuthorView) -> str:
 
 
 def _block(view: AuthorView) -> str:
-    """The shape of the answer; somebody who is alone in the story is asked for no relationships."""
+    """Shape of the answer; without relationships if the character is alone."""
     block = AUTHOR_BLOCKS[view.kind]
     alone = view.kind == "character" and not view.words.get("others")
     return fill_text(block.partition("relationships:")[0] if alone else block, **view.words)
@@ -63,11 +62,11 @@ def _author(kind: str) -> Agent[AuthorView]:
 SHORT: Agent[AuthorView] = Agent(
     name="author", shape="summary", reply_tokens=300, temperature=0.3, sections=_sections
 )
-"""Says a long text in a short one."""
+"""Shortens a text."""
 AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_TOKENS}
-"""By what they write."""
+"""By kind of part."""
 TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
-"""Talks about the idea before anything is written."""
+"""Talks about the idea."""
 
 _TROUBLE = {
     "want": "(one sentence)",
@@ -102,4 +101,4 @@ TROUBLE: Agent[AuthorView] = Agent(
         prompt_example=_trouble_example(view), offered=dict.fromkeys(_ASKED[view.kind], ())
     ),
 )
-"""Proposes a want, a secret and a trouble for an imported character."""
+"""Proposes a want, a secret and a conflict for an imported character."""

@@ -1,4 +1,4 @@
-"""What every agent is made of, and the sections that several of them share."""
+"""Parts of an agent, and shared sections."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import PlayView, StoryView, Witnessed
 
 MOST_OF_A_LINE = 300
-"""Characters of the end of the player's line, where a prompt tells it a second time, next to the task."""
+"""Characters of the player's line that are repeated next to the task."""
 
 V = TypeVar("V", bound=View)
 K = TypeVar("K", bound=PlayView)
@@ -24,41 +24,41 @@ Templates = Mapping[str, str]
 """A pack's own templates by agent."""
 
 LONGER = 1.8
-"""Times the usual allowance that a long reply is given."""
+"""Factor of the allowance for long replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agent(Generic[V]):
-    """One kind of model call for a view `V`."""
+    """Kind of model call for a view `V`."""
 
     name: str
-    """Its name in profiles, and what the offline storyteller answers as."""
+    """Name in profiles and for the offline storyteller."""
     shape: str
-    """What the tolerant reader reads its reply as."""
+    """Kind of reply for the reader."""
     reply_tokens: int
     temperature: float
     sections: Callable[[V, Templates], list[Section]]
     context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
-    """The ids, beats and facts a reply may name."""
+    """Ids, beats and facts a reply may name."""
     behind_tokens: int = 0
-    """Kept free in its window for what is asked behind its prompt and reply."""
+    """Tokens kept free for questions after its prompt and reply."""
     behind: Callable[[V, Templates], list[Section]] | None = None
-    """What it is asked behind the prompt of another agent, where a server still holds that; `sections` ask it alone."""
+    """Sections after another agent's prompt, which a server may still hold; `sections` are for a prompt of its own."""
 
 
 def length_line(agent: str, length: Length, words: str, template: str | None) -> list[str]:
-    """The length again in words, for a pack's own template that does not ask for it."""
+    """Repeat the length for a pack's template that lacks it."""
     asks = "{words}" in (TEMPLATES[agent] if template is None else template)
     return [] if asks or length == "normal" else [f"Length: {words}."]
 
 
 def language_line(language: str) -> list[str]:
-    """The language again, next to the task."""
+    """Repeat the language next to the task."""
     return [f"Write in {language_name(language)}."] if language else []
 
 
 def storyteller_system(story: StoryView, templates: Templates) -> Section:
-    """The system message all storytelling agents share; it never changes during a game."""
+    """Shared system message of storytelling agents; constant during a game."""
     text = fill(
         "system",
         templates,
@@ -71,7 +71,7 @@ def storyteller_system(story: StoryView, templates: Templates) -> Section:
 
 
 def about_player(story: StoryView) -> list[Section]:
-    """Who the player is, for those that may know it."""
+    """Describe the player to those who may know."""
     if not story.player.description:
         return []
     text = f"THE PLAYER\n{story.hero}: {story.player.description.strip()}"
@@ -79,7 +79,7 @@ def about_player(story: StoryView) -> list[Section]:
 
 
 def clerk_system(story: StoryView, templates: Templates) -> Section:
-    """The system message of the agents that keep records."""
+    """System message of record keepers."""
     text = fill("clerk", templates, player=story.hero)
     if story.voice == "first":
         text += ' "I" is whoever is named at the beginning of the paragraph.'
@@ -98,7 +98,7 @@ def _language_rule(language: str) -> str:
 def lore_sections(
     lore: Sequence[LoreMatch], names: Mapping[str, str], *, marked: bool = False, late: bool = False
 ) -> list[Section]:
-    """A section for each entry that the scene calls for. `marked`: hidden ones say who knows them."""
+    """Section per entry of lore in use. `marked` names who knows hidden ones."""
     head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore", late=late)]
     return (head if any(match.fired for match in lore) else []) + [
         Section(
@@ -124,11 +124,11 @@ def _known_to(entry: LoreEntry, names: Mapping[str, str]) -> str:
 def clerk(
     template: str, values: Callable[[K], dict[str, str]], *, pages: str, source: str, begin: bool = False
 ) -> Callable[[K, Templates], list[Section]]:
-    """The sections of a record keeper: rules, the template up to its `pages` placeholder, the pages, the task after it.
+    """Make the sections of a record keeper: rules, template up to its `pages` placeholder, pages, task.
 
-    `values` are those of the template; the one of `pages` alone may be cut when the prompt does not fit. `source` may
-    name parts of the `view`. Templates begin with the pages, so that all record keepers of a turn share the beginning of
-    their prompts; those of many turns `begin` as those that told them, and know who the player is.
+    `values` fill the template; only `pages` may be cut. `source` may name parts of the view. Templates begin with the
+    pages, so that all record keepers of a turn share the start of their prompts; `begin` repeats the start of the
+    storytelling prompt and describes the player.
     """
     system = storyteller_system if begin else clerk_system
 
@@ -148,13 +148,13 @@ def clerk(
 
 
 def parted(agent: str, templates: Templates, placeholder: str, **values: str) -> tuple[str, str]:
-    """The filled template of `agent` before and after a placeholder, whose text is a section of its own."""
+    """Fill a template; return the parts before and after a placeholder with its own section."""
     before, _, after = templates.get(agent, TEMPLATES[agent]).partition("{" + placeholder + "}")
     return fill_text(before, **values), fill_text(after, **values)
 
 
 def told_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
-    """Several turns as one text."""
+    """Join turns to one text."""
     return "\n\n".join(page(turn, story) for turn in turns)
 
 
@@ -163,13 +163,13 @@ def first_sentence(text: str) -> str:
 
 
 def told(entries: Sequence[Entry], names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
-    """Entries as they read in a prompt: the player's line marked, narration plain, replies with their name."""
+    """Format entries for a prompt: marked line of the player, plain narration, replies with name."""
     lines = [told_entry(entry, names, player, voice) for entry in entries if entry.role != "system"]
     return "\n\n".join(lines)
 
 
 def told_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
-    """One entry as it reads in a prompt. Told in the first person, each paragraph of a reply says whose "I" it is."""
+    """Format an entry for a prompt. In the first person each paragraph of a reply names its speaker."""
     match entry.role:
         case "player":
             return f"> {player}: {entry.text}"
@@ -183,7 +183,7 @@ def told_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice
 
 
 def transcript(turns: Sequence[Turn | Witnessed], story: StoryView) -> list[Section]:
-    """One section per verbatim turn, oldest first."""
+    """Section per verbatim turn, oldest first."""
     return [
         Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
         for turn in turns
@@ -192,7 +192,7 @@ def transcript(turns: Sequence[Turn | Witnessed], story: StoryView) -> list[Sect
 
 
 def page(turn: Turn | Witnessed, story: StoryView) -> str:
-    """A turn as it reads in a prompt, with the mark of what was missed before it."""
+    """Format a turn for a prompt, with a mark for missed turns before it."""
     if isinstance(turn, Turn):
         return told(turn.told, story.names, story.hero, story.voice)
     return "\n\n".join(filter(None, (turn.gap, told(turn.entries, story.names, story.hero, story.voice))))

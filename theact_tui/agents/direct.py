@@ -1,4 +1,4 @@
-"""The agents of direct mode: actors, who keeps the notes, and who writes the chapter."""
+"""Agents of direct mode: actors, note keepers, chapter writer."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -26,7 +26,7 @@ SINCE, LATER = "WHAT HAPPENED SINCE", "LATER, AND TRUE WHERE IT DIFFERS FROM THE
 
 
 def _rules(agent: str) -> Section:
-    """The system message of an agent, the same for every call of its kind; it shows the form that is to be filled in."""
+    """System message of an agent, equal for all its calls, with its form."""
     text = DIRECT_TEMPLATES[agent]
     if agent in FORMS:
         text = text.format(skeleton=json.dumps(FORMS[agent]))
@@ -34,7 +34,7 @@ def _rules(agent: str) -> Section:
 
 
 def _memory_sections(memory: StructuredMemory) -> list[Section]:
-    """The lock, which is never cut, and what happened, which is cut from the oldest on."""
+    """Sections for the lock, never cut, and for events, cut from the oldest."""
     began = f"WHAT IS ESTABLISHED, AS THE CHAPTER BEGAN\n{notes_text(memory.lock)}"
     made = [Section("lock", began, source="blocks/000.yaml")]
     for number, payload in enumerate(memory.told, 1):
@@ -117,7 +117,7 @@ def _lock_sections(view: LockView, templates: Templates) -> list[Section]:
 
 
 def _note_keeper(name: str, sections: Callable[[V, Templates], list[Section]]) -> Agent[V]:
-    """An agent that answers with its form, filled in."""
+    """Make an agent that fills in its form."""
     context = ReplyContext(prompt_example=json.dumps(FORMS[name]))
     return Agent(name, name, 900, 0.2, sections, context=lambda view: context)
 
@@ -143,18 +143,18 @@ LOCK: Agent[LockView] = _note_keeper("lock", _lock_sections)
 # --- notes -----------------------------------------------------------------------------------------------------------
 
 TELLER = "Narrator"
-"""What characters know the game master by."""
+"""The game master's name for characters."""
 
 
 def notes_text(payload: Payload) -> str:
-    """A payload as short lines, without what is empty, colours and ranges."""
+    """Format a payload as short lines, without empty fields, colours and ranges."""
     said = {key: value for key, value in lean(payload).items() if key not in ("range", "agents")}
     cast = ", ".join(f"{agent['slot']} {agent['name']}" for agent in payload.get("agents", ()))
     return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(said)])
 
 
 def notes_lines(payload: Payload) -> Iterable[tuple[str, str]]:
-    """A payload as pairs of a kind and a line of that kind, without what is empty and ranges."""
+    """Yield kind and line of a payload's entries, without empty ones and ranges."""
     for key, value in lean(payload).items():
         kind = key.replace("_", " ")
         match value:
@@ -180,7 +180,7 @@ def _lines(said: dict[str, Any]) -> Iterable[str]:
 
 
 def _item(item: Any) -> str:
-    """A list item on one line: its first value, then the others with their names."""
+    """Format a list item: its first value, then the others with names."""
     if not isinstance(item, dict):
         return str(item)
     parts = [
@@ -193,8 +193,7 @@ def _item(item: Any) -> str:
 
 
 def pages(exchanges: Iterable[Exchange], cast: SessionRecord, *, numbered: bool = False) -> str:
-    """What was told, with the name of who is "you" in it, and what was answered, with who answers; prompts `numbered` as
-    the one who keeps notes gets them."""
+    """Format prompts and replies with names; `numbered` for the note keeper."""
     told, names = list[str](), cast.agent_names
     for exchange in exchanges:
         to = next((f" (to {names[e.agent_slot]})" for e in exchange.replies if e.agent_slot in names), "")

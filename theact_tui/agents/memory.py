@@ -1,4 +1,4 @@
-"""The memory agents: facts, a diary entry, the merging of old entries, and what somebody makes of a chapter."""
+"""Memory agents: facts, diary entries, merged entries, reflections."""
 
 import json
 
@@ -11,12 +11,12 @@ from theact_tui.story.names import is_named
 from theact_tui.story.views import MemoryView, MergeView, ReflectionView
 
 ROOM_FOR_ENTRIES = 2_000
-"""Characters of earlier diary entries shown to the writer of the next one."""
+"""Characters of earlier entries shown to the diary writer."""
 _SOURCE = "memory/{view.id}.yaml"
 
 
 def _owner(view: MemoryView) -> dict[str, str]:
-    """Who the owner is, and what is new to it."""
+    """Describe the owner and its news."""
     role = view.role.partition(",")[0]
     card = f"{view.name}, {role}" if role else view.name
     return {"name": view.name, "card": card, "turn": told_turns(view.turns, view.story)}
@@ -40,7 +40,7 @@ def _cell(view: MemoryView) -> dict[str, str]:
 
 
 def _latest(memory: CellsMemory) -> list[Cell]:
-    """The newest entries, oldest first, as far as they need no more room than the new turn has to have."""
+    """Return the newest entries, oldest first, that fit beside the new turn."""
     room, latest = ROOM_FOR_ENTRIES, list[Cell]()
     for cell in memory.cells:
         room -= len(cell.text)
@@ -61,8 +61,7 @@ def _past(view: MergeView) -> dict[str, str]:
 
 
 def of_whom_anew(view: ReflectionView) -> list[str]:
-    """The names of those the owner has a new fact of, or who spoke to it, since its last reflection; the player also where
-    the owner answered."""
+    """Return names of those with a new fact or line since the last reflection; the player also if the owner replied."""
     point = view.point
     since = point.memory.reflection.turn if point.memory.reflection else 0
     facts = " ".join(line.text for line in lines_of(point.memory) if line.turn > since)

@@ -1,4 +1,4 @@
-"""Which lines of a memory go into its owner's prompt, and in which order."""
+"""Memories in a character's prompt: selection and order."""
 
 from collections.abc import Container, Sequence
 
@@ -14,7 +14,7 @@ from theact_tui.story.forgetting_and_recall import (
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 
 LEAST_SPARE = 6
-"""Archived lines that a prompt with few verbatim turns has room for."""
+"""Archived lines for a prompt with few verbatim turns."""
 
 
 def memory_text(
@@ -24,11 +24,11 @@ def memory_text(
     verbatim: Container[int] = (),
     names: Sequence[str] = (),
 ) -> tuple[str, str]:
-    """A memory as it reads in its owner's prompt: what is pinned, which is never cut, and the rest, which is cut at its
-    end: first what bears on the scene, then what is important, newest first.
+    """Format a memory for its owner's prompt: pinned lines, never cut, and the rest, cut at its end.
 
-    Lines of the `verbatim` turns, which the same prompt tells word for word, are left out but for pinned ones, and as
-    many archived lines, or `LEAST_SPARE`, take their place."""
+    First relevant lines, then important ones, newest first. Lines of `verbatim` turns are replaced by as many archived
+    lines, at least `LEAST_SPARE`; pinned ones stay.
+    """
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
     stored = [line for line in lines if not line.pinned]
     shown = [line for line in stored if line.turn not in verbatim]
@@ -56,8 +56,10 @@ def recollections(
     names: Sequence[str] = (),
     before: tuple[str, str] = ("", ""),
 ) -> tuple[str, str]:
-    """Of what gave way to newer memories, what bears on the scene, and more of it that may be told where there is room;
-    empty if nothing does. What was shown for what was said and told `before` is left out, unless it is spoken of now."""
+    """Return archived memories relevant to the scene, and extras for a prompt with room.
+
+    Lines shown for `before` are left out, unless they are mentioned now.
+    """
     older = _older(memory, verbatim, names, said)
     spoken, shown = ranked(older, said, names=names), ranked(older, *before, names=names)
     lines = [line for line in ranked(older, said, told, names=names) if line in spoken or line not in shown]
@@ -70,8 +72,7 @@ def recollections(
 def _older(
     memory: FactsMemory | CellsMemory, verbatim: Container[int], names: Sequence[str], said: str
 ) -> list[ArchivedLine]:
-    """What gave way to newer lines, but for former versions of what is remembered that say no more of what was `said`;
-    nothing of the `verbatim` turns."""
+    """Return archived lines, without those of `verbatim` turns, and without old versions that add nothing `said`."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
     summary = sentences(memory.summary)
     if memory.policy == "facts":

@@ -1,4 +1,4 @@
-"""The narrator: tells the page, and nothing but the page."""
+"""Narrator: writes the page and nothing else."""
 
 import re
 
@@ -33,17 +33,17 @@ WORDS: dict[Length, str] = {
     "normal": "90 to 180 words",
     "long": "200 to 320 words",
 }
-"""How much a page is."""
+"""Length of a page."""
 MOST_OF_A_PERSON = 240
-"""Characters that say who somebody is; cards of other programs may be one long sentence."""
+"""Characters of a description; imported cards may be one long sentence."""
 PAGE_TOKENS = 450
-"""2.5 for each word that is asked for at most: enough for languages of many tokens a word."""
+"""2.5 per requested word, enough for languages with many tokens per word."""
 FORM_TOKENS = 620
-"""The task of `stage`, and its reply, which stand behind prompt and page."""
+"""Task and reply of `stage`, which follow prompt and page."""
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
-    """What stays comes first, what depends on the player's line last."""
+    """Constant sections first, those that depend on the player's line last."""
     names, verbatim = view.story.names, {turn.number for turn in view.turns}
     made = [
         storyteller_system(view.story, templates),
@@ -93,12 +93,12 @@ def _moment(moment: Moment) -> str:
 
 
 def _is_woken(match: LoreMatch, view: NarratorView) -> bool:
-    """True if the player's line brought it up."""
+    """True if the player's line called for it."""
     return match.entry.id in view.woken
 
 
 def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
-    """Where the story stands; what this turn needs said, before the player's line; and what to do, after it."""
+    """Return the situation, hints before the player's line, and the task after it."""
     length, words = view.steering.length, WORDS[view.steering.length]
     template = templates.get("narrator", TEMPLATES["narrator"])
     early = re.split(r"\{(?:hints|line)\}", template, maxsplit=1)[0]
@@ -128,8 +128,7 @@ _BEGIN = {"opening": "Write the first page:", "transition": "Write the new chapt
 
 
 def _beats(view: NarratorView) -> str:
-    """What the chapter leads to: its next beats and its end; nothing in an open chapter. A story's first page is led to
-    the first beat alone."""
+    """List next beats and end of the chapter; none in an open one. A first page gets the first beat only."""
     if not view.chapter.beats:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
@@ -146,7 +145,7 @@ def _beats(view: NarratorView) -> str:
 
 
 def _lead(view: NarratorView) -> str:
-    """Where the page is to go."""
+    """Say what the page leads to."""
     if view.game_complete or not view.chapter.beats:
         return "Follow where the player leads."
     player = view.story.hero
@@ -164,7 +163,7 @@ def _lead(view: NarratorView) -> str:
 
 
 def _left_to(beat: str, view: NarratorView) -> str:
-    """Whose act a beat is: that one is told so, and does it in an answer."""
+    """Leave a beat to its owner, who acts in a reply."""
     own = view.chapter.by.get(beat, "")
     if own == PLAYER:
         return f" (lead up to it; {view.story.hero} alone does it or lets it be)"
@@ -175,7 +174,7 @@ def _left_to(beat: str, view: NarratorView) -> str:
 
 
 def verdict_for(ruling: Ruling, player: str) -> str:
-    """What a throw decided, without its numbers."""
+    """Word a roll without its numbers."""
     verdict = ruling.resolution.partition(": ")[2] or ruling.resolution
     what = f"“{ruling.risk}”" if ruling.risk else "what is risky in it"
     return f"{player} tries {what}: {verdict}. Tell how, and what follows from it."
@@ -188,7 +187,7 @@ _SECRETS = {
 
 
 def _cast(view: NarratorView) -> str:
-    """The people of the chapter; of those on stage also what they hide."""
+    """Describe the chapter's people; of those on stage also secrets."""
     lines: list[str] = []
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
@@ -201,7 +200,7 @@ def _cast(view: NarratorView) -> str:
 
 
 def _stage(view: NarratorView) -> str:
-    """Who is there; who is away, and since when."""
+    """Say who is present, and who is away since when."""
     here, away = list[str](), list[str]()
     for id, card in view.cast.items():
         if id in view.present:
@@ -230,7 +229,7 @@ def _since(id: str, view: NarratorView) -> str:
 
 
 def _hints(view: NarratorView) -> list[str]:
-    """What this turn needs said, each on one line."""
+    """List this turn's hints, one per line."""
     player, steering = view.story.hero, view.steering
     hints: list[str] = []
     if view.kind == "opening":

@@ -1,5 +1,4 @@
-"""The agents that keep records: which beats happened and is the chapter complete (progress), which
-moments told turns hold (keeper), the rolling summary (continued, and made shorter), chapter recaps, and the epilogue."""
+"""Record keepers: progress, moments, rolling summary, recaps, epilogue."""
 
 from theact_tui.agents.base import (
     Agent,
@@ -36,8 +35,8 @@ _PROGRESS = clerk("progress", _progress, pages="turn", source="chapters/{view.ch
 
 
 def _progress_sections(view: ProgressView, templates: Templates) -> list[Section]:
-    """With what of the pages before may hold a beat that was missed there. It stands behind the turn, so that a server
-    reads that but once for all record keepers."""
+    """Sections with earlier pages that may hold a missed beat. They follow the turn, so that a server reads it once for all
+    record keepers."""
     *made, task = _PROGRESS(view, templates)
     if before := told_turns(view.before, view.story):
         made.append(
@@ -75,7 +74,7 @@ def _summary(view: SummaryView) -> dict[str, str]:
 
 
 def _recap(view: RecapView) -> dict[str, str]:
-    """With the beats that were told; those that were not stand in no recap's prompt."""
+    """Fill a recap's template with the beats that were told, and no others."""
     beats = f"It told: {'; '.join(beat.rstrip('.') for beat in view.beats_hit)}." if view.beats_hit else ""
     return {
         "title": view.chapter.title,

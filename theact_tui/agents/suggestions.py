@@ -1,5 +1,4 @@
-"""Three lines that the player could send next, and who somebody is that the player wants in the story. They are only shown,
-and become no part of the story by themselves."""
+"""Suggestions: three next lines for the player, or a new character. Nothing joins the story by itself."""
 
 import re
 
@@ -19,11 +18,11 @@ from theact_tui.story.views import SuggestionView
 from theact_tui.text import one_line
 
 IDEA_TURNS = 3
-"""Turns that a pack's own template for ideas can name."""
+"""Turns for a pack's own template."""
 
 
 def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
-    """From what the player has read and nothing else."""
+    """Sections from what the player has read."""
     made = [
         storyteller_system(view.story, templates),
         *transcript(view.turns, view.story),
@@ -51,6 +50,6 @@ CASTING: Agent[SuggestionView] = Agent(
 
 
 def ideas_in(text: str) -> tuple[str, ...]:
-    """The lines of a reply, at most three, without numbers and marks in front."""
+    """Parse at most three lines, without numbers and marks."""
     lines = (one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in text.splitlines())
     return tuple(dict.fromkeys(filter(None, lines)))[:3]

@@ -1,4 +1,4 @@
-"""A user's pack that was changed after a save began with it: what differs, and the offer to take it over into the story."""
+"""Changes of a user's pack after a story began with it, offered to the story."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack, addressed
 
 KEPT = "pack-kept"
-"""The private file that says which changed pack the user did not want."""
+"""Private file with the mark of a refused change."""
 Apply = Callable[[Callable[[Game], Edit]], Awaitable[None]]
 """`edit` of a session."""
 
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChangedPack:
-    """What a save could take over."""
+    """Changed pack of a story."""
 
     began: Pack
-    """The pack as the story began with it."""
+    """Pack at the beginning of the story."""
     now: Pack
     edits: HandEdits
-    """What differs, or why it cannot be taken over."""
+    """Differences, or why they cannot be applied."""
 
     @property
     def mark(self) -> bytes:
-        """Names this version of the pack."""
+        """Id of this version of the pack."""
         return sha1(repr(self.now).encode()).hexdigest().encode()
 
     def taken_over(self, game: Game) -> Edit:
-        """Tell the game by the pack as it is now. UsageError where it does not fit."""
+        """Apply the pack to the game. Raises UsageError if it does not fit."""
         return Edit(_retold(game, self.began, self.now), "changes of the pack applied")
 
 
 def changed_pack(save: Save[Game], game: Game, packs: Path) -> ChangedPack | None:
-    """What the pack among the user's own that a story began with has changed since; None if there is nothing to take
-    over. PackError where the pack cannot be played."""
+    """Return the changes of the user's pack since the story began; None if there are none. Raises PackError for a broken
+    pack."""
     folder = packs / game.info.pack
     if not (folder / GAME).is_file():
         return None
@@ -75,17 +75,17 @@ def _retold(game: Game, began: Pack, now: Pack) -> Game:
 
 
 class PackEdits:
-    """What the user's pack has that the story has not; told and taken over like files changed by hand."""
+    """Offers changes of the user's pack like edits of files."""
 
     def __init__(self, session: BaseSession[Game], packs: Path, edit: Apply) -> None:
         self._session = session
         self._edit = edit
         self._packs = packs
         self.changed = False
-        """Something differed when it was last looked at."""
+        """Result of the last look."""
 
     async def news(self) -> tuple[str, ...]:
-        """The files that differ, if there is anything that the user was not asked about. Never raises."""
+        """Return changed files, unless the user refused this version. Never raises."""
         change, session = None, self._session
         with suppress(TheActError, OSError):
             change = await self._look_up()
@@ -94,7 +94,7 @@ class PackEdits:
         return change.edits.files if change else ()
 
     async def hand_edits(self) -> HandEdits | None:
-        """What differs, or why the pack cannot be taken over; None if nothing differs."""
+        """Return differences, or why they cannot be applied; None if there are none."""
         try:
             change = await self._look_up()
         except TheActError as error:
@@ -102,7 +102,7 @@ class PackEdits:
         return change.edits if change else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
-        """Take the pack over, as an edit; the names of its files that changed. UsageError where it does not fit."""
+        """Apply the pack as an edit and return the changed files. Raises UsageError if it does not fit."""
         change = await self._look_up()
         if change is None:
             return ()
@@ -110,7 +110,7 @@ class PackEdits:
         return change.edits.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
-        """Keep the story as it is, and say nothing of it until the pack is changed again."""
+        """Keep the story unchanged and silent until the pack changes again."""
         if change := await self._look_up():
             await self._session.run(self._session.save.private.replace, KEPT, change.mark)
         return ()

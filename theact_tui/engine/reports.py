@@ -1,4 +1,4 @@
-"""A game and a save put into words: the answers of slash commands, for people."""
+"""Answers of slash commands: a game and a save in words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ HISTORY = 20
 
 
 def status_text(session: StorySession) -> str:
-    """Where the story stands, for people."""
     game = session.game
     state, chapter = game.state, game.chapter
     lines = [
@@ -54,12 +53,12 @@ def status_text(session: StorySession) -> str:
 
 
 def missing_text(turns: int) -> str:
-    """That nobody remembers so many older turns."""
+    """Say that memories of older turns are missing."""
     return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not written yet."
 
 
 def steering_lines(game: Game) -> list[str]:
-    """What the player set beside the story."""
+    """List the player's steering."""
     set_by_hand = game.state.steering
     silent = ", ".join(game.pack.name_of(name) for name in set_by_hand.hushed)
     values = {
@@ -72,7 +71,7 @@ def steering_lines(game: Game) -> list[str]:
 
 
 def beat_lines(game: Game) -> list[str]:
-    """The beats of the chapter that were reached, and how many are still to come."""
+    """List reached beats, and count the others."""
     beats, hit = game.chapter.beats, game.state.beats_hit
     if not beats:
         return ["  none: the chapter is open"]
@@ -82,7 +81,7 @@ def beat_lines(game: Game) -> list[str]:
 
 
 def lore_text(lore: Sequence[LoreMatch]) -> str:
-    """What becomes of each entry of lore, for people: those in the prompt first."""
+    """List entries of lore with their reason, used ones first."""
     lines = [
         f"{'*' if match.fired else ' '} {match.entry.name}: "
         f"{one_line(match.entry.text, 120)}\n    {match.reason}"
@@ -94,8 +93,8 @@ def lore_text(lore: Sequence[LoreMatch]) -> str:
 def lore_at(
     before: Game, turn: Turn | None, character: str, room: LoreRoom | None = None
 ) -> tuple[LoreMatch, ...]:
-    """What became of each entry that the narrator, or a character, may know, in `turn`, which followed `before`; without
-    a turn, what would become of it now."""
+    """Return the use of each entry that the narrator, or a character, may know, in `turn` after `before`; without a turn,
+    now."""
     room = room or LoreRoom()
     if not character:
         return lore_for_narrator(before, turn.player_text if turn else "", room, everything=True)
@@ -106,8 +105,7 @@ def lore_at(
 
 
 def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:
-    """The newest lines of the history, oldest first: turns, and edits between them; with `ids` each begins with its
-    commit."""
+    """Return the newest lines of the history, oldest first; `ids` adds commits."""
     newest = reversed(save.log(HISTORY))
     return [
         f"{line.commit[:7] + '  ' if ids else ''}"
@@ -117,7 +115,7 @@ def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:
 
 
 def memory_text(game: Game, character: str) -> str:
-    """What a character remembers, its lines numbered as `/pin` takes them."""
+    """List a character's memories, numbered for `/pin`."""
     memory = game.memory_of(character)
     lines = [game.pack.name_of(character)]
     if memory.summary:
@@ -138,7 +136,7 @@ def memory_text(game: Game, character: str) -> str:
 
 
 def summary_note(memory: FactsMemory | CellsMemory) -> str:
-    """Up to which turn the summary of a memory tells, and whether a turn of it was edited since."""
+    """Return the last turn of a summary, and turns edited since."""
     edited = memory.summary_edited if isinstance(memory, FactsMemory) else ()
     stale = f", {STALE}: {', '.join(map(str, edited))}" if edited else ""
     return f"  (to turn {memory.summary_turn}{stale})" if memory.summary_turn else ""
@@ -150,7 +148,7 @@ def _line_text(place: int, line: Fact | Cell) -> str:
 
 
 def moments_text(game: Game) -> str:
-    """The moments of the game, numbered as `/pin moment` takes them; those the narrator is told have a star."""
+    """List moments, numbered for `/pin moment`; a star marks those in the narrator's prompt."""
     top = top_moments(game.moments)
     lines = [
         f"{'*' if moment in top else ' '}{place:>3}. turn {moment.turn:<3} {moment.type.replace('_', ' ')}: "
@@ -167,7 +165,7 @@ NO_EDITS = "No files were edited outside the program."
 
 
 def edits_text(found: HandEdits, *, pack: bool = False) -> str:
-    """What was changed by hand in a save's files, or in the user's `pack`, and what can be done about it."""
+    """Show edits of a save's files, or of the user's `pack`, with commands for them."""
     if pack:
         lines = [*found.broken.values()] or ["Apply it with /adopt pack."]
     elif found.broken:
@@ -180,11 +178,11 @@ def edits_text(found: HandEdits, *, pack: bool = False) -> str:
 
 
 def applied_text(files: Sequence[str]) -> str:
-    """That edits of files are part of the story now."""
+    """Say that edits are part of the story."""
     return f"Applied: {', '.join(files)}."
 
 
 def put_back_text(files: Sequence[str]) -> str:
-    """That files were put back, and where what they held is now."""
+    """Say that files were restored, and where the edits are."""
     copies = ", ".join(edited_name(file) for file in files)
     return f"Restored: {', '.join(files)}. Your versions are kept in {copies}."

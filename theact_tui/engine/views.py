@@ -1,4 +1,4 @@
-"""What each agent of a game is shown of it (direct mode has its own `views.py`). Characters' views come from
+"""Views of a game for each agent (direct mode has its own `views.py`). Characters' views come from
 `theact_tui.story.viewpoints` alone."""
 
 from collections.abc import Sequence
@@ -46,14 +46,14 @@ from theact_tui.story.who_hears_and_answers import Scene, scene_of, there_at_the
 
 
 def verbatim_turns(game: Game) -> tuple[Turn, ...]:
-    """The turns not yet folded into the rolling summary, oldest first."""
+    """Return the turns outside the rolling summary, oldest first."""
     first = game.state.last_summarized_turn
     return tuple(game.turns[number] for number in sorted(game.turns) if number > first)
 
 
 def long_ago(game: Game) -> list[ArchivedLine]:
-    """All that the narrator can be reminded of: what summaries and recaps left out, and what anybody remembers, each
-    once, of turns that its prompt no longer tells word for word."""
+    """Return all the narrator can be reminded of: sentences that summaries and recaps left out, and everyone's memories,
+    each once, of turns outside its prompt."""
     left_out = (*archived_lines(game.state.chronicle), *untold(game.recaps, game.state.chapter_history))
     by_words = {plain(line.text): line for line in left_out}
     for name, memory in game.memories.items():
@@ -74,7 +74,6 @@ def narrator_view(
     steering: Steering | None = None,
     lore_room: LoreRoom | None = None,
 ) -> NarratorView:
-    """The narrator's view of the turn to come."""
     state, pack = game.state, game.pack
     turn, active = state.turn + 1, game.chapter.characters
     unmet = game.unmet_beats
@@ -117,13 +116,13 @@ def narrator_view(
 
 
 def setting_of(game: Game) -> str:
-    """Place and hour when the last turn ended, as the narrator said; empty where it never did."""
+    """Return place and hour after the last turn, as the narrator said; "" if it never did."""
     return game.last_turn.setting if game.last_turn else ""
 
 
 def _recalled(game: Game, text: str) -> tuple[str, ...]:
-    """What a line of the player brings back, each once, the best first, but for what the narrator's prompt tells anyway
-    and what the line before brought back."""
+    """Return lines that the player's line recalls, best first, except those already in the prompt or recalled by the line
+    before."""
     names = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
     recaps = (recap.text for recap in told_recaps(game.recaps))
     shown_lines = [line for text in (game.state.rolling_summary, *recaps) for line in sentences(text)]
@@ -137,7 +136,6 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
 
 
 def keeper_view(game: Game, narrator: NarratorView) -> KeeperView:
-    """The keeper's view of the turn that this narrator is to tell."""
     return KeeperView(
         story=narrator.story,
         action=narrator.player_text,
@@ -147,12 +145,10 @@ def keeper_view(game: Game, narrator: NarratorView) -> KeeperView:
 
 
 def stage_view(narrator: NarratorView, scene: Scene, page: str) -> StageView:
-    """The view of a page that this narrator told."""
     return StageView(story=narrator.story, scene=scene, page=page, narrator=narrator)
 
 
 def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> MomentsView:
-    """Told turns, to be looked through for moments."""
     return MomentsView(
         story=played_story(game, game.state.turn, take),
         chapter=game.chapter,
@@ -162,8 +158,7 @@ def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> MomentsVie
 
 
 def _back(game: Game, scene: Scene) -> tuple[str, ...]:
-    """Ids of those on stage and awake who were not there when the last turn ended: the player or a new chapter brought
-    them."""
+    """Return ids of those on stage and awake who were away when the last turn ended."""
     last = game.last_turn
     if last is None:
         return ()
@@ -172,12 +167,11 @@ def _back(game: Game, scene: Scene) -> tuple[str, ...]:
 
 
 def played_story(game: Game, turn: int, take: int = 1) -> StoryView:
-    """The story as it stood in a turn that was already told."""
+    """Return the story as of a past turn."""
     return replace(story_of(game, take), turn=turn)
 
 
 def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressView:
-    """The progress agent's view of turns just told."""
     chapter, hit = game.chapter, game.state.beats_hit
     confessed = [reveal_of(game, name)[1] for name in chapter.characters if gate_of(game, name) == "out"]
     asked = asked_about(chapter, hit, game.state.turn - game.state.chapter_since, confessed)
@@ -196,16 +190,15 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
 
 
 def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
-    """What is to be folded into the rolling summary."""
     return SummaryView(story=played_story(game, game.state.turn), before=before, turns=tuple(turns))
 
 
 RECALLED_OF_NEWCOMER = 8
-"""Lines of long ago that name somebody who is to join."""
+"""Most lines that mention a new character."""
 
 
 def suggestion_view(game: Game, kind: Literal["ideas", "casting"], *, newcomer: str = "") -> SuggestionView:
-    """Where the player stands now; of a `newcomer` also what the narrator was told long ago."""
+    """Return the player's situation; for a `newcomer` also earlier lines about them."""
     turns = verbatim_turns(game)
     earlier = [
         line for line in archived_lines(game.state.chronicle) if newcomer and is_named(line.text, newcomer)
@@ -225,7 +218,7 @@ def suggestion_view(game: Game, kind: Literal["ideas", "casting"], *, newcomer: 
 
 
 def recap_view(game: Game, chapter: Chapter) -> RecapView:
-    """A finished chapter, to be recapped: its pages that are still verbatim, and the summary before them."""
+    """Return a finished chapter: its verbatim pages, and the summary before them."""
     turns = tuple(turn for turn in verbatim_turns(game) if turn.chapter == chapter.id)
     current = game.state.chapter == chapter.id
     hit = game.state.beats_hit if current else tuple(beat for turn in turns for beat in turn.new_beats)
@@ -239,7 +232,7 @@ def recap_view(game: Game, chapter: Chapter) -> RecapView:
 
 
 def epilogue_view(game: Game, witnesses_to_time: Sequence[Turn]) -> EpilogueView:
-    """The whole story at its end. `witnesses_to_time` are its first, middle and last turn."""
+    """Return the whole story. `witnesses_to_time` are its first, middle and last turn."""
     moments = top_moments(game.moments)
     return EpilogueView(
         story=played_story(game, game.state.turn),

@@ -1,7 +1,4 @@
-"""Reading a prompt ahead: what is known of the next one is sent to its server while the player reads and writes.
-
-`may_warm` says which servers get one.
-"""
+"""Send the known start of the next prompt to its server while the player reads."""
 
 import asyncio
 import time
@@ -17,14 +14,13 @@ from theact_tui.models.profiles import Profile
 from theact_tui.prompting.sections import Prompt
 
 AGENT = "warm-up"
-"""The name of these calls in the ledger and in `X-Agent`."""
+"""Name of these calls in the ledger and in `X-Agent`."""
 MOST_MISSES = 2
-"""Warm-ups in a row that did not help; then the server gets none any more."""
+"""Useless warm-ups in a row before a server gets none."""
 
 
 def may_warm(profile: Profile, *, local: bool, useless: bool) -> bool:
-    """Whether a server gets prompts ahead: none whose calls are counted by the minute; by default only a local one, and
-    none that was seen to keep no prompts."""
+    """True for servers that get warm-ups: without a limit per minute; by default local, and not seen to drop prompts."""
     if profile.per_minute or profile.warm_up == "off":
         return False
     return profile.warm_up == "on" or (local and not useless)
@@ -32,7 +28,7 @@ def may_warm(profile: Profile, *, local: bool, useless: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What was sent ahead, and whether it was read."""
+    """Prompt sent ahead, and whether it was read."""
 
     model: Model
     prompt: Prompt
@@ -46,10 +42,8 @@ class _Sent:
 
 
 class WarmUp:
-    """At most one prompt, sent ahead for one token, whose answer is dropped. What goes wrong with it is told to nobody.
-
-    `keep` writes the call into the ledger; `tell` and `warn` let the user know.
-    """
+    """At most one prompt, sent for one token; the answer and errors are dropped. `keep` stores the call; `tell` and `warn`
+    inform the user."""
 
     def __init__(
         self, keep: Callable[[Call], None], tell: Callable[[str], None], warn: Callable[[str], None]
@@ -59,7 +53,7 @@ class WarmUp:
         self._misses = 0
 
     def begin(self, model: Model, prompt: Prompt, turn: int) -> None:
-        """Send a prompt ahead after a turn, in place of the one before, where the model's server should get any."""
+        """Send a prompt ahead after a turn, replacing the one before, if the server should get any."""
         if model.warms and not (self._sent and self._sent.begins(model, prompt)):
             self.cancel()
             self._sent = _Sent(
@@ -67,17 +61,14 @@ class WarmUp:
             )
 
     def cancel(self) -> None:
-        """Forget what was sent ahead; a call that still runs ends."""
+        """Forget the prompt; stop its call."""
         if self._sent:
             self._sent.task.cancel()
             self._sent = None
 
     async def before(self, model: Model, prompt: Prompt) -> int:
-        """To be awaited before a call: the tokens of its prompt that were sent ahead, 0 for none.
-
-        Where the server still reads them the call waits, as it would there; where the prompt is another, the server is
-        stopped.
-        """
+        """Await before a call: tokens of its prompt sent ahead, or 0. Waits while the server still reads them; stops the
+        server for another prompt."""
         sent = self._sent
         if sent is None or sent.model.provider != model.provider:
             return 0
@@ -89,7 +80,7 @@ class WarmUp:
         return sent.prompt.tokens if not sent.task.cancelled() and sent.task.result() else 0
 
     def judge(self, model: Model, tokens: int, usage: Usage) -> None:
-        """Learn from a call of which so many tokens were sent ahead whether its server had kept them."""
+        """Learn from a call with `tokens` sent ahead whether the server kept them."""
         if not tokens or usage.cached is None:
             return
         self._misses = 0 if usage.cached >= tokens // 2 else self._misses + 1
@@ -98,7 +89,7 @@ class WarmUp:
             self._warn(f"{model.provider} does not keep prompts, so none are sent ahead any more.")
 
     async def close(self) -> None:
-        """Forget what was sent ahead, and wait until its call has ended."""
+        """Forget the prompt and wait for its call."""
         if sent := self._sent:
             self.cancel()
             await asyncio.wait([sent.task])

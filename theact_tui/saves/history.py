@@ -1,7 +1,7 @@
-"""The chain of commits: which turn a commit belongs to, how to get from a branch to any turn of it, where two part.
+"""History of commits: the turn of a commit, the commit of a turn, forks, undo and redo.
 
-A turn's commit carries its number in its subject and, as a trailer, the commit of an earlier turn, chosen as in a
-skip list. So any turn is some 2 log2(n) reads away, in a fresh clone too, and nothing beside git has to be kept.
+A turn's commit has its number in its subject and, as a trailer, the commit of an earlier turn, as in a skip list. So
+any turn takes about 2 log2(n) reads, in a fresh clone too, without an index.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
-"""The number and the words of a subject."""
+"""Number and text of a subject."""
 NAMED = "named "
-"""Begins what an edit says that only names the save."""
+"""Prefix of edits that only rename the save."""
 SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
 
 def message_of(word: str, number: int, line: str, skip: str | None) -> str:
-    """The message of the commit that makes turn `number`: one clean line, and the trailer."""
+    """Return the message of a turn's commit: one clean line and the trailer."""
     subject = f"{word} {number}: {one_line(line, len(line) + 1)[:60].rstrip()}"
     return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
 
 
 def number_of(link: Link) -> int | None:
-    """The number in a turn's commit; None for every other commit."""
+    """Return the number of a turn's commit; None for other commits."""
     match = SUBJECT.match(link.message)
     return int(match[1]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One commit as a person reads it."""
+    """Commit for people."""
 
     commit: str
     turn: int
-    """The turn it made, or the one that was the last when it edited."""
+    """Turn it made, or the last turn when it edited."""
     kind: Literal["turn", "edit"]
     line: str
     at: str
@@ -55,13 +55,13 @@ class LogLine:
 
 
 class CommitChain:
-    """Reads the chain of commits. Methods take commit ids; an edit belongs to the turn before it."""
+    """Reads the chain of commits by id. An edit belongs to the turn before it."""
 
     def __init__(self, repository: Repository) -> None:
         self._link = repository.link
 
     def turn_commit(self, commit: str) -> Link:
-        """The commit that made the turn which `commit` belongs to. SaveDamaged if there is none."""
+        """Return the commit that made the turn of `commit`. Raises SaveDamaged if there is none."""
         link = self._link(commit)
         while number_of(link) is None:
             if link.parent is None:
@@ -70,15 +70,14 @@ class CommitChain:
         return link
 
     def turn(self, commit: str) -> int:
-        """The number of the turn which `commit` belongs to."""
         return _number(self.turn_commit(commit))
 
     def base(self, commit: str) -> str | None:
-        """What the turn of `commit` was played from: the last commit of the turn before; None for turn 0."""
+        """Return the commit before the turn of `commit`; None for turn 0."""
         return self.turn_commit(commit).parent
 
     def at(self, commit: str, turn: int) -> str:
-        """The last commit of `turn` on the way to `commit`, edits included. UsageError if there is none."""
+        """Return the last commit of `turn` before `commit`, edits included. Raises UsageError if there is none."""
         link = self.turn_commit(commit)
         number = _number(link)
         while number > turn:
@@ -92,14 +91,14 @@ class CommitChain:
         return commit
 
     def told(self, commit: str) -> Link:
-        """The last commit on the way to `commit` that does more than name the save."""
+        """Return the last commit before `commit` that does more than rename the save."""
         link = self._link(commit)
         while link.parent and link.message.startswith(f"Edit: {NAMED}"):
             link = self._link(link.parent)
         return link
 
     def leads_to(self, old: str, new: str) -> bool:
-        """True if `new` comes from `old`: nothing of `old` is lost by going there."""
+        """True if `new` descends from `old`."""
         turn = self.turn(old)
         if turn > self.turn(new):
             return False
@@ -109,12 +108,12 @@ class CommitChain:
         return commit == old
 
     def skip(self, parent: str, turn: int) -> str | None:
-        """What the trailer of the commit of `turn`, played from `parent`, must name; None for the first turns."""
+        """Return the target of the trailer for `turn`, played from `parent`; None for the first turns."""
         target = _skip_to(turn)
         return self.at(parent, target) if turn > 2 and self.turn(parent) == turn - 1 else None
 
     def fork(self, a: str, b: str) -> int:
-        """The last turn that the ways to `a` and `b` share; -1 if they share none."""
+        """Return the last common turn; -1 if there is none."""
         one, two = self.turn_commit(a), self.turn_commit(b)
         while one.id != two.id:
             low = min(_number(one), _number(two))
@@ -130,7 +129,7 @@ class CommitChain:
         return _number(one)
 
     def log(self, commit: str) -> Iterator[LogLine]:
-        """All commits from `commit` backwards."""
+        """Yield all commits from `commit` backwards."""
         edits: list[Link] = []
         following: str | None = commit
         while following:
@@ -146,7 +145,7 @@ class CommitChain:
             edits = []
 
     def _lower(self, link: Link, number: int, turn: int) -> str:
-        """The next commit on the way down to `turn`: the one far below, where that does not overshoot."""
+        """Return the next commit on the way down to `turn`, by the trailer if it does not overshoot."""
         far, after = _skip_to(number), _skip_to(number - 1)
         is_best = far == turn or (far > turn and not (after < far - 2 and after >= turn))
         skipped = self._skipped(link, number) if is_best else None
@@ -157,7 +156,7 @@ class CommitChain:
         return link.parent
 
     def _skipped(self, link: Link, number: int) -> str | None:
-        """What the trailer names, if it is what it should be; a foreign commit may say anything."""
+        """Return the trailer's commit if it is valid; a foreign commit may say anything."""
         match = SKIP.search(link.message)
         if not match:
             return None
@@ -182,7 +181,7 @@ def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
 
 
 def _skip_to(number: int) -> int:
-    """The turn that the commit of turn `number` points back to, in the manner of a deterministic skip list."""
+    """Return the turn that turn `number` points back to, as in a deterministic skip list."""
     if number < 2:
         return 0
     if number % 2:
@@ -191,12 +190,11 @@ def _skip_to(number: int) -> int:
 
 
 def _clear_lowest(number: int) -> int:
-    """`number` without its lowest set bit."""
     return number & (number - 1)
 
 
 class Timeline:
-    """The current branch. Every move of its ref is a single step that either happened or did not."""
+    """Current branch. Its ref moves in single steps that happen or do not."""
 
     def __init__(self, repository: Repository, branch: str, head: str, clock: Clock) -> None:
         self.repository = repository
@@ -207,16 +205,14 @@ class Timeline:
 
     @property
     def turn(self) -> int:
-        """The number of the last turn."""
         return self.history.turn(self.head)
 
     @property
     def version(self) -> Version:
-        """The files as of now."""
+        """Current files."""
         return self.version_of(self.head)
 
     def version_of(self, commit: str) -> Version:
-        """The files as of a commit."""
         return Version(self.repository, self.repository.link(commit).tree)
 
     # --- growing ---
@@ -228,7 +224,7 @@ class Timeline:
         self.go(self._commit(changes, message))
 
     def add_edit(self, changes: Changes, message: str) -> None:
-        """Commit changes that make no turn. Nothing is committed if nothing changed."""
+        """Commit changes between turns, if there are any."""
         new = self._commit(changes, f"Edit: {one_line(message, 200)}\n")
         if self.repository.link(new).tree != self.version.tree:
             self.go(new)
@@ -241,7 +237,7 @@ class Timeline:
         return self.repository.add_commit(tree, self.head, message, at)
 
     def go(self, commit: str) -> None:
-        """Make `commit` the head of the branch. SaveError if another program moved it meanwhile."""
+        """Move the branch to `commit`. Raises SaveError if another program moved it meanwhile."""
         if commit == self.head:
             return
         ref = head_ref(self.branch)
@@ -260,8 +256,7 @@ class Timeline:
     # --- undo and redo ---
 
     def undo(self, turns: int | None) -> None:
-        """Go back; None: to before the edit of a text if that came last, else one turn. UsageError if there are not as
-        many turns."""
+        """Undo turns; None undoes a newer edit of a text, else one turn. Raises UsageError."""
         turn, link = self.turn, self.history.told(self.head)
         is_edit = turns is None and link.message.startswith(f"Edit: {TEXT_OF}")
         turns = 1 if turns is None else turns
@@ -278,12 +273,12 @@ class Timeline:
 
     @property
     def _undone(self) -> str | None:
-        """Where redoing everything leads."""
+        """Commit at the end of all that can be redone."""
         tip = self.repository.ref(UNDONE + self.branch)
         return tip if tip and self.repository.has(tip) else None
 
     def _undone_edit(self) -> str | None:
-        """The edit that comes next on the way to what was undone."""
+        """Next commit to redo, if it is an edit."""
         tip, turn = self._undone, self.turn
         if tip is None or self.history.turn(tip) < turn:
             return None
@@ -293,25 +288,24 @@ class Timeline:
         return link.id if number_of(link) is None else None
 
     def keep_undone(self) -> None:
-        """Let what was undone stay reachable once it cannot be redone."""
+        """Keep undone commits reachable once they cannot be redone."""
         self._keep(self._undone, self.head)
 
     def _keep(self, old: str | None, new: str | None) -> None:
-        """Let what `old` holds stay reachable where `new` does not come from it."""
+        """Keep `old` reachable if `new` does not descend from it."""
         with suppress(SaveDamaged):
             if old and new and not self.history.leads_to(old, new):
                 self.repository.put(KEPT + old, old)
 
     def redoable(self) -> int:
-        """How many turns can be redone."""
+        """Number of turns to redo."""
         tip, turn = self._undone, self.turn
         if tip is None or self.history.fork(self.head, tip) != turn:
             return 0
         return max(0, self.history.turn(tip) - turn)
 
     def redo(self, turns: int | None) -> None:
-        """Go forward again; None: make the edit again that was undone, if that comes next, else one turn. UsageError if
-        fewer turns were undone."""
+        """Redo turns; None redoes an undone edit if it is next, else one turn. Raises UsageError."""
         tip, possible, edit = self._undone, self.redoable(), self._undone_edit()
         if turns is None and edit:
             self.go(edit)

@@ -1,7 +1,7 @@
-"""A save, open: how it is read, how it grows, and how it goes back, forward and aside.
+"""Open save: reading, committing turns, undo, takes and branches.
 
-Everything here is synchronous, to be called in a worker thread, one call at a time. Every move is one step that
-happened or did not. What a save keeps is turned into files by the codec of its mode.
+Synchronous; call it in a worker thread, one call at a time. Every move happens whole or not at all. The mode's codec
+turns states into files.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ P = ParamSpec("P")
 State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
 PACK_EVERY = 100
-"""Turns after which packing pays."""
+"""Turns between packings."""
 _PLACE = re.compile(r"\s*(?:(.+)@)?(\d{1,9})(?:#(\d{1,9}))?\s*")
 
 
 class Save(Generic[State]):
-    """One save, open. Close it when done. A branch may be given by name, by title, or as the id of a commit."""
+    """Open save; close it when done. A branch is given by name, title or id of a commit."""
 
     recovered: str
-    """A sentence about what was repaired on opening, or nothing."""
+    """Repairs on opening, in a sentence, or ""."""
 
     def __init__(
         self,
@@ -69,17 +69,17 @@ class Save(Generic[State]):
         self._takes = Takes(timeline)
         self._branches = Branches(timeline)
         self.unfinished = Unfinished(timeline, codec, self._writing)
-        """The line that was sent, the turn that is told and not committed, and what is going on."""
+        """Unsent line, uncommitted turn, current work."""
         self._showing, self._packing = Background(), Background()
         self._work_tree = WorkTree(folder, self._showing)
         self._newest_state: tuple[str, State] | None = None
-        """The newest commit and what it holds."""
+        """Newest commit and its state."""
 
     # --- making, opening, closing ---
 
     @classmethod
     def create(cls, folder: Path, state: State, *, clock: Clock = now) -> Save[State]:
-        """A new save of what was not played yet: turn 0. UsageError if the folder exists."""
+        """Create a save at turn 0. Raises UsageError if the folder exists."""
         codec: Codec[State] = codec_of(state.info)
         timeline, lock = create_save(folder, codec.changed_files(state), codec.line(state), clock, codec.word)
         save = cls(folder, timeline, codec, lock)
@@ -88,10 +88,7 @@ class Save(Generic[State]):
 
     @classmethod
     def open(cls, folder: Path, *, write: bool = True, clock: Clock = now) -> Save[Any]:
-        """Open a save, repairing what a crash left. SaveInUse, SaveDamaged or SaveError if that cannot be done.
-
-        `of` tells the kind of its state.
-        """
+        """Open and repair a save. Raises SaveInUse, SaveDamaged or SaveError. `of` narrows its state."""
         opened = open_save(folder, write, clock)
         timeline, version = opened.timeline, opened.timeline.version
         save = Save(folder, timeline, codec_of(opened.state.info), opened.lock, opened.recovered)
@@ -103,13 +100,13 @@ class Save(Generic[State]):
         return save
 
     def of(self, codec: Codec[Other]) -> Save[Other]:
-        """This save, known to keep what `codec` reads. UsageError if it is a save of the other mode."""
+        """Return this save with the state of `codec`. Raises UsageError for the other mode."""
         if self._codec.mode != codec.mode:
             codec.read(self.files())
         return cast("Save[Other]", self)
 
     def close(self) -> None:
-        """Finish what is going on and let others open the save; from now on it can only be read."""
+        """Finish pending work and release the save; it stays readable."""
         self._work_tree.finish()
         self._packing.wait()
         if self._lock:
@@ -130,7 +127,7 @@ class Save(Generic[State]):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What went wrong in the background, with the visible files or with packing; the commits are safe."""
+        """Faults of the background work on files and packs; commits are safe."""
         return tuple(
             background.problem for background in (self._showing, self._packing) if background.problem
         )
@@ -139,75 +136,71 @@ class Save(Generic[State]):
 
     @property
     def repository(self) -> Repository:
-        """The objects and refs of the save, for reading."""
         return self._timeline.repository
 
     @property
     def private(self) -> Folder:
-        """The files of this save outside the versioned ones, among them its ledger of calls."""
+        """Unversioned files, such as the ledger."""
         return Folder(self.folder / ".git" / "theact")
 
     @property
     def info(self) -> SaveInfo:
-        """`save.yaml`, with the title and id the save has now."""
+        """`save.yaml` with the current title and id."""
         return self._named(read_info(self.files()))
 
     @property
     def head(self) -> str:
-        """The id of the newest commit."""
+        """Id of the newest commit."""
         return self._timeline.head
 
     @property
     def branch(self) -> str:
-        """The name of the current branch."""
         return self._timeline.branch
 
     def title_of(self, branch: str | None = None) -> str:
-        """What people call a branch (default: the current one), on one line."""
+        """Return a branch's title (default: the current one) on one line."""
         return self._branches.title(branch or self.branch)
 
     @property
     def turn(self) -> int:
-        """The number of the last turn."""
         return self._timeline.turn
 
     # --- reading ---
 
     def files(self, commit: str | None = None) -> Version:
-        """The files as of a commit (default: the newest)."""
+        """Return the files of a commit (default: the newest)."""
         return self._timeline.version_of(commit or self.head)
 
     def load(self) -> State:
-        """The state as of now."""
+        """Return the current state."""
         state = self._committed()
         return self._codec.named(state, self._named(state.info))
 
     def state_at(self, turn: int | None = None, branch: str | None = None) -> State:
-        """The state as the last commit of a turn (default: the newest) left it. UsageError if there is no such turn."""
+        """Return the state after a turn (default: the newest). Raises UsageError if there is none."""
         commit = self._commit_of(turn, branch)
         state = self._committed() if commit == self.head else self._codec.read(self.files(commit))
         return self._codec.named(state, self._named(state.info))
 
     def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
-        """The turns of a game from `first` to `last`, those that there are, as they read now."""
+        """Return the existing turns of this range, with later edits."""
         tip = self._branches.tip(branch)
         files = self.files(tip)
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
         return tuple(read_turn(files, number) for number in numbers if number or files.id(turn_path(0)))
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
-        """All takes of a turn of a game, in their order; none if it was told only once."""
+        """Return all takes of a turn in order; none if it has only one."""
         base = self._timeline.history.base(self._commit_of(turn, branch))
         return tuple(read_turn(self.files(tip), turn) for tip in self._takes.of(turn, base))
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
-        """The commits, newest first."""
+        """Return the commits, newest first."""
         most = None if limit is None else min(limit, sys.maxsize)
         return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), most))
 
     def place(self, name: str) -> str:
-        """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit.
-        UsageError if it does not exist."""
+        """Return the commit of a branch, a turn, `branch@turn`, `turn#take` or a commit. Raises UsageError."""
         if name.strip() in self._branches.names():
             return self._branches.tip(name.strip())
         if match := _PLACE.fullmatch(name):
@@ -216,28 +209,25 @@ class Save(Generic[State]):
         return self._branches.tip(name)
 
     def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison[Any, Any]:
-        """What parts two states, with at most `limit` turns side by side (default: all).
-
-        Each is what `place` takes.
-        """
+        """Compare two places, see `place`, with at most `limit` turns."""
         compared = compare if self._codec.mode == "play" else compare_directed
         return compared(self._timeline, (a, self.place(a)), (b, self.place(b)), limit)
 
     def pairs(self, a: str, b: str, first: int, last: int) -> tuple[TurnPair[Any], ...]:
-        """The turns from `first` to `last` as they are in two commits, those that there are."""
+        """Return these turns in two commits, where they exist."""
         return pairs(self._timeline, self._codec, a, b, range(first, last + 1))
 
     def tree(self) -> Node:
-        """The tree of branches and takes, from turn 0."""
+        """Return the tree of branches and takes."""
         return tree_of(self._timeline, self._branches, self._codec)
 
     def _commit_of(self, turn: int | None, branch: str | None) -> str:
-        """The last commit of a turn (None: the newest) of a branch (None: the current one)."""
+        """Return the last commit of a turn (None: the newest) of a branch (None: the current one)."""
         tip = self._branches.tip(branch)
         return tip if turn is None else self._timeline.history.at(tip, turn)
 
     def _committed(self) -> State:
-        """The state as the newest commit has it."""
+        """Return the state of the newest commit."""
         if self._newest_state is None or self._newest_state[0] != self.head:
             self._newest_state = self.head, self._codec.read(self.files())
         return self._newest_state[1]
@@ -249,7 +239,7 @@ class Save(Generic[State]):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Around whatever changes the save. SaveError if it is open for reading only or the disk refuses."""
+        """Guard a change. Raises SaveError if the save is read-only or the disk refuses."""
         if self.read_only:
             raise SaveError("This save is read-only.")
         if not (self.folder / ".git" / "objects").is_dir():
@@ -262,14 +252,14 @@ class Save(Generic[State]):
             raise SaveError(f"{failed} Earlier turns are safe.") from error
 
     def _show(self) -> None:
-        """Let the visible files follow; what is wrong with that is no fault of the move that was made."""
+        """Refresh the visible files; faults do not affect the move."""
         try:
             self._work_tree.show(self.files().tree)
         except (OSError, SaveError) as error:
             self._showing.problem = str(error)
 
     def _move(self, step: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> State:
-        """The state after a step of the timeline; it is taken back where that state cannot be read."""
+        """Apply `step` and load the result; roll back if it cannot be loaded."""
         branch, head = self.branch, self.head
         with self._writing():
             step(*args, **kwargs)
@@ -283,8 +273,7 @@ class Save(Generic[State]):
             return state
 
     def commit(self, state: State) -> str:
-        """Keep the turn that `state` was just brought to, with everything else, as one commit; return its id. The same
-        state once more changes nothing: what failed then failed after the commit."""
+        """Commit the newest turn of `state` and return the id. A repeated call with the same state changes nothing."""
         if self._newest_state and self._newest_state[0] == self.head and self._newest_state[1] is state:
             return self.head
         codec = self._codec
@@ -306,7 +295,7 @@ class Save(Generic[State]):
         return self._grown(state)
 
     def commit_edit(self, state: State, message: str, turns: Iterable[Turn] = ()) -> str:
-        """Keep a change made between two turns, and edited earlier turns. No commit if nothing changed."""
+        """Commit a change between turns, with edited earlier turns, if anything changed."""
         if self._codec.turn(state) != self.turn:
             raise ValueError("an edit belongs to the last turn")
         contents = self._codec.changed_files(state, self._committed(), turns)
@@ -320,7 +309,7 @@ class Save(Generic[State]):
         return self.head
 
     def rename(self, title: str, *, id: str = "") -> None:
-        """Give the save another title, and another id if it is a copy. Undoing turns does not undo it."""
+        """Set the title, and another id for a copy. Undo does not affect it."""
         info = self.info
         info = info.model_copy(update={"title": title, "id": id or info.id})
         with self._writing():
@@ -334,42 +323,39 @@ class Save(Generic[State]):
     # --- going back, forward and aside ---
 
     def undo(self, turns: int | None = 1) -> State:
-        """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many. None: to
-        before the edit of a turn's text, if that came last, else one turn."""
+        """Undo turns; `redo` works until a new turn. None undoes a newer edit of a text, else one turn. Raises UsageError."""
         return self._move(self._timeline.undo, turns)
 
     def redo(self, turns: int | None = 1) -> State:
-        """Go forward again. UsageError if fewer turns were undone. None: such an edit, if that comes next, else one turn."""
+        """Redo turns. None redoes an edit of a text if it is next, else one turn. Raises UsageError."""
         return self._move(self._timeline.redo, turns)
 
     def redoable(self) -> int:
-        """How many turns can be redone."""
+        """Number of turns to redo."""
         return self._timeline.redoable()
 
     def takes(self, turn: int | None = None) -> tuple[int, int]:
-        """Which take of a turn (default: the last) is current, and how many there are, from 1."""
+        """Return the current take of a turn (default: the last), from 1, and the number of takes."""
         return self._takes.count(turn)
 
     def base(self) -> str:
-        """The id of the commit that the last turn was played from. SaveError if there was no turn yet."""
+        """Return the commit before the last turn. Raises SaveError without a turn."""
         base = self._timeline.history.base(self.head)
         if base is None:
             raise SaveError("There is no turn to retry yet.")
         return base
 
     def begin_take(self) -> State:
-        """Keep the last turn as a take and go to what it was played from, to play it again.
-
-        If nothing follows, `select_take` leads back, and so does the next opening of the save.
-        """
+        """Store the last turn as a take and go back before it. If nothing follows, `select_take` or the next opening restores
+        it."""
         return self._move(self._takes.retake)
 
     def select_take(self, number: int | None) -> State:
-        """Make a take of the last turn current, from 1; None is the one that was left. UsageError if there is none."""
+        """Make a take of the last turn current, from 1; None for the one that was left. Raises UsageError."""
         return self._move(self._takes.restore) if number is None else self._move(self._takes.take, number)
 
     def keep_take(self) -> None:
-        """Keep the last turn as a take. The one played next from where it was played is a take too."""
+        """Store the last turn as a take; a next turn from its base is a take too."""
         with self._writing():
             self._takes.keep()
 
@@ -381,27 +367,26 @@ class Save(Generic[State]):
         return self._branches.deleted()
 
     def create_branch(self, name: str, turn: int | None = None, of: str | None = None) -> str:
-        """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
-        branch or commit `of` (default: the current branch)."""
+        """Create a branch without switching; return its plain name. It begins at a turn (default: the last) of the branch or
+        commit `of` (default: the current branch)."""
         with self._writing():
             return self._branches.create(name, self._commit_of(turn, of))
 
     def switch_branch(self, name: str) -> State:
-        """Go on with another branch."""
         return self._move(self._branches.switch, name)
 
     def rename_branch(self, name: str, title: str) -> str:
-        """Give a branch another name; its new plain name."""
+        """Rename a branch and return its plain name."""
         with self._writing():
             return self._branches.rename(name, title)
 
     def delete_branch(self, name: str) -> None:
-        """Take away a branch that is not the current one; `restore_branch` brings it back."""
+        """Delete a branch other than the current one, until `restore_branch`."""
         with self._writing():
             self._branches.delete(name)
 
     def restore_branch(self, name: str) -> str:
-        """Bring a deleted branch back; its name."""
+        """Restore a deleted branch and return its name."""
         with self._writing():
             return self._branches.restore(name)
 
@@ -409,12 +394,12 @@ class Save(Generic[State]):
 
     @property
     def foreign_edits(self) -> tuple[str, ...]:
-        """Visible files that had been changed by hand when the save was opened, or when `hand_edits` looked since.
-        Looking at all of them takes some milliseconds per thousand turns, in the background; this waits for it."""
+        """Return the visible files edited before opening, or before the last `hand_edits`. Waits for the background check,
+        some milliseconds per thousand turns."""
         return self._work_tree.edits()
 
     def hand_edits(self) -> HandEdits:
-        """What was changed outside the program up to now: these files, and whether it can become part of the story."""
+        """Return all outside edits and whether they fit the story."""
         files = self.files()
         if self.read_only:
             edited = self._work_tree.peek(files.repository, files.tree)
@@ -424,11 +409,11 @@ class Save(Generic[State]):
         return examined(self._work_tree, edited, files, self._codec, self.turn)
 
     def report_put_aside(self, report: Callable[[str], object]) -> None:
-        """Call `report`, in another thread, with each edited file that a turn had to put aside."""
+        """Call `report`, in another thread, with each edited file that a turn put aside."""
         self._work_tree.on_put_aside = report
 
     def adopt_edits(self) -> str:
-        """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
+        """Commit outside edits. Raises SaveError, and does nothing, if the game would not load."""
         if self.unfinished.journalled():
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
         edits = self.hand_edits()
@@ -438,15 +423,14 @@ class Save(Generic[State]):
             return self.head
 
     def discard_edits(self, paths: Iterable[str] | None = None) -> None:
-        """Put files (default: all that were changed) back as they were committed, and keep what was edited beside
-        them."""
+        """Restore files (default: all edited ones); the edits stay beside them."""
         chosen = set(self.foreign_edits if paths is None else paths)
         with self._writing():
             discard(chosen, self._work_tree, self._timeline)
 
 
 def _pack(git: Path, ledger: Ledger, turn: int) -> None:
-    """What is done every hundredth turn, in a thread: what is loose is packed, and calls are added up."""
+    """Every hundredth turn, in a thread: pack loose objects and sum up calls."""
     from theact_tui.saves.repository import pack
 
     pack(git)

@@ -1,6 +1,6 @@
-"""A pack's whole script, ready to be told and to be recognised again in what was told.
+"""Script of a pack, ready to tell and to recognise in past pages.
 
-The storyteller keeps no state: what was told is read from the turns in the view, by their words.
+The storyteller has no state: it reads the turns in the view to know what was told.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 from theact_tui.storyteller.stock import complete, stock
 
 ENOUGH_WORDS = 1500
-"""Words of a pack from which its vocabulary is good enough to tell a language by."""
+"""Words of a pack whose vocabulary identifies a language."""
 UNDERSTOOD = 1 / 3
-"""Share of known words up to which nobody understands what is said."""
+"""Share of known words below which nobody understands a line."""
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
-"""What is done without the thing's being there."""
+"""Deeds possible without the object at hand."""
 NEVER = 100_000
-"""Texts since a line that was not told."""
+"""Texts since a line never told."""
 REMEMBERED = 12
-"""Texts for which a line that was told is not told again."""
+"""Texts before a line may repeat."""
 SHORT = 11
-"""Words of a line that may rather come again than a longer one."""
+"""Words of a line that may repeat early."""
 LEAST_KNOWN = 12
-"""Letters of a line that is known again as a part of a text; a shorter one is a text of its own."""
+"""Letters of a line recognised inside a text; a shorter one must be a whole text."""
 WORTH, OTHER = {"scene": 3.0, "opening": 2.5, "topic": 2.0}, 1.5
-"""What a remembered sentence is worth, by the kind of passage it comes from."""
+"""Worth of a remembered sentence, by kind of passage."""
 KNOWN_AGAIN = 0.4
-"""The share of a passage that a narration must hold to count as telling it."""
+"""Share of a passage that identifies it in a narration."""
 
 
 @dataclass(frozen=True)
 class Telling:
-    """One passage in one wording."""
+    """Passage in one wording."""
 
     kind: Literal["opening", "scene", "topic", "again", "ambient", "after", "talk"]
-    """`talk`: nothing but a reaction to what is said."""
+    """`talk`: only a reaction to a line."""
     index: int
     passage: Passage
     text: str
@@ -64,12 +64,12 @@ class Telling:
         return tuple(map(plain, sentences(self.text)))
 
     def is_about(self, line: PlayerLine) -> bool:
-        """True if a scene is about what the player's line is about, so that it is an answer by itself."""
+        """True if a scene answers the player's line by its subject."""
         return isinstance(self.passage, Scene) and hits(self.passage.all_cues, line.matter) > 0
 
 
 class ScriptBook:
-    """The script of `pack`, its gaps filled, told to a player of this name, and the choices a seed makes in it."""
+    """Script of `pack` with gaps filled, for this player, with the choices of a seed."""
 
     def __init__(self, pack: Pack, seed: int, player: str) -> None:
         self.pack = pack
@@ -84,12 +84,12 @@ class ScriptBook:
         self.words_by = lru_cache(maxsize=16)(self._words_by)
 
     def read(self, text: str) -> PlayerLine:
-        """The player's line, read by a reader who knows the cast."""
+        """Read the player's line, knowing the cast."""
         return read_line(text, self.player, self.names, self._callings)
 
     def deed(self, line: PlayerLine, chapter: str) -> Deed | None:
-        """The reaction to a certain deed that fits the line best: the chapter's, else the script's, else a stock one.
-        No chapter: after the end, where the script's no longer hold."""
+        """Return the best reaction to a deed: the chapter's, the script's, or a stock one. No chapter: after the end, stock
+        only."""
         if line.only_spoken:
             return None
         matter = f"{line.matter} sleep" if line.sleeps else line.matter
@@ -106,11 +106,11 @@ class ScriptBook:
         return any(plain(text) in told for text in (*self.script.leaving.away, *stock().leaving.away))
 
     def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
-        """The ids of those whom the line names."""
+        """Return ids of the characters a line names."""
         return [id for id in among if mentions(line.words, self.pack.name_of(id))]
 
     def lacks(self, line: PlayerLine, chapter: str) -> bool:
-        """True for a deed that takes for granted a thing that this world is not known to have."""
+        """True for a deed with an object this world is not known to have."""
         if line.kind in ("talk", "wait") or chapter not in self.pages:
             return False
         words = re.findall(r"[a-z]+", line.words.lower())
@@ -122,11 +122,11 @@ class ScriptBook:
         return False
 
     def weighs(self, line: PlayerLine, chapter: str) -> bool:
-        """True for a line that is worth remembering."""
+        """True for a line worth remembering."""
         return line.worth_keeping and not self.puzzling(line) and not self.lacks(line, chapter)
 
     def puzzling(self, line: PlayerLine) -> bool:
-        """True for words that nobody in this world understands: nonsense, or a language that the pack is not in."""
+        """True for nonsense, or a language that is not the pack's."""
         if not line.only_spoken or len(self.vocabulary) < ENOUGH_WORDS:
             return False
         names = words_in(self.names)
@@ -144,24 +144,24 @@ class ScriptBook:
         return words_in(self.script, self.pack.world, self.names)
 
     def _words_by(self, chapter: str) -> frozenset[str]:
-        """Every word of the world and of the chapters up to this one."""
+        """Return every word of the world and the chapters so far."""
         order = list(self.pack.chapters)
         chapters = (self.script.chapters[id] for id in order[: order.index(chapter) + 1])
         told = [told.model_copy(update={"answers": {}}) for told in chapters]
         return words_in(*told, self.pack.world)
 
     def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
-        """What a character has to answer, in this chapter first, of which it has `seen` so many scenes."""
+        """Return a character's answers, this chapter's first, after `seen` of its scenes."""
         here = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
         return (*(answer for answer in here if in_time(answer, seen)), *self.voice(character).answers)
 
     def all_answers(self, character: str) -> tuple[Answer, ...]:
-        """Every answer that a character can give anywhere."""
+        """Return every answer of a character."""
         here = (told.answers.get(character, ()) for told in self.script.chapters.values())
         return (*chain.from_iterable(here), *self.voice(character).answers)
 
     def voice(self, character: str) -> Voice:
-        """How a character speaks; without lines where no script says."""
+        """Return a character's voice; without lines if the script has none."""
         return self.script.voices.get(character, Voice())
 
     @cached_property
@@ -170,11 +170,11 @@ class ScriptBook:
         return {id: as_called(character.name, gists) for id, character in self.pack.characters.items()}
 
     def short(self, character: str) -> str:
-        """The name that the script calls a character by: a part, with its title where that is usual, or the whole."""
+        """Return the script's name for a character, with the usual title."""
         return self._short.get(character, character)
 
     def told_in(self, turn: Turn | Witnessed) -> Telling | None:
-        """The passage that the narration of a turn tells, or None."""
+        """Return the passage of a turn, or None."""
         text = next((entry.text for entry in turn.entries if entry.role == "narrator"), "")
         return self._known(text, turn.chapter) if text else None
 
@@ -186,19 +186,18 @@ class ScriptBook:
         return best[1] if best else None
 
     def scenes_seen(self, turns: Iterable[Turn | Witnessed], chapter: str) -> int:
-        """How many of a chapter's scenes somebody has seen who witnessed these turns."""
+        """Count the chapter's scenes in these turns."""
         told = [self.told_in(turn) for turn in turns if turn.chapter == chapter]
         return max((page.index + 1 for page in told if page and page.kind == "scene"), default=0)
 
     def gist_of(self, turn: Turn | Witnessed) -> str:
-        """What a turn was about, in one sentence; empty if that is not known."""
+        """Summarise a turn in a sentence; "" if unknown."""
         telling = self.told_in(turn)
         return telling.passage.gist if telling else ""
 
     @cached_property
     def worth(self) -> dict[str, float]:
-        """What each sentence is worth that the script leaves in memories and summaries, by its `plain` words: what a
-        scene tells weighs more than what is found out in passing."""
+        """Worth of sentences in memories and summaries, by `plain` words; scenes count more."""
         answers = chain.from_iterable(map(self.all_answers, self.pack.characters))
         made = {plain(answer.learns): 1.0 for answer in answers}
         for page in self.all_pages:
@@ -212,12 +211,12 @@ class ScriptBook:
         return made
 
     def dice(self, story: StoryView, key: str, *, retell: bool = True) -> random.Random:
-        """The generator for one choice of one turn; another one for each take unless `retell` is off."""
+        """Return the generator of one choice; takes differ unless `retell` is off."""
         return random.Random(f"{self.seed}/{key}/{story.turn}/{story.take if retell else 1}")
 
     def in_turn(self, told: Told, story: StoryView, key: str, *lists: Sequence[str]) -> str:
-        """The line to tell next: from the first list that has one left, in an order of the seed's; another take gives
-        another one. When all were told, a short one, or the one told longest ago."""
+        """Return the next line: from the first list with one left, in the seed's order, different per take; else a short or
+        long unused one."""
         free: list[str] = []
         order: list[str] = []
         for lines in lists:
@@ -230,13 +229,13 @@ class ScriptBook:
 
 
 class Told:
-    """The texts of one voice so far, oldest first, and how long ago each line stood in them."""
+    """Texts of one voice, oldest first, and the age of each line."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = [plain(text) for text in texts]
 
     def since(self, line: str) -> int:
-        """How many texts ago `line` was told, 1 for the last; `NEVER` if it was not."""
+        """Count the texts since `line`, 1 for the last; `NEVER` if none has it."""
         needle, latest = plain(line), enumerate(reversed(self._texts), 1)
         if len(needle) < LEAST_KNOWN:  # such as `No.`, which many words hold
             return next((ago for ago, text in latest if needle == plain(text)), NEVER)
@@ -246,12 +245,12 @@ class Told:
         return self.since(line) < NEVER
 
     def may_tell(self, line: str) -> bool:
-        """True for a line that was not told lately."""
+        """True if the line was not told lately."""
         return self.since(line) > REMEMBERED
 
 
 def _tellings(script: Script, chapter: str) -> Iterator[Telling]:
-    """Every wording that may be told in a chapter."""
+    """Yield every wording for a chapter."""
     told = script.chapters[chapter]
     traces = told.opened.model_dump(exclude={"others"})
     opening = Passage(narration=told.opening, lines=told.opening_lines, **traces)
@@ -270,12 +269,12 @@ def _tellings(script: Script, chapter: str) -> Iterator[Telling]:
 
 
 def in_time(told: Passage | Answer, beats: int) -> bool:
-    """True if `told` belongs where so many of the chapter's beats are behind us."""
+    """True if the passage fits the number of reached beats."""
     return told.after <= beats and (told.before is None or beats < told.before)
 
 
 def _addressed(value: Any, player: str) -> Any:
-    """The value with the player's name in all its texts."""
+    """Insert the player's name everywhere."""
     match value:
         case str():
             return fill(value, player)
@@ -290,8 +289,7 @@ def _addressed(value: Any, player: str) -> Any:
 
 
 def fill(template: str, player: str) -> str:
-    """`template` with the player's name for `{player}`. One without a name is "you", in lower case in mid-sentence, and
-    the verb or ending after it has its form."""
+    """Insert the player's name for `{player}`, or "you" with the right verb forms."""
 
     def put(match: re.Match[str]) -> str:
         following = match[1] or ""

@@ -1,9 +1,8 @@
-"""Which scene or topic is told next, if any.
+"""Choose the next scene or topic.
 
-A line that leaves, goes to sleep, asks somebody by name, or asks for what somebody can still tell has a turn of its own,
-without a beat. After a beat at least one turn lies before the next, unless a scene follows at once. What the player does is
-answered first, but after two turns without a beat the next one comes behind the answer. A scene in which a character acts
-whom the player sent away waits for that character.
+A line that leaves, sleeps, asks someone by name, or asks for an unused answer gets a turn without a beat. At least one
+turn lies between beats, unless a scene follows at once. Deeds are answered first, but after two turns without a beat
+the next scene follows the answer. A scene with a character the player sent away waits.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import heard
 
 QUIET_TURNS = 1
-"""Turns without a beat before the next scene comes by itself."""
+"""Turns without a beat before the next scene."""
 TOPIC_TURNS = 2
-"""Turns without a beat after which no deed, and no word to somebody, holds the next scene back."""
+"""Turns without a beat before deeds and talk no longer delay the next scene."""
 
 _ONWARD = re.compile(
     r"^(?:(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry|quick)\b|keep going"
@@ -36,19 +35,19 @@ _ONWARD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the choice depends on."""
+    """Input of the choice."""
 
     view: NarratorView
     line: PlayerLine
     last: Turn | None
     told: Telling | None
-    """What the last turn told, if it was of this chapter."""
+    """Passage of the last turn in this chapter."""
     returns: tuple[str, ...] = ()
-    """The player had walked off: ids of those to whom the story fetches them back."""
+    """Ids of those the story brings the player back to."""
 
     @classmethod
     def of(cls, book: ScriptBook, view: NarratorView) -> Situation:
-        """The situation as the narrator's view has it."""
+        """Read the situation from the narrator's view."""
         last = view.turns[-1] if view.turns else None
         told = book.told_in(last) if last and last.chapter == view.chapter.id else None
         now = cls(view, book.read(view.player_text), last, told)
@@ -59,22 +58,22 @@ class Situation:
 
     @property
     def leaves(self) -> bool:
-        """The player walks off from those who are there."""
+        """The player walks off."""
         return self.line.walks_off and bool(self.view.present) and not self.returns
 
     @property
     def asks_by_name(self) -> bool:
-        """The player asks somebody by name, and not only what comes next."""
+        """The player asks someone by name, and not just for what comes next."""
         return self.line.asks and bool(self.line.called) and not self.onward
 
     @property
     def onward(self) -> bool:
-        """The player urges to go on."""
+        """The player wants to move on."""
         return _ONWARD.search(self.line.matter.strip()) is not None
 
 
 def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:
-    """Ids of those from whom the player walked off, and who have not been met since."""
+    """Return ids of those the player left and has not met since."""
     turns = [turn for turn in view.earlier or view.turns if turn.chapter == view.chapter.id]
     alone = list(takewhile(lambda turn: not (turn.stage and turn.stage.here), reversed(turns)))
     if view.present or not any(book.tells_leaving(turn.narration) for turn in alone):
@@ -86,16 +85,16 @@ def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The scene to tell, or the index of the topic; neither: a turn of quiet."""
+    """Scene to tell, or index of the topic; neither for a quiet turn."""
 
     scene: Telling | None = None
     topic: int | None = None
     waits_for: str = ""
-    """The id of the character without whom the next scene cannot be told, when its time has come."""
+    """Id of the character the due scene waits for."""
 
 
 def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
-    """What the next turn tells. `has_answer`: somebody has an answer to the line that was not given yet."""
+    """Choose the next turn. `has_answer`: someone has an unused answer to the line."""
     view, last, take = now.view, now.told, now.view.story.take
     told = book.script.chapters[view.chapter.id]
     just = last.index if last and last.kind == "scene" else None
@@ -141,8 +140,7 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
 
 
 def _fitting_wordings(book: ScriptBook, scene: Scene, now: Situation) -> list[str]:
-    """The wordings of a scene in which nobody stands who was sent away: the one for the player's line first, then those
-    that hold however the player comes to it."""
+    """Return the wordings without absent characters: the one for the player's line first, then general ones."""
     away = [book.pack.name_of(id) for id in now.view.sent_away]
     best = max(scene.ways, key=lambda way: hits(way.cues, now.line.matter), default=None)
     first = [best.narration] if best and hits(best.cues, now.line.matter) else []
@@ -156,7 +154,7 @@ def _missed(book: ScriptBook, scene: Scene, now: Situation) -> str:
 
 
 def _quiet_turns(now: Situation) -> int:
-    """Turns since the last beat in which the player had the word."""
+    """Count turns since the last beat in which the player acted."""
     last, view = now.last, now.view
     if last is None or last.chapter != view.chapter.id or last.kind != "play" or last.new_beats:
         return 0
@@ -166,7 +164,7 @@ def _quiet_turns(now: Situation) -> int:
 
 
 def _topic(book: ScriptBook, now: Situation, topics: Sequence[Topic]) -> tuple[int | None, int]:
-    """The topic that the line asks about best, and how well it does."""
+    """Return the best topic for the line, and its score."""
     away = [book.pack.name_of(id) for id in now.view.sent_away]
     scores = [
         hits(topic.cues, now.line.matter)
@@ -186,8 +184,7 @@ def _told_topics(book: ScriptBook, now: Situation) -> set[int]:
 
 
 def _patience(book: ScriptBook, now: Situation) -> int:
-    """So many turns without a beat hold the next scene back: for what somebody who is there has an answer to, for a deed,
-    and for who walks off."""
+    """Return how many turns without a beat delay the next scene."""
     line, view = now.line, now.view
     if now.onward or not line.words:
         return 0
@@ -203,7 +200,7 @@ def _patience(book: ScriptBook, now: Situation) -> int:
 
 
 def _pushes_on(book: ScriptBook, now: Situation) -> bool:
-    """True if the player goes on or waits for something to happen. Another take may see it differently."""
+    """True if the player moves on or waits. Takes may differ."""
     pushes = now.line.kind in ("go", "wait") or now.onward
     if now.line.kind in ("fight", "other"):
         pushes = book.dice(now.view.story, "pace", retell=False).random() < 0.5

@@ -1,4 +1,4 @@
-"""Lines the player could send now, about what the last pages name and what the script has a cue for."""
+"""Suggest lines about things on the last pages with cues in the script."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _THING = re.compile(
     r"with|that|which|who|is|are|was|were|has|had|as|for|over|under|behind|beside|between|near|into|through|like|out|"
     r"off|down)\b)"
 )
-"""A noun after its article, and not what stands before another noun: `a punctual sea`."""
+"""Noun after its article, not before another noun: `a punctual sea`."""
 PAGES = 2
 """Turns whose things are offered."""
 _NO_THINGS = frozenset(
@@ -22,9 +22,7 @@ _NO_THINGS = frozenset(
 
 
 def suggest(book: ScriptBook, view: SuggestionView) -> str:
-    """Three lines that were not sent lately, one below the other: the first leads to the next beat, the second asks
-    somebody about a thing of the last pages that they have an answer to, the third is about one that has a topic. No
-    question is offered that nobody has an answer to, or whose answer was given."""
+    """Suggest three new lines: one towards the next beat, a question with an unused answer, a thing with a topic."""
     known = view.earlier or view.turns
     told, beats = book.script.chapters[view.chapter], view.beats_hit
     texts = [entry.text for turn in reversed(view.turns[-PAGES:]) for entry in turn.told]
@@ -43,7 +41,7 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
     made: list[str] = []
 
     def offer(most: int, line: str, *abouts: str) -> None:
-        """A line for each name or thing, up to so many lines, each about something else."""
+        """Add lines, each about another name or thing."""
         for told in (line.format(about) for about in abouts):
             if (
                 len(made) < most
@@ -83,6 +81,6 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
 
 
 def _about(cues: Iterable[str], things: Iterable[str]) -> list[str]:
-    """The things that one of the cues is for."""
+    """Return the things with a cue."""
     starts = tuple(cue.rstrip(".") for cue in cues)
     return [thing for thing in things if thing.startswith(starts)]

@@ -1,4 +1,4 @@
-"""Who answers in a turn: whom the player turns to, who has an answer to give, and who speaks up unasked."""
+"""Who answers: those addressed, those with an answer, and those who speak up."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,13 @@ from theact_tui.storyteller.player_input import PlayerLine, whispered_to
 
 MOST_TO_ANSWER = 3
 UNASKED = 0.6
-"""How often a character speaks up when neither the passage nor the player calls for it."""
+"""Chance that a character speaks up."""
 NEARLY = 12
-"""How much worse an answer may fit than the best one, if that was given before."""
+"""How much worse an answer may fit than a used better one."""
 _YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
 
 Answers = Mapping[str, Sequence[Answer]]
-"""What each character has to answer at this point, by id."""
+"""Answers of each character at this point."""
 
 
 def responders(
@@ -30,8 +30,7 @@ def responders(
     present: Sequence[str],
     answers: Answers,
 ) -> list[str]:
-    """The ids of those who answer: in a scene those it gives lines, else first of all those the player turns to,
-    and of a whisper only who hears it."""
+    """Return ids in order: those with lines in the scene, else those addressed; of a whisper only its listeners."""
     last = view.turns[-1] if view.turns else None
     if telling.kind != "scene" and (ears := _ears(book, view, present)):
         present = ears
@@ -58,14 +57,14 @@ def responders(
 
 
 def _ears(book: ScriptBook, view: NarratorView, present: Sequence[str]) -> list[str]:
-    """Of those present, who alone hears what is whispered; nobody if nothing is."""
+    """Return the listeners of a whisper; none without one."""
     if view.whispered_to:
         return [id for id in present if id in view.whispered_to]
     return whispered_to(addressed_to(view.player_text)[1], {id: book.pack.name_of(id) for id in present})
 
 
 def heard(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> bool:
-    """False if the player speaks to people none of whom is there."""
+    """False if the player speaks only to absent people."""
     return not line.called or any(book.pack.name_of(id) in line.called for id in present)
 
 
@@ -76,8 +75,8 @@ def whom(
     answers: Answers,
     last: Turn | Witnessed | None,
 ) -> list[str]:
-    """Those on stage whom the player calls by name or does something to; else who spoke first in the last turn and is
-    spoken to, or who has most to answer, rather somebody else than who is being talked about."""
+    """Return those named or acted upon; else last turn's first speaker if spoken to, or who has most to answer and is not
+    the subject."""
     called = [id for id in present if book.pack.name_of(id) in line.called]
     meant = book.meant(line, present)
     if called or line.kind != "talk" or line.called:
@@ -96,16 +95,16 @@ def whom(
 
 
 def best_answer(answers: Sequence[Answer], text: str) -> Answer | None:
-    """The answer whose cues fit the player's line best; the first of several that fit alike."""
+    """Return the best answer by cues; the first of equals."""
     return next(iter(fitting(answers, text)), None)
 
 
 def fitting(answers: Sequence[Answer], text: str) -> list[Answer]:
-    """The answers whose cues fit the player's line nearly as well as those of the best, that one first."""
+    """Return answers that fit nearly as well as the best, best first."""
     scored = sorted(((hits(answer.cues, text), answer) for answer in answers), key=lambda pair: -pair[0])
     return [answer for score, answer in scored if score and score >= scored[0][0] - NEARLY]
 
 
 def others(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
-    """Those on stage who are not themselves the subject of what is said."""
+    """Return those on stage who are not the subject."""
     return [id for id in present if not mentions(line.matter, book.pack.name_of(id))]
