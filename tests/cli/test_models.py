@@ -75,25 +75,45 @@ def test_doctor_tells_a_parrot_from_a_model_that_plays(
     capsys: pytest.CaptureFixture[str], server: ScriptedServer
 ) -> None:
     code, out = run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try")
-    assert code == 1 and "Too small to tell a story: a 7B or more is meant. 0 of 15 questions" in out
+    assert (
+        code == 1
+        and "Too small to tell a story well; 7B or larger is recommended. It answered 0 of 15 questions"
+        in out
+    )
     document = json.loads(
         run(capsys, "doctor", "--base-url", server.url, "--model", "tiny", "--try", "--json")[1]
     )
     assert document["audition"]["verdict"] == "too small" and not document["ok"]
     main(["create", "A lighthouse.", "--base-url", server.url, "--model", "tiny", "--yes"])
-    assert "tiny: Too small to tell a story: a 7B or more is meant." in capsys.readouterr().err
+    assert "tiny: Too small to tell a story well; 7B or larger is recommended." in capsys.readouterr().err
     assert "small" not in run(capsys, "doctor", "--base-url", server.url, "--model", "tiny")[1]
     assert "small" not in run(capsys, "doctor", "--offline", "--try")[1]
+
+
+@pytest.mark.parametrize("where", ["offline", "broken"])
+def test_doctor_says_so_when_there_is_nothing_to_try(capsys: pytest.CaptureFixture[str], where: str) -> None:
+    at = ("--offline",) if where == "offline" else ("--base-url", "http://127.0.0.1:9/v1")
+    why = "no model is connected" if where == "offline" else "something above is wrong"
+    code, out = run(capsys, "doctor", *at, "--try")
+    assert f"Nothing was tried, because {why}" in out and code == (where == "broken")
+    checks = json.loads(run(capsys, "doctor", *at, "--try", "--json")[1])["checks"]
+    assert checks[-1]["level"] == "warning" and why in checks[-1]["text"]
+
+
+def test_doctor_speaks_to_players(capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> None:
+    said = run(capsys, "doctor", "--base-url", server.url, "--model", "tiny")[1]
+    assert "tiktoken.get_encoding" not in said and "python -c" not in said and "counted by" not in said
+    assert "Token counts are estimated" in said and "this is fine" in said
 
 
 def test_doctor_says_that_prompts_are_not_sent_ahead(
     capsys: pytest.CaptureFixture[str], server: ScriptedServer, home: Path
 ) -> None:
     at = ("--base-url", server.url, "--model", "tiny")
-    assert "sent ahead" not in run(capsys, "doctor", *at)[1]
+    assert "not prepared" not in run(capsys, "doctor", *at)[1]
     state = ServerState(server.url, "tiny", home / "cache")
     state.keep(replace(state.abilities, warm_up="off"))
-    assert "keeps no prompts, so none are sent ahead" in run(capsys, "doctor", *at)[1]
+    assert "keeps no prompts, so pages are not prepared while you read" in run(capsys, "doctor", *at)[1]
 
 
 def test_doctor_names_what_is_wrong(capsys: pytest.CaptureFixture[str], home: Path) -> None:

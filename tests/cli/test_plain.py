@@ -72,3 +72,8 @@ def test_a_page_is_printed_once_before_it_is_known_who_answers(
     printer(events.PageTold(text="The lamp gutters."))
     printer(events.NarrationFinished(text="The lamp gutters.", mood="calm", responding=(), present=()))
     assert capsys.readouterr().out.count("The lamp gutters.") == 1
+
+
+def test_plain_without_a_command_says_where_it_belongs(run: Run) -> None:
+    done = run("--plain")
+    assert done.code == 2 and "theact-tui play PACK --plain" in done.err

@@ -72,7 +72,7 @@ async def test_a_model_that_answers_truly_plays_well() -> None:
     steps: list[tuple[int, int]] = []
     tried = await audition(model(true_form), lambda done, all: steps.append((done, all)))
     assert (tried.verdict, tried.right, tried.questions, tried.slips) == ("plays well", 15, 15, ())
-    assert steps[-1] == (15, 15) and tried.sentence.startswith("Plays well. 15 of 15 questions")
+    assert steps[-1] == (15, 15) and tried.sentence.startswith("Plays well. It answered 15 of 15 questions")
 
 
 async def test_a_model_that_answers_at_random_in_good_form_is_too_small() -> None:
@@ -88,7 +88,7 @@ async def test_a_model_that_answers_at_random_in_good_form_is_too_small() -> Non
 async def test_a_model_that_says_nothing_is_too_small(form: str) -> None:
     steps: list[tuple[int, int]] = []
     tried = await audition(model(lambda ask: form), lambda done, all: steps.append((done, all)))
-    assert tried.verdict == "too small" and "a 7B or more is meant" in tried.sentence
+    assert tried.verdict == "too small" and "7B or larger is recommended" in tried.sentence
     assert not tried.pages and "page" not in tried.sentence and steps[-1] == (9, 9)
 
 

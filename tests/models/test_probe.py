@@ -10,7 +10,7 @@ import pytest
 from tests.models.conftest import Workshop, ask, collect
 from tests.support.fake_server import ScriptedServer, chunk, drip, forever, say, silence, status, stream
 from theact_tui.errors import CallError
-from theact_tui.models.discovery import list_models, running_servers, see
+from theact_tui.models.discovery import hint_of, list_models, running_servers, see
 from theact_tui.models.endpoint import try_connection
 
 LLAMA_SLOT: dict[str, Any] = {"default_generation_settings": {"n_ctx": 4096}}
@@ -194,3 +194,21 @@ async def test_a_server_that_refuses_a_slot_is_asked_once(workshop: Workshop) ->
     for _ in range(2):
         assert (await collect(endpoint)).text == "The lamp goes out."
     assert ["id_slot" in call.body for call in workshop.server.calls] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("model", "hint"),
+    [
+        ("qwen2.5-1.5b-instruct", "1.5B is small"),
+        ("SmolLM2-135M-Instruct", "135M is small"),
+        ("mistralai/Ministral-3-8B-Instruct", ""),
+        ("qwen3-30b-a3b", ""),
+        ("llama-3.2:3b", "3B is small"),
+        ("deepseek-coder-33b", "made for code"),
+        ("gpt-5", ""),
+        ("mixtral-8x7b", ""),
+        ("", ""),
+    ],
+)
+def test_a_name_may_say_that_a_model_is_small_or_made_for_something_else(model: str, hint: str) -> None:
+    assert hint in hint_of(model) and bool(hint_of(model)) == bool(hint)

@@ -74,7 +74,7 @@ async def test_escape_stops_a_call_that_takes_too_long_wherever_the_cursor_is(
 async def test_a_model_is_asked_whether_it_can_keep_a_story(caller: Setter, server: ScriptedServer) -> None:
     server.script("*", say("{}"))
     await caller.press("y")
-    await until(caller.pilot, lambda: "a 7B or more is meant" in caller.page)
+    await until(caller.pilot, lambda: "7B or larger is recommended" in caller.page)
     assert "0 of 15 questions" in caller.page and not caller.screen.calling
     server.script("stage", silence())
     await caller.press("y")

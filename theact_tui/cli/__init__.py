@@ -129,6 +129,7 @@ class LazyGroup(click.Group):
     "--log", "log_file", metavar="FILE", help="Append a debug log to FILE (without keys or story text)."
 )
 @click.option("--no-mouse", is_flag=True, help="Do not capture the mouse.")
+@click.option("--plain", is_flag=True, hidden=True, help="Belongs to `play`.")
 @click.option("--guest", is_flag=True, hidden=True, help="Keep the player from everything outside the home.")
 @click.version_option(__version__)
 @click.pass_context
@@ -138,6 +139,7 @@ def theact(
     home_folder: str | None,
     log_file: str | None,
     no_mouse: bool,
+    plain: bool,
     guest: bool,
     go_on: bool,
     options: ModelOptions,
@@ -149,6 +151,8 @@ def theact(
     """
     if log_file:
         _start_debug_log(Path(log_file))
+    if plain:
+        raise UsageError("For screen readers: theact-tui play PACK --plain. `theact-tui packs` lists them.")
     if ctx.invoked_subcommand is not None:
         return
     # TEXTUAL_DRIVER names something else than a terminal to draw on, such as the browser of `serve`

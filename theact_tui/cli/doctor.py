@@ -69,6 +69,15 @@ def doctor(home: Home, options: ModelOptions, try_it: bool, as_json: bool) -> No
             say(_shown(check))
     wrong = any(check.level == "error" for check in checks)
     tried = _try_out(home, options) if try_it and not wrong else None
+    if try_it and tried is None:
+        why = (
+            "something above is wrong"
+            if wrong
+            else "no model is connected: press s in the app, or add --base-url"
+        )
+        checks.append(Check("model", "warning", f"Nothing was tried, because {why}."))
+        if not as_json:
+            say(_shown(checks[-1]))
     if tried is not None:
         wrong = tried.verdict in ("too small", "not finished")
         if not as_json:
@@ -117,7 +126,11 @@ def _shown(check: Check) -> str:
 def check_terminal(env: Mapping[str, str]) -> Iterator[Check]:
     """Check that the app can draw here."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
-        yield Check("terminal", "warning", "No terminal. The app needs one; `play` does not.")
+        yield Check(
+            "terminal",
+            "warning",
+            "Not run in a terminal. The app needs one; `theact-tui play` works without.",
+        )
         return
     width, height = shutil.get_terminal_size()
     yield Check("terminal", "ok", f"{env.get('TERM', 'unknown')}, {width} by {height}, {_colours(env)}.")
@@ -171,7 +184,7 @@ def check_storage(home: Home) -> Iterator[Check]:
     others = stat.S_IRWXG | stat.S_IRWXO
     open_to_others = [str(f) for f in dict.fromkeys((home.data, home.config)) if f.stat().st_mode & others]
     if os.name == "posix" and open_to_others:
-        text = f"Other users can read {', '.join(open_to_others)}. `chmod 700` makes it private."
+        text = f"Other people who use this computer can read {', '.join(open_to_others)}. Private: chmod 700 and the folder."
         yield Check("storage", "warning", text)
     free = shutil.disk_usage(home.data).free
     if free < _LEAST_DISK:
@@ -201,10 +214,11 @@ async def _try(endpoint: Endpoint) -> list[Check]:
     trial = await try_connection(endpoint)
     if not trial.ok:
         return [Check("model", "error", trial.sentence)]
-    counted = "estimate" if endpoint.tokens.basis == "estimate" else f"tiktoken ({endpoint.tokens.basis})"
-    text = f"{trial.sentence} ({endpoint.provider}; window {trial.window:,} tokens, counted by {counted})"
+    text = f"{trial.sentence} ({endpoint.provider}, context {trial.window:,} tokens)."
     checks = [Check("model", "ok", text)]
     if endpoint.knowledge.abilities.warm_up == "off":
-        text = f"{endpoint.provider} keeps no prompts, so none are sent ahead (`warm_up` in the settings)."
+        text = (
+            f"{endpoint.provider} keeps no prompts, so pages are not prepared while you read. This is fine."
+        )
         checks.append(Check("model", "ok", text))
     return [*checks, Check("model", "warning", trial.warning)] if trial.warning else checks

@@ -68,20 +68,25 @@ class Audition:
     @property
     def sentence(self) -> str:
         """For people."""
-        told = {
+        verdict = {
             "plays well": "Plays well.",
-            "plays, expect slips": "Plays; expect slips.",
+            "plays, expect slips": "Good enough to play; expect slips.",
             "too small": TOO_SMALL,
-            "not finished": "The audition was not finished.",
+            "not finished": "The test was not finished.",
         }[self.verdict]
         slips = f"{counted(len(self.slips), 'slip')} ({', '.join(self.slips)})" if self.slips else "no slip"
-        pages = f"; {counted(self.pages, 'page')} and replies, {slips}" if self.pages else ""
-        speed = f" {self.reading:.0f} tokens a second read, {self.writing:.0f} written: a turn takes about "
-        speed = f"{speed}{self.turn_seconds} s." if self.turn_seconds else ""
-        return (
-            f"{told} {self.right} of {counted(self.questions, 'question')} about the story answered truly{pages}."
-            f"{speed}{f' {self.problem}' if self.problem else ''}"
-        )
+        sentences = [
+            verdict,
+            f"It answered {self.right} of {counted(self.questions, 'question')} correctly.",
+            f"It wrote {counted(self.pages, 'page or reply', 'pages and replies')} with {slips}."
+            if self.pages
+            else "",
+            f"Reads {self.reading:,.0f} tokens/s, writes {self.writing:.0f}: about {self.turn_seconds} s per turn."
+            if self.turn_seconds
+            else "",
+            self.problem,
+        ]
+        return " ".join(filter(None, sentences))
 
 
 @cache

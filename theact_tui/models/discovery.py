@@ -1,4 +1,4 @@
-"""Ask servers for their models and context windows, and find those on this computer at their usual ports."""
+"""Ask servers for their models and windows, and find those on this computer at their usual ports."""
 
 import asyncio
 import json
@@ -85,12 +85,11 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A server's list of models, or why there is none."""
 
     entries: tuple[dict[str, Any], ...] = ()
     found: bool = False
     error: Exception | None = None
-    """Set when nothing answered at all."""
+    """Set when nothing answered."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,6 +103,20 @@ _TELLS_NOTHING = re.compile(r"embed|rerank|whisper|\btts\b|moderation|dall-e|\bb
 def first_teller(names: Sequence[str]) -> str:
     """Return the first model that can chat, else the first of all, else ""."""
     return next((name for name in names if not _TELLS_NOTHING.search(name)), names[0] if names else "")
+
+
+_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)([bm])(?![a-z])", re.IGNORECASE)
+_FOR_CODE = re.compile(r"code|math", re.IGNORECASE)
+_RECOMMENDED_BILLIONS = 7.0
+
+
+def hint_of(model: str) -> str:
+    """Warn of a name that gives a small size or another purpose."""
+    name = model.rpartition("/")[2]
+    size = _SIZE.search(name)
+    if size and float(size[1]) / (1 if size[2] in "bB" else 1000) < _RECOMMENDED_BILLIONS:
+        return f"{size[1]}{size[2].upper()} is small: expect slips."
+    return "It is made for code or mathematics: expect slips." if _FOR_CODE.search(name) else ""
 
 
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:

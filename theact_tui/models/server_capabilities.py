@@ -19,7 +19,7 @@ from theact_tui.paths import Remembered
 from theact_tui.prompting.sections import Message
 from theact_tui.prompting.tokens import Tokens
 
-TOO_SMALL = "Too small to tell a story: a 7B or more is meant."
+TOO_SMALL = "Too small to tell a story well; 7B or larger is recommended."
 Form = Literal["json_schema", "object_schema", "json_object", "off"]
 _FORMS: tuple[Form, ...] = ("json_schema", "object_schema", "json_object", "off")
 _FORM_WORDS = re.compile(r"response_format|json_schema|json_object|structured|grammar|schema", re.IGNORECASE)

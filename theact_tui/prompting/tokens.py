@@ -169,14 +169,9 @@ def _is_sound(folder: Path, name: str) -> bool:
 
 
 def tiktoken_state(env: Mapping[str, str] | None = None) -> str:
-    """Tell a player whether tiktoken counts here, and how to switch it on."""
+    """Tell a player how tokens are counted."""
     folder, present = _cached(env)
     if present:
-        return f"Tokens are counted by tiktoken ({', '.join(present)} in {folder})."
-    if folder is None:
-        return "Tokens are estimated: TIKTOKEN_CACHE_DIR is empty, which switches tiktoken off."
-    return (
-        f"Tokens are estimated and corrected by what the server reports; tiktoken has no file in {folder}. To switch "
-        "it on, run once while online, and keep TIKTOKEN_CACHE_DIR the same: "
-        f"TIKTOKEN_CACHE_DIR={folder} python -c \"import tiktoken; tiktoken.get_encoding('o200k_base')\""
-    )
+        return f"Token counts are exact for OpenAI's models ({', '.join(present)} in {folder})."
+    reason = "TIKTOKEN_CACHE_DIR is empty" if folder is None else "tiktoken's data is not installed"
+    return f"Token counts are estimated ({reason}; this is fine)."

@@ -10,7 +10,9 @@ trash; t restores them. o exports a story as a book, a chat or a whole save; i i
 stories from files. w writes a story of your own; l opens the lab, which plays a pack many times and measures it.
 
 Without a model the offline storyteller plays. To use one, press s and connect a model; theact-tui doctor checks the \
-connection."""
+connection.
+
+With a screen reader, play on the command line: theact-tui play PACK --plain reads as plain lines, each with its speaker."""
 
 PLAY, SHELF, DIRECT_GROUP, APP = "play", "shelf", "direct", "app"
 

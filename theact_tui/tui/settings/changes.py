@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.models.addresses import check_url, host_of
-from theact_tui.models.discovery import Server
+from theact_tui.models.discovery import Server, hint_of
 from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
@@ -134,7 +134,7 @@ async def connect_model(context: SettingsContext) -> Changed:
         finally:
             context.status.unsay(testing)
         ending = "" if key_stored or not key else f" The key is kept until you quit: {NO_KEYRING}"
-        return changed, f"It answers. Now using {changed.in_use}.{ending}"
+        return changed, f"It answers. Now using {changed.in_use}.{_name_hint(changed)}{ending}"
 
     return await dialogs.ask_until_valid(context.app, form, connect)
 
@@ -193,7 +193,14 @@ async def make_profile(context: SettingsContext, server: Server) -> Changed:
         if (other.base_url, other.model) == (profile.base_url, profile.model):
             return await use_profile(context, name, "Now using")
     name = free_name(model, taken)
-    return await context.service.put("profiles", name, profile, use=True), f"Saved. Now using {name}."
+    changed = await context.service.put("profiles", name, profile, use=True)
+    return changed, f"Saved. Now using {name}.{_name_hint(changed)}"
+
+
+def _name_hint(changed: SettingsState) -> str:
+    """Warn of a model whose name says that it is small, or not made for stories."""
+    hint = hint_of(changed.settings.profiles[changed.in_use].model)
+    return f" {hint} y asks it." if hint else ""
 
 
 async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
