@@ -12,6 +12,7 @@ import pytest
 from tests.benchmarks.kill import Counts, examine, fsck, run_and_kill
 from tests.saves.conftest import play
 from tests.support.games import new_game
+from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
 
@@ -40,3 +41,33 @@ def test_the_whole_program_is_killed() -> None:
     assert {
         name: count for name, count in counts.items() if any(word in name for word in bad) and count
     } == {}
+
+
+@pytest.mark.parametrize(
+    "last", ["Repository.init", "Repository.add_commit", "Repository.move", "SaveLock.take"]
+)
+def test_a_kill_while_a_save_is_made_leaves_no_broken_one_in_the_list(tmp_path: Path, last: str) -> None:
+    owner, name = last.split(".")
+    code = f"""
+import os, pathlib, sys
+from tests.support.games import new_game
+from theact_tui.saves.library import Library
+from theact_tui.saves.lock import SaveLock
+from theact_tui.saves.repository import Repository
+called = {owner}.{name}
+def killed(*args, **more):
+    called(*args, **more)
+    os._exit(9)
+setattr({owner}, {name!r}, staticmethod(killed) if {name!r} == "init" else killed)
+Library(pathlib.Path(sys.argv[1])).create(new_game())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], cwd=Path(__file__).parents[2], check=False
+    )
+    assert done.returncode == 9
+    library = Library(tmp_path)
+    assert not [entry for entry in library.saves() if entry.broken]
+    if not library.saves():
+        library.create(new_game()).close()
+    [entry] = library.saves()
+    Save.open(library.path(entry.name)).close()

@@ -59,8 +59,10 @@ class Disk:
     def _note(self, handle: int) -> None:
         found = os.fstat(handle)
         left: dict[str, bytes | None] = {}
-        for root, folders, names in os.walk(self.folder):
-            left |= {str(Path(root, name).relative_to(self.folder)): None for name in folders}
+        for root, folders, names in os.walk(self.folder.parent):  # a save is made beside its place
+            is_inside = Path(root).is_relative_to(self.folder)
+            if is_inside:
+                left |= {str(Path(root, name).relative_to(self.folder)): None for name in folders}
             for name in names:
                 path = Path(root, name)
                 try:
@@ -69,7 +71,8 @@ class Disk:
                         self._synced[inode] = path.read_bytes()
                 except FileNotFoundError:
                     continue
-                left[str(path.relative_to(self.folder))] = self._synced.get(inode, b"")
+                if is_inside:
+                    left[str(path.relative_to(self.folder))] = self._synced.get(inode, b"")
         self.cuts.append((left, self.acknowledged))
 
 

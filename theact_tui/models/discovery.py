@@ -85,7 +85,6 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-
     entries: tuple[dict[str, Any], ...] = ()
     found: bool = False
     error: Exception | None = None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
+from theact_tui.paths import incoming_folder
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.codec import TooNew, read_info, read_turn
@@ -193,29 +193,30 @@ class Opened:
 def create_save(
     folder: Path, contents: Changes, line: str, clock: Clock, word: str
 ) -> tuple[Timeline, SaveLock]:
-    """A new save with its first commit. UsageError if the folder is there already."""
+    """Create a save with its first commit. UsageError if the folder exists."""
     from theact_tui.saves.repository import Repository
 
-    try:
-        folder.mkdir(parents=True, mode=0o700)
-    except FileExistsError:
-        raise UsageError(f"There is already a save in {folder}.") from None
-    except OSError as error:
-        raise SaveError(f"Cannot create {folder}: {error.strerror or error}.") from error
+    if folder.exists():
+        raise UsageError(f"There is already a save in {folder}.")
     repository, lock = None, SaveLock(folder / ".git")
     try:
-        repository = Repository.init(folder / ".git", MAIN)
+        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with incoming_folder(folder.parent) as scratch:  # a kill leaves nothing in the list
+            growing = scratch / folder.name
+            growing.mkdir(mode=0o700)
+            with closing(Repository.init(growing / ".git", MAIN)) as first:
+                tree = write(first, None, contents)
+                commit = first.add_commit(tree, None, message_of(word, 0, line, None), clock())
+                first.move(head_ref(MAIN), commit, None)
+                append_reflog(first.git, MAIN, commit)
+            growing.rename(folder)
         lock.take()
-        tree = write(repository, None, contents)
-        commit = repository.add_commit(tree, None, message_of(word, 0, line, None), clock())
-        repository.move(head_ref(MAIN), commit, None)
-        append_reflog(repository.git, MAIN, commit)
+        repository = Repository(folder / ".git")
         return Timeline(repository, MAIN, commit, clock), lock
     except BaseException as error:
         if repository:
             repository.close()
         lock.release()
-        shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, OSError):
             raise SaveError(f"Cannot create {folder}: {error.strerror or error}.") from error
         raise
