@@ -189,7 +189,7 @@ class Walk:
 
     def __post_init__(self) -> None:
         self.step = Step("wait")
-        self._marks = 0
+        self.marks = 0
         self._hanging: set[asyncio.Event] = set()
         self._tasks: dict[asyncio.Task[Any], str] = {}
         self._is_foreign = False
@@ -201,6 +201,10 @@ class Walk:
         self.session = await create_session(
             Library(self.home), small_pack(), "Test", "Alex", 1, chooser(self, "main"), bus, id="test"
         )
+
+    async def go_on_with(self, folder: Path) -> None:
+        """Begin with the story in `folder`."""
+        await self._open(folder)
 
     async def take(self, step: Step) -> None:
         """Take one step. AssertionError where a law is broken."""
@@ -443,9 +447,9 @@ class Walk:
     def answers(self, model: str, ask: Request) -> dict[str, Any]:
         """What `model` answers now: pages and replies with a mark, memories of all marks in the prompt."""
         if ask.agent == "narrator":
-            self._marks += 1
+            self.marks += 1
             return {
-                "narrator": narration(f"The lamp of W{self._marks}x{model} burns.", "ann", present="ann, bob")
+                "narrator": narration(f"The lamp of W{self.marks}x{model} burns.", "ann", present="ann, bob")
             }
         if ask.agent == "memory":
             seen = MARK.findall(

@@ -1,0 +1,91 @@
+"""A story can be left, and esc ends what runs, within two seconds, whichever agent's server is silent or drips."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from tests.faults.conftest import Save
+from tests.support.fake_server import Exchange, ScriptedServer, Step, chunk
+from tests.support.faulty_server import Stand, part_of
+from tests.support.faulty_sessions import SCENES, is_sound, playing
+from theact_tui.engine import session as engine_session
+from theact_tui.engine.events import TurnSpoken
+from theact_tui.errors import TheActError
+from theact_tui.saves.save import Save as OpenSave
+
+LINE = "I hold the lamp over the stair."
+
+
+def silent(reply: str) -> Step:
+    """Say nothing until the client leaves."""
+
+    async def step(exchange: Exchange) -> None:
+        await exchange.left.wait()
+
+    return step
+
+
+def dripping(reply: str) -> Step:
+    """A letter ten times a second, for ever."""
+
+    async def step(exchange: Exchange) -> None:
+        await exchange.head(200, "text/event-stream")
+        while not exchange.left.is_set():
+            await exchange.send(chunk(f"{reply[:1]} "))
+            await asyncio.sleep(0.1)
+
+    return step
+
+
+@pytest.mark.parametrize("fault", [silent, dripping])
+@pytest.mark.parametrize("name", SCENES)
+async def test_a_story_is_left_while_an_agent_is_asked(
+    name: str,
+    fault: Callable[[str], Step],
+    save: Save,
+    server: ScriptedServer,
+    stand: Stand,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
+    scene = SCENES[name]
+    stand.answers |= scene.answers
+    folder = await save(name)
+    async with playing(folder, server, stand, probes=False) as play:
+        stand.fail(scene.agent, fault)
+        before = play.session.game.state.turn
+        playing_turn = asyncio.create_task(play.session.play(LINE))
+        while not any(part_of(request) == scene.agent for request in server.calls):
+            await asyncio.sleep(0.01)
+        async with asyncio.timeout(2):
+            await play.session.close()
+        outcome = (await asyncio.gather(playing_turn, return_exceptions=True))[0]
+        assert outcome is None or not isinstance(outcome, Exception) or isinstance(outcome, TheActError)
+        is_told = bool(play.of(TurnSpoken))
+    assert is_sound(folder)
+    with OpenSave.open(folder) as again:
+        assert again.turn == before + is_told and again.unfinished.journalled() is None
+        unsent = again.unfinished.unsent()
+        assert is_told or (unsent and unsent.text == LINE)
+
+
+async def test_esc_ends_the_work_after_a_turn(
+    save: Save, server: ScriptedServer, stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
+    folder = await save("facts")
+    async with playing(folder, server, stand, probes=False) as play:
+        stand.fail("memory:ann", silent)
+        await play.session.play(LINE)
+        assert play.session.phase == "after"
+        async with asyncio.timeout(2):
+            await play.session.stop()
+            await play.session.settle()
+        left = {(work.agent, work.character) for work in play.session.game.state.pending}
+        assert ("memory", "ann") in left and {agent for agent, _ in left} == {"memory"}
+        stand.fail("", None)
+        await play.turn("I go on.")
+        assert not play.session.game.state.pending
