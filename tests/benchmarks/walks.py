@@ -29,6 +29,7 @@ from tests.support.fake_server import Exchange, ScriptedServer, chunk
 from tests.support.faulty_server import TALK, Stand, part_of
 from tests.support.faulty_sessions import SCENES, copied, playing, prepare
 from tests.support.session_walks import (
+    MOVES,
     Step,
     Told,
     Walk,
@@ -90,6 +91,16 @@ class Life(Walk):
 
     pipe: int = -1
 
+    async def take(self, step: Step) -> None:
+        if step.act in MOVES:  # it may happen without being announced
+            self._say(newest=None, sent=[])
+        await super().take(step)
+
+    def line(self, thing: str) -> str:
+        line = super().line(thing)
+        self._say(sent=sorted(self.sent))
+        return line
+
     def hear(self, event: events.Event) -> None:
         before = set(self.told)
         super().hear(event)
@@ -98,7 +109,10 @@ class Life(Walk):
         match event:
             case events.PageTold() if self.telling:
                 self._say(page=self.telling.mark, path=self.telling.base, branch=self.telling.branch)
-            case events.TurnSpoken() | events.Undone() | events.Redone() | events.BranchSwitched():
+            case (
+                events.TurnSpoken() | events.TurnCancelled() | events.TurnFailed() | events.Undone()
+                | events.Redone() | events.BranchSwitched()
+            ):  # fmt: skip
                 self._say(newest=self.newest)
             case _:
                 pass
@@ -189,6 +203,7 @@ def _hear(counts: Counts, known: Walk, said: dict[str, Any], seed: int) -> None:
         case {"told": mark, "path": path, "branch": branch}:
             known.told[mark] = Told(tuple(path), branch)
             known.unannounced.discard(mark)
+            known.newest = mark
         case {
             "page": mark,
             "path": path,
@@ -196,6 +211,9 @@ def _hear(counts: Counts, known: Walk, said: dict[str, Any], seed: int) -> None:
         }:  # it may be journalled without having been announced
             known.told[mark] = Told((*path, mark), branch)
             known.unannounced.add(mark)
+            known.newest = None
+        case {"newest": newest, "sent": sent}:
+            known.newest, known.sent = newest, set(sent)
         case {"newest": newest}:
             known.newest = newest
         case {"sent": sent}:
@@ -210,13 +228,14 @@ def _looked_at(counts: Counts, known: Walk, folder: Path, number: int) -> bool:
     """Open the story after a kill, and look at all that there is."""
 
     async def look() -> None:
-        known.telling, known.newest, known.step = None, None, Step("wait")
-        known.sent.clear()
+        known.telling, known.step = None, Step("wait")
         with troubled(known):
             await known.go_on_with(folder)
             await known.end()
 
     try:
+        if edited := [str(file) for file in folder.rglob("*.edited*")]:
+            counts.broke(f"nobody edited {edited}", f"before opening after kill {number}")
         asyncio.run(asyncio.wait_for(look(), SECONDS_TO_WALK))
     except (Exception, asyncio.CancelledError) as error:
         counts.broke(str(error) or repr(error), f"after kill {number}")

@@ -55,6 +55,7 @@ ACTS = (
     "redo", "take", "branch", "switch", "hold", "lore", "cast", "text", "end chapter", "models", "stop", "stop", "wait",
     "reopen", "reopen", "kill", "foreign",
 )  # fmt: skip
+MOVES = ("undo", "redo", "take", "switch")
 MOODS = ("well", "well", "well", "well", "slow", "fails", "breaks", "hangs")
 FAULTS = ("The disk is full.", "a fault of ours", "Too many open files")
 AGENTS = ("", "narrator", "stage", "character", "memory", "progress")
@@ -303,9 +304,9 @@ class Walk:
     # --- what is done --------------------------------------------------------------------------------------------
 
     async def _play(self, number: int) -> None:
-        await self.session.play(self._line("stone"))
+        await self.session.play(self.line("stone"))
 
-    def _line(self, thing: str) -> str:
+    def line(self, thing: str) -> str:
         line = f"I look at {thing} {len(self.history)}."
         if self.sent:
             self.sent.add(line)
@@ -327,7 +328,7 @@ class Walk:
         await self.session.retry(direction="Slower.")
 
     async def _retry_words(self, number: int) -> None:
-        await self.session.retry(self._line("bone"))
+        await self.session.retry(self.line("bone"))
 
     async def _undo(self, number: int) -> None:
         await self.session.undo(1 + number // 4)
@@ -391,12 +392,15 @@ class Walk:
         """Go on with the folder as it is now, as a killed program leaves it."""
         killed, self.kills = self.session, self.kills + 1
         folder = self.home / f"life{self.kills}"
-        for _ in range(20):
-            try:
-                shutil.copytree(killed.folder, folder)
-                break
-            except shutil.Error:  # a file was being replaced
-                shutil.rmtree(folder, ignore_errors=True)
+        if any(
+            name in MOVES for name in self._tasks.values()
+        ):  # it may have happened without having been announced
+            self.newest = None
+            self.sent.clear()
+        try:
+            await killed.run(_copy, killed.save, folder)
+        except TheActError:  # it was left just now
+            _copy(killed.save, folder)
         self._forget()
         mine = asyncio.current_task()
         others = [task for task in self._tasks if task is not mine]
@@ -467,8 +471,7 @@ class Walk:
             known = set(self.telling.base) | {self.telling.mark}
         elif self.newest:
             known |= set(self.told[self.newest].path)
-        else:
-            known |= {mark for mark in self.unannounced if set(self.told[mark].path[:-1]) <= known}
+        known |= {mark for mark in self.unannounced if set(self.told[mark].path[:-1]) <= known}
         text = "".join(message["content"] for message in ask.prompt.messages(ask.correction))
         if strange := set(MARK.findall(text)) - known:
             self.break_law(f"{ask.key} was told of {strange}")
@@ -513,6 +516,7 @@ class Walk:
             case events.Undone() | events.Redone() | events.BranchSwitched():
                 self.newest = None
                 self.sent.clear()
+                self.lore.clear()
                 if self.telling:
                     self.break_law(f"{event.type} while a turn is told")
             case events.Notice(text=text, level="error") if not self._is_foreign:
@@ -597,6 +601,12 @@ class Walk:
                     self.break_law(f"{name} is not as git has it")
             if edited := [file.name for file in folder.rglob("*.edited*")]:
                 self.break_law(f"nobody edited {edited}")
+
+
+def _copy(save: Save[Game], folder: Path) -> None:
+    """Copy a save once no file is half-way to its place: a copy takes longer than a kill."""
+    assert save.foreign_edits is not None
+    shutil.copytree(save.folder, folder)
 
 
 def _amend(save: Save[Game]) -> None:

@@ -286,9 +286,11 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
     if is_broken or lost:
         drop_lost_refs(repository)
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
-    is_repaired = bool(sentences)
+    is_repaired, head = bool(sentences), timeline.head
     sentences += place_journal(timeline)
-    if journal(git).read() is None and Takes(timeline).restore():
+    if journal(git).read() is None:
+        Takes(timeline).restore()
+    if timeline.head != head:
         state = read(repository, timeline.head)
     trim_reflog(git)
     return Opened(timeline, lock, state, " ".join(sentences), is_repaired)
