@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 import zipfile
 from html.parser import HTMLParser
+from pathlib import Path
 from unicodedata import category
 from xml.etree import ElementTree
 
@@ -15,7 +18,7 @@ from markdown_it.token import Token
 
 from theact_tui.errors import UsageError
 from theact_tui.exports.book import Book, BookChapter, CastMember
-from theact_tui.exports.write_file import render
+from theact_tui.exports.write_file import render, write_export
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import emphasized
 
@@ -250,3 +253,45 @@ def test_the_same_book_gives_the_same_bytes() -> None:
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(UsageError, match="md, html, json, epub"):
         render(book(), "pdf")
+
+
+def exported_to(to: Path, home: Path, text: bytes = b"new") -> Path:
+    return write_export(text, to, home, "The inn", "md")
+
+
+def test_an_export_replaces_plain_files_alone_and_none_of_the_home(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    head = home / "saves" / "inn" / ".git" / "HEAD"
+    head.parent.mkdir(parents=True)
+    head.write_text("ref", "utf-8")
+    plain, pipe, link = tmp_path / "a.md", tmp_path / "pipe", tmp_path / "link.md"
+    plain.write_text("old", "utf-8")
+    os.mkfifo(pipe)
+    link.symlink_to(plain)
+    through = tmp_path / "through"
+    through.symlink_to(head.parent, target_is_directory=True)
+    for bad in (
+        head,
+        home / "new.md",
+        pipe,
+        link,
+        through / "HEAD",
+        tmp_path / ("x" * 300),
+        Path("/dev/null"),
+    ):
+        with pytest.raises(UsageError) as refused:
+            exported_to(bad, home)
+        assert len(refused.value.message) < 300
+    assert (plain.read_text("utf-8"), head.read_text("utf-8")) == ("old", "ref")
+    assert exported_to(plain, home) == plain and plain.read_text("utf-8") == "new"
+    assert exported_to(home / "exports" / "b.md", home).read_text("utf-8") == "new"
+
+
+def test_an_export_that_fails_leaves_the_file_before_and_nothing_beside_it(tmp_path: Path) -> None:
+    def fails(file: Path) -> None:
+        file.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(UsageError, match="No space left"):
+        write_export(fails, tmp_path / "a.theact", tmp_path / "home", "The inn", "save")
+    assert not [*tmp_path.iterdir()]

@@ -271,7 +271,7 @@ def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(
 
 
 def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path: Path) -> None:
-    with Save.create(tmp_path / "reef", new_game()) as save:
+    with Save.create(tmp_path / "own" / "saves" / "reef", new_game()) as save:
         for n in range(4):
             save.commit(played(save.load(), f"I go on {n}."))
         save.begin_take()

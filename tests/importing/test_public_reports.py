@@ -360,6 +360,26 @@ def test_a_folder_of_many_cards_is_taken_whole_and_costs_as_much_for_each(
     assert not asked
 
 
+def test_links_that_lead_out_of_a_folder_are_left_out_and_named(tmp_path: Path) -> None:
+    secret = write(tmp_path / "else" / "chats", {"s.jsonl": jsonl(reply("Secret."))})
+    (tmp_path / "card.json").write_text(json.dumps(cards.v2(name="Outside")), "utf-8")
+    flat = write(tmp_path / "flat", {"a.json": json.dumps(cards.v2())})
+    (flat / "b.json").symlink_to(tmp_path / "card.json")
+    (flat / "c.json").symlink_to(flat / "a.json")
+    report = propose([flat], Library(tmp_path / "1"), tmp_path / "1" / "packs").report
+    assert "b.json: a link that leads out of the folder flat." in report.left_out and "Outside" not in str(
+        report.taken
+    )
+    data = tmp_path / "data"
+    write(data / "characters", {"a.json": json.dumps(cards.v2())})
+    write(data / "worlds", {})
+    (data / "chats").symlink_to(secret.parent / "chats", target_is_directory=True)
+    (data / "settings.json").symlink_to(tmp_path / "card.json")
+    report = propose([data], Library(tmp_path / "2"), tmp_path / "2" / "packs").report
+    assert {line.partition(":")[0] for line in report.left_out} == {"chats", "settings.json"}
+    assert report.save is None and "Secret" not in str(report)
+
+
 # --- names ------------------------------------------------------------------------------------------------------------
 
 

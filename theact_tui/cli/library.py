@@ -20,13 +20,13 @@ from theact_tui.cli.context import (
 )
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import character_of, export_card
-from theact_tui.exports.write_file import export_save, write_export
+from theact_tui.exports.write_file import export_save, is_plain_file, write_export
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.models.environment import ModelOptions
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.paths import Home, exports_folder
+from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES, pack_files
 from theact_tui.saves.library import Library
 from theact_tui.text import counted, one_line
@@ -71,6 +71,8 @@ def export(
     A PACK is exported as one file (theact), or one of its characters as a card (--character). The card of a character
     of a SAVE includes what it remembers at that turn.
     """
+    if to and is_terminal(sys.stdin) and is_plain_file(to):
+        click.confirm(f"{one_line(str(to), 200)} exists already. Replace it?", abort=True, err=True)
     has_save, folder = Library(home.data).has(save), find_pack_folder(home, save)
     if format_ not in ("card", "theact"):
         if not has_save and folder:
@@ -95,7 +97,7 @@ def export(
     else:
         card = export_card(pack, character_of(pack, character), folder=folder, game=game, secret=with_secret)
         contents, name, ending = card.contents, card.name, card.ending
-    file = write_export(contents, to, exports_folder(home.data), name, ending)
+    file = write_export(contents, to, home.data, name, ending)
     return Answer({"file": str(file)}, f"Exported to {file}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
@@ -50,7 +51,7 @@ def export_save(
     """
     format = format.lower().lstrip(".")
     contents = _contents(save, format, branch, draft)
-    return write_export(contents, to, exports_folder(save.folder.parent.parent), save.info.title, format)
+    return write_export(contents, to, save.folder.parent.parent, save.info.title, format)
 
 
 def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> bytes | Callable[[Path], None]:
@@ -73,25 +74,54 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
 
 
 def write_export(
-    contents: bytes | Callable[[Path], None], to: Path | None, folder: Path, title: str, ending: str
+    contents: bytes | Callable[[Path], None], to: Path | None, home: Path, title: str, ending: str
 ) -> Path:
-    """Write `to`, or a new file named after `title` in the folder `to` or `folder`. A name without ending gets one. Raises
-    UsageError."""
+    """Write `to`, or a new file named after `title` in the folder `to` or in the exports of `home`. A name without ending
+    gets one. Raises UsageError.
+
+    The file is written beside and renamed, so that a full disk leaves the one before. Only plain files are replaced, and
+    none of the home.
+    """
+    try:
+        return _write_export(contents, to, home, title, ending)
+    except OSError as error:
+        raise UsageError(f"Cannot write {one_line(str(to or home), 200)}: {error.strerror}.") from error
+
+
+def _write_export(
+    contents: bytes | Callable[[Path], None], to: Path | None, home: Path, title: str, ending: str
+) -> Path:
     ending = {"markdown": "md", SAVE: "theact", "lore": "json"}.get(ending, ending)
     is_new = to is None or to.is_dir()
-    file = to if to and not is_new else _free_name(to or folder, title, ending)
+    file = to if to and not is_new else _free_name(to or exports_folder(home), title, ending)
     if not (is_new or file.suffix or file.exists()):
         file = file.with_suffix(f".{ending}")
+    target = file.resolve()
+    if target.is_relative_to(home.resolve()) and not target.is_relative_to(exports_folder(home).resolve()):
+        raise UsageError(f"{file} is inside the folder of your stories. Choose another place.")
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        raise UsageError(f"{file} is not a plain file. Choose another name.")
+    if callable(contents) and file.exists():
+        raise UsageError(f"{file} exists already. Choose another name.")
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    beside = file.parent / f".export-{token_hex(8)}"
     try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if callable(contents):
-            contents(file)
+            contents(beside)
         else:
-            with file.open("xb" if is_new else "wb") as out:
-                out.write(contents)
-    except OSError as error:
-        raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
+            beside.write_bytes(contents)
+        beside.replace(file)
+    finally:
+        beside.unlink(missing_ok=True)
     return file
+
+
+def is_plain_file(path: Path) -> bool:
+    """True for a file that an export would replace."""
+    try:
+        return path.is_file() and not path.is_symlink()
+    except OSError:  # such as a name that is too long
+        return False
 
 
 def _free_name(folder: Path, title: str, ending: str) -> Path:

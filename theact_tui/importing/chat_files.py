@@ -158,10 +158,23 @@ def documents_in(original: str) -> Iterator[Any]:
                 yield json.loads(line)
 
 
+def inside(folder: Path) -> Iterator[Path]:
+    """What is in a folder, without hidden names and without links that lead out of it."""
+    links = {*links_out(folder)}
+    return (path for path in folder.iterdir() if not path.name.startswith(".") and path not in links)
+
+
+def links_out(folder: Path) -> list[Path]:
+    """The links in a folder that lead out of it."""
+    top = folder.resolve()
+    links = (path for path in folder.iterdir() if path.is_symlink())
+    return sorted(path for path in links if not path.resolve().is_relative_to(top))
+
+
 def files_in(folder: Path) -> list[Path]:
     """The files in a folder, without hidden ones, by name. UsageError if it cannot be read or has too many."""
     try:
-        found = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+        found = sorted(path for path in inside(folder) if path.is_file())
     except OSError as error:
         raise UsageError(f"{folder} could not be read: {error.strerror or error}.") from error
     if len(found) > MAX_FILES:

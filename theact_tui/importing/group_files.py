@@ -11,7 +11,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import name_of
-from theact_tui.importing.chat_files import MAX_FILES, files_in
+from theact_tui.importing.chat_files import MAX_FILES, files_in, inside, links_out
 from theact_tui.importing.detect import CARD_KINDS
 from theact_tui.importing.json_chats import read_backyard
 from theact_tui.importing.plan_card_import import SourceFile, questions_of, source_file
@@ -79,6 +79,7 @@ def _sorted(paths: Sequence[Path]) -> Found:
     asked: dict[Path, tuple[str, ...]] = {}
     scenes: list[Part] = []
     is_folder = any(path.is_dir() for path in paths)
+    left += [line for top in paths if top.is_dir() for line in _left_links(top)]
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
         try:
             payload = source_file(path).payload
@@ -143,28 +144,37 @@ def _data_folders(top: Path) -> list[Path]:
 
 def _is_data_folder(folder: Path) -> bool:
     known = ("characters", "chats", "worlds", "groups")
-    return sum((folder / name).is_dir() for name in known) > 1 and not (folder / "game.yaml").exists()
+    there = {path.name for path in _folders_in(folder)}
+    return len(there.intersection(known)) > 1 and not (folder / "game.yaml").exists()
 
 
 def _folders_in(folder: Path) -> list[Path]:
     try:
-        return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+        return sorted(path for path in inside(folder) if path.is_dir())
     except OSError:
         return []
 
 
+def _left_links(folder: Path) -> list[str]:
+    return [f"{path.name}: a link that leads out of the folder {folder.name}." for path in links_out(folder)]
+
+
 def _in_data_folder(folder: Path) -> Found:
+    folders = {path.name: path for path in _folders_in(folder)}
+    left = _left_links(folder)
+
     def listed(name: str) -> dict[str, Path]:
-        there = files_in(folder / name) if (folder / name).is_dir() else []
-        return {path.stem: path for path in there}
+        if name in folders:
+            left.extend(_left_links(folders[name]))
+        return {path.stem: path for path in files_in(folders[name])} if name in folders else {}
 
     cards, worlds, groups, shared = map(listed, ("characters", "worlds", "groups", "group chats"))
-    logs = {path.name: path for path in _folders_in(folder / "chats")[:MAX_FILES] if any(files_in(path))}
+    chats = _folders_in(folders["chats"])[:MAX_FILES] if "chats" in folders else []
+    logs = {path.name: path for path in chats if any(files_in(path))}
     parts = [
         Part(name, (card,), (logs.pop(name),) if name in logs else (), worlds) for name, card in cards.items()
     ]
     parts += [Part(name, chats=(log,)) for name, log in logs.items()]
-    left: list[str] = []
     for file in groups.values():
         try:
             group = table(json_in(read_file(file)))
@@ -179,7 +189,9 @@ def _in_data_folder(folder: Path) -> Found:
     parts += [Part(path.stem, chats=(path,)) for path in (*shared.values(), *listed("rooms").values())]
     if pictures := len(listed("User Avatars")):
         left.append(f"{counted(pictures, 'picture')} of personas, which have none here.")
-    return Found(tuple(parts), tuple(left), tuple(worlds.values()), _personas(folder / "settings.json"))
+    settings = next((file for file in files_in(folder) if file.name == "settings.json"), None)
+    personas = _personas(settings) if settings else {}
+    return Found(tuple(parts), tuple(left), tuple(worlds.values()), personas)
 
 
 def _names(value: Any) -> Iterator[str]:
@@ -189,7 +201,7 @@ def _names(value: Any) -> Iterator[str]:
 def _personas(file: Path) -> dict[str, str]:
     """The personas in SillyTavern's settings, of which nothing else is read."""
     try:
-        power = table(table(json_in(read_file(file))).get("power_user")) if file.is_file() else {}
+        power = table(table(json_in(read_file(file))).get("power_user"))
     except UsageError:
         return {}
     told, found = table(power.get("persona_descriptions")), dict[str, str]()

@@ -25,7 +25,6 @@ from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
-from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
 from theact_tui.saves.save import Save
@@ -346,8 +345,8 @@ class DirectSession(BaseSession[DirectGame]):
         if not 1 <= number <= len(drafts):
             raise UsageError(f"There is no draft {number}; the last one is {len(drafts)}.")
         text = drafts[number - 1].chapter_text
-        folder = exports_folder(self.folder.parents[1])
-        return await asyncio.to_thread(write_export, text.encode(), target, folder, self.name, "txt")
+        home = self.folder.parents[1]
+        return await asyncio.to_thread(write_export, text.encode(), target, home, self.name, "txt")
 
     async def reset(self) -> str:
         """Empty all three tabs for a new session under the same name; the archived save's name."""
