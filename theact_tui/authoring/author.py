@@ -274,7 +274,6 @@ def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
 
 
 def _problems(draft: Draft, part: Part) -> list[str]:
-    """Return findings about the part's own fields."""
     fields = {question.field.split(".")[0] for question in QUESTIONS[part.kind]}
     own = (question for question in draft.findings() if question.file == part.file)
     return [

@@ -274,7 +274,6 @@ class Draft:
         return one_line(str(self.game.get("title") or self.info.premise or self.id))
 
     def parts(self) -> list[Part]:
-        """Parts to write, in order."""
         parts = [Part("concept", "", GAME, "Story"), Part("setting", "", WORLD, "World")]
         parts += [Part("character", id, character_file(id), name) for id, name in self.cast.items()]
         for id in self.chapters:
@@ -507,7 +506,6 @@ def _contents(folder: Path) -> dict[Path, bytes]:
 
 
 def drafts_of(home: Home) -> list[Draft]:
-    """List readable drafts by title."""
     drafts: list[Draft] = []
     for folder in sorted(home.drafts.glob("*")) if home.drafts.is_dir() else ():
         if not folder.name.startswith(".") and (folder / DRAFT).exists():

@@ -56,7 +56,6 @@ _READ = TypeAdapter(dict[Kind, tuple[Question, ...]])
 QUESTIONS = _READ.validate_python(
     YAML(typ="safe").load(files("theact_tui.authoring").joinpath("questions.yaml").read_text("utf-8"))
 )
-"""By kind of part, in the order of asking."""
 
 
 def answer(draft: Draft, part: Part, question: Question) -> str:
@@ -144,13 +143,11 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
 
 
 def is_done(draft: Draft, part: Part) -> bool:
-    """True if all required fields have a value."""
     fields = draft.read(part.file)
     return all(fields.get(question.field) for question in QUESTIONS[part.kind] if question.needed)
 
 
 def next_part(draft: Draft) -> Part | None:
-    """Return the first unfinished part."""
     return next((part for part in draft.parts() if not is_done(draft, part)), None)
 
 
@@ -159,7 +156,6 @@ def answers_of(draft: Draft, part: Part) -> dict[str, str]:
 
 
 def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
-    """Write the answers that changed."""
     for question in QUESTIONS[part.kind]:
         if question.field in texts and texts[question.field] != answer(draft, part, question):
             put(draft, part, question, texts[question.field])

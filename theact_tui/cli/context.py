@@ -173,7 +173,6 @@ def answers_about(
 
 
 def is_json() -> bool:
-    """True if the running command prints JSON."""
     context = click.get_current_context(silent=True)
     return bool(context and context.params.get("as_json"))
 

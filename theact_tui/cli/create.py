@@ -178,7 +178,6 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
 
 
 def _line(prompt: str, *, err: bool = False) -> str | None:
-    """Read a line of standard input; None at its end."""
     say(prompt, nl=False, err=err)
     line = sys.stdin.readline()
     return clean(line).strip() if line else None

@@ -38,7 +38,6 @@ from theact_tui.text import counted, one_line, words
 
 
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
-    """Return the current turn or prompt."""
     if isinstance(game, DirectGame):
         at, more = game.session.prompt_index, {"state": str(game.session.state)}
         where = f"Prompt {at} of {game.info.title}, {game.session.state}"

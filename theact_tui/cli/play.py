@@ -112,7 +112,6 @@ async def _opened(
     seed: int | None,
     output: Output,
 ) -> StorySession:
-    """Open the save of this name, or create it."""
     has_save = library.has(save_name)
     # a save brings its own pack, which may be in no library, such as that of an imported chat
     has_pack = find_pack_folder(home, pack_name) is not None

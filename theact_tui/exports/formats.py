@@ -17,7 +17,6 @@ from theact_tui.text import emphasized, unwrapped_paragraphs
 
 
 def to_json(book: Book) -> str:
-    """Cover, cast, and chapters with their turns as stored."""
     turns = {"turns": {"__all__": {"steering"}}}
     stored = book.model_dump(mode="json", exclude={"names": True, "chapters": {"__all__": turns}})
     return json.dumps({"format": 1, **stored}, ensure_ascii=False, indent=2) + "\n"
@@ -83,7 +82,6 @@ def _line(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Escape a line of text."""
     return _begun(_escaped(" ".join(text.split())))
 
 

@@ -24,7 +24,6 @@ FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
 
 
 def render(book: Book, format: str) -> bytes:
-    """Render a book. Raises `UsageError` for an unknown format."""
     from theact_tui.exports import formats
 
     writers: dict[str, Callable[[Book], str | bytes]] = {

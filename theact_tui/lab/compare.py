@@ -106,7 +106,6 @@ class Difference:
 
     @property
     def detail(self) -> str:
-        """Values and difference in words."""
         level, pairs = f"{100 * (1 - self.level):.3g}% interval", counted(len(self.gaps), "pair")
         low, high = (100 * self.low, 100 * self.high)
         if self.metric == "judge":
@@ -243,7 +242,6 @@ def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
 
 
 def _general(main: Difference) -> str:
-    """Say whether the result holds for other packs."""
     by_pack = grouped(main.gaps, lambda pair: pair[0]).values()
     if len(by_pack) < GENERAL:
         return f"A general answer needs {GENERAL} packs or more."

@@ -100,7 +100,6 @@ async def _control(model: Model) -> dict[str, int]:
 
 
 def _pages(run: Run, id: str) -> list[str]:
-    """Return the text of each turn of a game."""
     with Save.open(run.save_folder(id), write=False) as save:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
@@ -124,7 +123,6 @@ async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> l
 
 
 def parts(pages: Sequence[str], many: int) -> list[str]:
-    """Split pages into `many` texts of similar length."""
     size = len(pages) / many
     return ["\n\n".join(pages[ceil(n * size) : ceil((n + 1) * size)]) for n in range(many)]
 

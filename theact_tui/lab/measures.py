@@ -22,8 +22,6 @@ LOOPING = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Measure as reports show it."""
-
     label: str
     better: Literal["more", "less", ""]
     about: str
@@ -51,7 +49,6 @@ METRICS: dict[str, Metric] = {
 
 
 def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
-    """Average a score over the games that have it."""
     values = [v for r in results if (v := r["measures"].get("scores", {}).get(metric)) is not None]
     return sum(values) / len(values) if values else None
 

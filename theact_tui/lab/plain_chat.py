@@ -36,8 +36,6 @@ _BEGIN, _GO_ON = "Begin the story.", "Go on."
 
 
 class Conversation(Prompt):
-    """Prompt whose sections are messages."""
-
     def messages(self, correction: str = "") -> list[Message]:
         return [Message(role=section.part, content=section.text) for section in self.sections]
 

@@ -20,7 +20,6 @@ from theact_tui.text import dotted, slug
 PLAYERS = ("curious", "hasty", "silent", "contrary", "lost", "teller")
 """Players that need no file and no model."""
 OWN = "own"
-"""The pack's own prompts."""
 CHAT = "plain-chat"
 """Storyteller without the engine."""
 MAX_ID = 44
@@ -39,12 +38,10 @@ class PlayerSpec(Value):
     profile: str = ""
     persona: str = "A friendly reader who plays along, notices details and wants to know how it ends."
     lines: tuple[str, ...] = ()
-    """Lines of the file."""
 
     @model_validator(mode="before")
     @classmethod
     def _from_name(cls, value: Any) -> Any:
-        """Read `curious`, `lines.txt` or `model:PROFILE`."""
         if not isinstance(value, str):
             return value
         kind, _, profile = value.partition(":")
@@ -68,7 +65,6 @@ class Telling(Value):
     teller: Literal["", "plain-chat"] = ""
     profile: str = ""
     prompts: str = ""
-    """Folder of templates, or `own`."""
     packs: tuple[str, ...] = ()
     """Other versions of the plan's packs, in the same order."""
     settings: dict[str, str] = {}
@@ -110,11 +106,9 @@ class Plan(Value):
     """Most turns of a game."""
     profiles: tuple[str, ...] = Field(default=(OFFLINE,), min_length=1)
     prompts: tuple[str, ...] = Field(default=(OWN,), min_length=1)
-    """Folders of templates, or `own`."""
     vs: tuple[Telling, ...] = ()
     """Compared with the first profile and first prompts, beside the others."""
     judge: str = ""
-    """Profile of the judging model."""
     primary: Tested | None = None
     """Measure of the question. None: the judge if there is one, else `speaks_for_player`."""
     secondary: tuple[Tested, ...] = Field(default=SECONDARY, max_length=4)
@@ -129,7 +123,6 @@ class Plan(Value):
     @field_validator("seeds", mode="before")
     @classmethod
     def _counted(cls, value: Any) -> Any:
-        """Turn a number of seeds into a list."""
         if isinstance(value, int) or (isinstance(value, str) and value.isdigit()):
             return tuple(range(1, int(value) + 1))
         return value
@@ -180,7 +173,6 @@ class Plan(Value):
 
     @property
     def tellers(self) -> list[str]:
-        """Names for people."""
         return ["the offline storyteller" if name == OFFLINE else name for name in self.names]
 
     def cells(self, *, again: bool = False) -> Iterator[Cell]:
@@ -202,7 +194,6 @@ class Cell(Value):
 
     @property
     def variant(self) -> str:
-        """Name of the storyteller."""
         storyteller = self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
         if self.vs.startswith(CHAT):
             return self.vs.replace(CHAT, f"plain chat ({storyteller})", 1)
@@ -210,7 +201,6 @@ class Cell(Value):
 
     @property
     def id(self) -> str:
-        """Name of the cell's save."""
         variant = "" if self.variant == OFFLINE else f"-{slug(self.variant)}"
         full = slug(f"{self.pack}-{self.player}{variant}-{self.seed}", limit=500)
         mark = hashlib.sha256(f"{self!r}{self.vs}".encode()).hexdigest()[:8]
@@ -218,7 +208,6 @@ class Cell(Value):
 
 
 def variant_of(result: Mapping[str, Any]) -> str:
-    """Return the name of a result's storyteller."""
     cell_fields = {name: result[name] for name in Cell.model_fields if name in result}
     return Cell.model_validate({"pack": "", "player": "", "seed": 0, **cell_fields}).variant
 

@@ -19,11 +19,8 @@ from theact_tui.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a player has read."""
-
     hero: str
     names: dict[str, str]
-    """Names of the characters on stage by id."""
     pages: tuple[Turn, ...]
     """Newest pages, oldest first."""
     turn: int
@@ -40,8 +37,6 @@ def seen(game: Game) -> Seen:
 
 
 class Scripted:
-    """Types the lines of a file."""
-
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = iter(lines)
 
@@ -74,7 +69,6 @@ _NO_THINGS = frozenset(
     "same other others first last next little moment time thing things rest side sort kind word words minute hour".split()
 )
 SYLLABLES = "bra dol fen gru kas lim mol nuv pex quo rit sul tev vik zan".split()
-"""Syllables of made-up names in secrets."""
 
 
 class OfflinePlayer:
@@ -167,7 +161,6 @@ def called(id: str, name: str) -> str:
 
 
 PAGES = 6
-"""Pages shown to a model player."""
 _PERSONA = """\
 You are a player of an interactive story, at the keyboard. You play {hero}. You are this kind of reader: {persona}
 You type one line at a time: what {hero} does or says next, in one or two short sentences, in the first person. You do \

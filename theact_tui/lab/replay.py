@@ -30,8 +30,6 @@ ALLOWANCE = 600
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Recorded call, prompt sent now, new answers."""
-
     call: Call
     messages: tuple[Message, ...]
     model: str

@@ -81,7 +81,6 @@ def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], S
 
 
 def _limits(run: Run, ended: Mapping[str, int], compared: Sequence[Comparison]) -> Iterator[str]:
-    """Describe games ended by limits or failures."""
     if why := too_small(run.judgements()):
         yield why
     if ended["turns"]:
@@ -124,7 +123,6 @@ def _beat_map(
 
 
 def _examples(run: Run, results: Results) -> Iterator[Example]:
-    """Yield the worst turns by kind and storyteller."""
     for metric in ("leaked", "speaks_for_player", "repetition"):
         for variant, games in grouped(results, variant_of).items():
             worst = sorted(games, key=lambda r: -(r["measures"]["scores"].get(metric) or 0))

@@ -35,7 +35,6 @@ ANSWER, REPORT = "answer.txt", "report.html"
 LOCK, PROCESS = ".playing", ".process"
 """Lock of the process that plays, and its id with the games done when it began."""
 ENDED = {"complete": "finished", "turns": "stopped at the limit", "lines": "out of lines", "failed": "failed"}
-"""Endings of a game in words."""
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -47,7 +46,6 @@ class Progress:
     done: int = 0
     total: int = 0
     playing: bool = False
-    """A process is playing now."""
     seconds_left: float | None = None
     """Known once the process has played a game."""
 
@@ -80,8 +78,6 @@ def pairs_of(results: Iterable[Mapping[str, Any]], base: str, other: str) -> dic
 
 
 class Run:
-    """Open folder of a run."""
-
     def __init__(self, folder: Path) -> None:
         """Raises `UsageError` if the folder holds no run."""
         self.folder = folder
@@ -112,7 +108,6 @@ class Run:
 
     @property
     def cells(self) -> list[Cell]:
-        """Every game to play."""
         return list(self.plan.cells(again=self.again))
 
     def look_again(self, sure: bool) -> None:
@@ -137,7 +132,6 @@ class Run:
 
     @property
     def home(self) -> Home:
-        """Home of the games, as the app opens it."""
         return Home.find(self.folder / "home")
 
     def save_folder(self, id: str) -> Path:
@@ -147,11 +141,9 @@ class Run:
         return self.home.saves / id
 
     def results(self) -> list[dict[str, Any]]:
-        """Finished games by id."""
         return self._read(RESULTS)
 
     def timings(self) -> dict[str, dict[str, Any]]:
-        """Seconds of games by id."""
         return {line["id"]: line for line in self._read(TIMINGS)}
 
     def stamp(self) -> tuple[int, ...]:
@@ -162,7 +154,6 @@ class Run:
         return ()
 
     def judgements(self) -> list[dict[str, Any]]:
-        """Answers of the judge by id."""
         return self._read(JUDGEMENTS)
 
     @contextmanager

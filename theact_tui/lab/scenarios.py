@@ -63,9 +63,7 @@ class Expectation(Value):
     """By call, such as `narrator` or `character:maya`: words of its prompt in this turn."""
     not_in_prompt: Words = Field(default_factory=dict)
     rolls: int | None = None
-    """Dice rolled since the beginning."""
     roll: int | None = None
-    """Number on this turn's die."""
 
 
 class Step(Value):
@@ -86,8 +84,6 @@ class Step(Value):
 
 
 class Scenario(Value):
-    """File in the folder `scenarios` of a pack."""
-
     title: str
     seed: int = 1
     hero: str = ""
@@ -224,7 +220,6 @@ def _prompt_now(session: StorySession, character: str) -> str:
 
 
 def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:
-    """Format outcomes as JUnit XML, one suite per pack."""
     root = ElementTree.Element("testsuites")
     for pack, outcomes in suites.items():
         kinds = ["failure" if outcome.misses else "error" if outcome.error else "" for outcome in outcomes]

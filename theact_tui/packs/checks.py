@@ -33,11 +33,9 @@ _TELLING_WORDS, _TELLING = 4, 0.6
 BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]{1,60})[)\]]\s*\Z", re.DOTALL)
 """Beat text, and in brackets the name of its owner."""
 BEATS_LIMIT = 60
-"""Most beats a chapter may have."""
 
 
 def check_structure(draft: PackDraft) -> None:
-    """Add every finding about the pack as a whole."""
     if draft.game is not None:
         _check_game(draft, draft.game)
         _check_order(draft, draft.game)
@@ -337,7 +335,6 @@ PERSONAL = ("retold", "learns", "minds", "diary")
 
 
 def check_storyteller(draft: PackDraft) -> None:
-    """Add every finding about `storyteller.yaml`."""
     material = draft.script
     if material is None:
         return
@@ -378,7 +375,6 @@ def _parts(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
 def _check_chapter_script(
     draft: PackDraft, where: Where, chapter: Chapter, chapter_script: script.ChapterScript
 ) -> None:
-    """Check a chapter's script against the chapter."""
     if len(chapter_script.scenes) != len(chapter.beats):
         scenes, beats = counted(len(chapter_script.scenes), "scene"), counted(len(chapter.beats), "beat")
         draft.error(STORYTELLER, (*where, "scenes"), f"{scenes} for {beats}; each beat needs its scene")

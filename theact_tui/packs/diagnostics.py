@@ -13,7 +13,6 @@ from theact_tui.errors import UsageError
 from theact_tui.text import one_line
 
 MAX_FINDINGS = 100
-"""Findings collected for one pack."""
 MAX_NAME, MAX_KNOWN = 80, 500
 """Longest name in characters, and names compared."""
 MIN_BEGINNING = 3  # characters that may stand for a whole name
@@ -38,8 +37,6 @@ class Finding:
 
 
 class PackError(UsageError):
-    """Pack that does not load, with its findings."""
-
     def __init__(self, finding: Finding, *others: Finding) -> None:
         more = {0: "", 1: " (and 1 more error)"}.get(len(others), f" (and {len(others)} more errors)")
         super().__init__(f"{finding}{more}")
@@ -70,5 +67,4 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 
 def quoted(text: object) -> str:
-    """Return `text` in quotes, shortened for a message."""
     return f"'{one_line(str(text), 40)}'"

@@ -23,8 +23,6 @@ MAX_LISTED = 200
 
 
 class LoreBook(Value):
-    """`lore/<book>.yaml`, a list of entries."""
-
     entries: tuple[LoreEntry, ...]
 
 
@@ -60,7 +58,6 @@ class PackDraft:
         self.note(Finding("error", file, line, "", message))
 
     def note(self, *findings: Finding) -> None:
-        """Add findings up to `MAX_FINDINGS`."""
         room = MAX_FINDINGS - len(self.findings)
         self.findings.extend(findings[: max(0, room)])
         if len(findings) > room and self.findings[-1].message != _MORE:

@@ -150,7 +150,6 @@ _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 
 
 def read_part(model: type[Part], folder: Path, file: str) -> Part:
-    """Read `file` as `model`. Raises PackError with all findings."""
     part, findings = checked(model, read_document(folder, file))
     if findings or part is None:
         raise PackError(*findings)

@@ -9,8 +9,6 @@ Priority = Literal["fixed", "memory", "pages", "summary", "turn", "lore", "spare
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Named part of a prompt."""
-
     name: str
     text: str
     source: str = ""
@@ -20,7 +18,6 @@ class Section:
     tokens: int = 0
     kept: Literal["whole", "trimmed", "dropped"] = "whole"
     why: str = ""
-    """Reason for trimming or dropping it."""
     late: bool = False
     """Depends on the player's line. Sections before it can be sent ahead while the player writes."""
 

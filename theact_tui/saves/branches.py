@@ -99,7 +99,6 @@ class BranchInfo:
     commit: str
     turn: int = 0
     chapter: str = ""
-    """Title of its current chapter."""
     line: str = ""
     """Last line of the story."""
     at: str = ""
@@ -149,7 +148,6 @@ class Branches:
         return tip
 
     def all(self) -> tuple[BranchInfo, ...]:
-        """All branches, the current one first, then by time."""
         titles = self._titles()
         infos = [self._info(name, titles.get(name, name), self.tip(name)) for name in self.names()]
         return tuple(sorted(infos, key=lambda info: (info.current, info.at), reverse=True))
@@ -172,7 +170,6 @@ class Branches:
         self._timeline.branch, self._timeline.head = name, tip
 
     def rename(self, old: str, title: str) -> str:
-        """Rename a branch and return its new name."""
         old = self.find(old)
         title = checked_title(title, "branch")
         others = [name for name in self.names() if name != old]

@@ -25,8 +25,6 @@ _ID = re.compile("[0-9a-f]{40}")
 
 
 class TreeEntry(NamedTuple):
-    """Entry of a tree."""
-
     mode: int
     id: str
 
@@ -56,7 +54,6 @@ def now() -> datetime:
 
 
 def blob_id(data: bytes) -> str:
-    """Return git's id of a file's content."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
@@ -71,7 +68,6 @@ def head_ref(branch: str) -> str:
 
 REFLOG = "theact/heads"
 REFLOG_LINES = 2_000
-"""Lines kept."""
 
 
 def append_reflog(git: Path, branch: str, commit: str) -> None:

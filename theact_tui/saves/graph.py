@@ -49,7 +49,6 @@ class _Point:
 
 
 def tree_of(timeline: Timeline, branches: Branches, codec: Codec[Any]) -> Node:
-    """Build the tree, from turn 0."""
     return _Graph(timeline, branches, codec).tree()
 
 

@@ -43,8 +43,6 @@ def number_of(link: Link) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """Commit for people."""
-
     commit: str
     turn: int
     """Turn it made, or the last turn when it edited."""
@@ -129,7 +127,6 @@ class CommitChain:
         return _number(one)
 
     def log(self, commit: str) -> Iterator[LogLine]:
-        """Yield all commits from `commit` backwards."""
         edits: list[Link] = []
         following: str | None = commit
         while following:
@@ -209,7 +206,6 @@ class Timeline:
 
     @property
     def version(self) -> Version:
-        """Current files."""
         return self.version_of(self.head)
 
     def version_of(self, commit: str) -> Version:
@@ -218,7 +214,6 @@ class Timeline:
     # --- growing ---
 
     def add_turn(self, changes: Changes, line: str, word: str) -> None:
-        """Commit the next turn."""
         number = self.turn + 1
         message = message_of(word, number, line, self.history.skip(self.head, number))
         self.go(self._commit(changes, message))
@@ -298,7 +293,6 @@ class Timeline:
                 self.repository.put(KEPT + old, old)
 
     def redoable(self) -> int:
-        """Number of turns to redo."""
         tip, turn = self._undone, self.turn
         if tip is None or self.history.fork(self.head, tip) != turn:
             return 0

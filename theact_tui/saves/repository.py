@@ -134,7 +134,6 @@ class Repository:
         return cls(git)
 
     def close(self) -> None:
-        """Close all files."""
         self.store.close()
 
     # --- objects ---

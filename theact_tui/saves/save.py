@@ -150,7 +150,6 @@ class Save(Generic[State]):
 
     @property
     def head(self) -> str:
-        """Id of the newest commit."""
         return self._timeline.head
 
     @property
@@ -168,11 +167,9 @@ class Save(Generic[State]):
     # --- reading ---
 
     def files(self, commit: str | None = None) -> Version:
-        """Return the files of a commit (default: the newest)."""
         return self._timeline.version_of(commit or self.head)
 
     def load(self) -> State:
-        """Return the current state."""
         state = self._committed()
         return self._codec.named(state, self._named(state.info))
 
@@ -195,7 +192,6 @@ class Save(Generic[State]):
         return tuple(read_turn(self.files(tip), turn) for tip in self._takes.of(turn, base))
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
-        """Return the commits, newest first."""
         most = None if limit is None else min(limit, sys.maxsize)
         return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), most))
 
@@ -331,7 +327,6 @@ class Save(Generic[State]):
         return self._move(self._timeline.redo, turns)
 
     def redoable(self) -> int:
-        """Number of turns to redo."""
         return self._timeline.redoable()
 
     def takes(self, turn: int | None = None) -> tuple[int, int]:
@@ -360,7 +355,6 @@ class Save(Generic[State]):
             self._takes.keep()
 
     def branches(self) -> tuple[BranchInfo, ...]:
-        """All branches, the current one first."""
         return self._branches.all()
 
     def deleted_branches(self) -> tuple[BranchInfo, ...]:
@@ -376,7 +370,6 @@ class Save(Generic[State]):
         return self._move(self._branches.switch, name)
 
     def rename_branch(self, name: str, title: str) -> str:
-        """Rename a branch and return its plain name."""
         with self._writing():
             return self._branches.rename(name, title)
 
@@ -386,7 +379,6 @@ class Save(Generic[State]):
             self._branches.delete(name)
 
     def restore_branch(self, name: str) -> str:
-        """Restore a deleted branch and return its name."""
         with self._writing():
             return self._branches.restore(name)
 

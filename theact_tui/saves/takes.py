@@ -35,7 +35,6 @@ class Takes:
         return [tip for tip in tips if self._is_from(tip, base)]
 
     def find(self, commit: str, number: int) -> str:
-        """Return a take of the turn of `commit`. Raises UsageError if there is none."""
         takes = self.of(self._history.turn(commit), self._history.base(commit)) or [commit]
         if not 1 <= number <= len(takes):
             raise UsageError(f"There is no take {number} of that turn.")
@@ -56,7 +55,6 @@ class Takes:
         return (takes.index(turn_commit) + 1, len(takes)) if turn_commit in takes else (1, 1)
 
     def keep(self) -> None:
-        """Store the head as a take, with its edits."""
         self._keep(self._timeline.head, self._timeline.turn)
 
     def _keep(self, tip: str, turn: int) -> None:

@@ -34,7 +34,6 @@ def is_safe(path: str) -> bool:
 
 @lru_cache(1_000)
 def is_safe_name(name: str) -> bool:
-    """True if `name` may be a file or folder of a save."""
     return bool(_PART.fullmatch(name)) and is_slug(name.split(".")[0].strip("_-"))
 
 

@@ -41,7 +41,6 @@ class LoreEntry(Value):
     keys: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
     """Whole words in any case; `*` at the end matches any ending."""
     all_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Keys that must all occur as well."""
     any_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
     """Keys of which one must occur as well."""
     none_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)

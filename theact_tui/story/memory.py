@@ -102,7 +102,6 @@ def empty_memory(policy: Literal["facts", "cells"]) -> FactsMemory | CellsMemory
 
 
 def lines_of(memory: FactsMemory | CellsMemory) -> tuple[Fact | Cell, ...]:
-    """Return the lines of either policy, as stored."""
     return memory.key_facts if isinstance(memory, FactsMemory) else memory.cells
 
 
@@ -272,7 +271,6 @@ class Change:
 
 
 def memory_changes(before: Memory | None, after: Memory) -> tuple[Change, ...]:
-    """Compare two memories, without summaries."""
     return line_changes(lines_of(before) if before else (), lines_of(after))
 
 

@@ -14,8 +14,6 @@ MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 
 
 class Moment(Value):
-    """Significant event of the story."""
-
     turn: int
     type: MomentType
     summary: str

@@ -38,8 +38,6 @@ STORYTELLER = "offline storyteller"
 
 @dataclass(frozen=True, slots=True)
 class LibraryListing:
-    """Saves and packs."""
-
     saves: tuple[SaveEntry, ...] = ()
     packs: tuple[PackEntry, ...] = ()
     teller: str = ""

@@ -62,7 +62,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         """Width for which the columns were chosen."""
 
     def show(self, layout: BranchLayout, place: Cursor) -> None:
-        """Draw a tree with the cursor at a position."""
         self.branch_layout = layout
         self.marked = None
         self._goal = place.turn

@@ -34,11 +34,9 @@ class StoryLine:
     nodes: tuple[Node, ...]
     """Ends of its runs of turns, in order."""
     branch: str = ""
-    """Branch that ends here."""
 
     @property
     def first(self) -> int:
-        """First own turn."""
         return self.fork + 1
 
     @property
@@ -120,11 +118,9 @@ class BranchLayout:
         return None
 
     def branch(self, name: str) -> Cursor | None:
-        """Return the end of a branch."""
         return next((Cursor(line.row, line.last) for line in self.lines if line.branch == name), None)
 
     def title(self, branch: str) -> str:
-        """Return a branch's name for people."""
         return self._titles.get(branch, branch)
 
     def branch_at(self, place: Cursor) -> str:

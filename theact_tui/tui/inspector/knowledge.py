@@ -54,7 +54,6 @@ def column_widths(names: Sequence[str]) -> list[int]:
 
 
 def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fresh: int) -> list[Row]:
-    """Rows of the table; knowledge from turn `fresh` stands out."""
     if not table:
         return [Row(hint(EMPTY))]
     rows: list[Row] = []

@@ -60,8 +60,6 @@ def visible_panes(view: str, *, narrow: bool, vast: bool) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the reader looks at."""
-
     number: int
     newest: int
     """Newest turn, saved or running."""

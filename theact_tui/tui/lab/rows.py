@@ -76,7 +76,6 @@ def run_row(state: RunState) -> Visual:
 
 
 def run_about(state: RunState) -> Visual:
-    """Heading of a run: content and progress."""
     if state.plan is None:
         return Indented(Content.styled("! ", ".bad"), Content(state.broken))
     plan, progress = state.plan, state.progress

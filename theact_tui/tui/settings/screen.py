@@ -94,7 +94,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def row(self) -> SettingRow | None:
-        """Row under the cursor."""
         return self._rows.get(self.list.marked) if self.is_mounted else None
 
     @work(group="reading", exclusive=True)
@@ -161,7 +160,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def calling(self) -> bool:
-        """A connection is being tested."""
         return self._calling is not None and self._calling.is_running
 
     @on(OptionList.OptionSelected)

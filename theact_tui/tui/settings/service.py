@@ -76,15 +76,12 @@ class SettingsState:
 
     settings: Settings
     unknown: tuple[str, ...] = ()
-    """Unknown keys in the file."""
     decided: str = ""
     """Variable or option that overrides the chosen model."""
     windows: Mapping[str, Window] = field(default_factory=dict)
-    """By profile."""
     keyed: frozenset[str] = frozenset()
     """Environment variables that hold a key."""
     personas: Mapping[str, str] = field(default_factory=dict)
-    """Descriptions by name."""
     may_change_models: bool = True
     """If false, only appearance and keys can be changed."""
 
