@@ -26,7 +26,7 @@ async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_pa
     await made.turn("I say nothing.")
     model.answers["narrator"] = narration("Rain, and the KETTLE.", "ann", present="ann", gone=["bob"])
     await made.turn("He stole the COMPASS.")
-    assert "gone: who of bob left in the last answer?" in model.prompts("stage")[-1]
+    assert "gone: who of Bob left in that last reply" in model.prompts("stage")[-1]
     model.answers["narrator"] = narration("Bob comes back.", "bob", present="ann, bob")
     model.answers["character:bob"] = '"Well," he says.'
     await made.turn("You again.")
@@ -332,9 +332,9 @@ def test_the_inspector_says_that_a_low_answer_was_not_heard() -> None:
         chapter="one",
         entries=(told,),
         witnesses=("ann", "bob"),
-        heard={"bob": Heard(unheard=("ann",))},
+        heard={"bob": Heard(missed=("a",), deeds=("a",))},
     )
-    assert heard_text(turn, "bob") == "did not hear what was answered low"
+    assert heard_text(turn, "bob") == "saw a reply without hearing it"
     assert heard_text(turn, "ann") == "all of it"
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,9 +26,9 @@ from theact_tui.story.edits import hold, pin_line
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
-from theact_tui.story.perception import perceive
+from theact_tui.story.perception import Perception, perceive
 from theact_tui.story.speech import spoken
-from theact_tui.story.turn import Heard, Stage, Turn
+from theact_tui.story.turn import FULLY_HEARD, Stage, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
 from theact_tui.story.who_hears_and_answers import Scene
@@ -120,24 +121,27 @@ class Tracer(Scripted):
         after = " ".join(f"Tide {n} leaves LATEx{self.telling}x on the stair." for n in range(4))
         return "\n\n".join([tides, "Nothing stirs.", " ".join(moves) or "Nobody moves.", after])
 
-    def known(self, told: Stage) -> dict[str, frozenset[str]]:
+    def known(self, told: Stage, whispered: str) -> dict[str, frozenset[str]]:
         """By character, the words of the telling just told that it may know."""
+
+        def hears(name: str) -> bool:
+            was_there = name in self.before
+            if whispered:
+                return name == whispered.lower() and (was_there or name in told.here)
+            if self.heard_by and name not in self.heard_by:
+                return was_there and name in told.here and name in told.answer
+            return was_there
+
         known: dict[str, frozenset[str]] = {}
-        answers = {f"SAID{name}" for name in CAST}
         for name in CAST:
-            hears = told.hearers is None or name in told.hearers
-            line, replies = ({"PLAYER"}, answers) if hears else (set[str](), set[str]())
-            match name in self.before, name in told.here:
-                case True, True:
-                    words = {"TOLD", "LATE", f"SAID{name}"} | line | replies
-                case True, False:
-                    words = {"TOLD"} | line
-                case False, True:
-                    # with nobody else there, the line is for who comes and answers
-                    met = told.hearers == (name,) or (not self.before and name in told.answer)
-                    words = {"LATE", f"SAID{name}"} | replies | (line if met else set())
-                case _:
-                    words = set()
+            was_there, stays = name in self.before, name in told.here
+            words = {f"SAID{name}"} if stays else set()
+            words |= {"TOLD"} if was_there else set()
+            words |= {"LATE"} if stays else set()
+            words |= {"PLAYER"} if hears(name) else set()
+            is_kept_from = was_there and not hears(name)
+            for speaker in told.answer if stays else ():
+                words |= set() if is_kept_from and hears(speaker) else {f"SAID{speaker}"}
             known[name] = frozenset(words)
         return known
 
@@ -197,7 +201,7 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
                     await session.settle()
                     told = session.game.turns[session.game.state.turn].stage
                     assert told is not None
-                    known[model.telling] = model.known(told)
+                    known[model.telling] = model.known(told, str(whispered))
                 case ("leave", name):
                     await session.edit(hold, [str(name)], here=False)
                 case ("bring", name):
@@ -380,8 +384,10 @@ async def test_the_property_fails_when_a_rule_is_broken(
 async def test_the_property_fails_when_all_hear_what_is_for_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def heard(scene: Scene, page: str, told: Stage) -> dict[str, Heard]:
-        return perceive(scene, page, told.model_copy(update={"hearers": None}))
+    def heard(scene: Scene, *rest: Any, **more: Any) -> Perception:
+        perception = perceive(scene, *rest, **more)
+        everybody = dict.fromkeys(perception.heard, FULLY_HEARD)
+        return replace(perception, heard=everybody, private={})
 
     monkeypatch.setattr("theact_tui.engine.turn_steps.perceive", heard)
     with pytest.raises(AssertionError, match=r"knows \w+ of telling"):

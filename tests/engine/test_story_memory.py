@@ -183,7 +183,7 @@ async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(pl
     await play.turn("Go away, Bob.", narrator=narration("Bob walks off.", "ann", present="ann"))
     turn = play.session.game.turns[1]
     assert play.session.game.state.present == ("ann",) and turn.witnesses == ("ann", "bob")
-    assert turn.heard == {"bob": Heard(replies=False)}
+    assert turn.heard == {"bob": Heard(missed=("a",))}
     await play.turn("We go on.", progress=progress(1, 4, complete=True))
     assert set(play.session.game.state.present) == {"ann", "bob"}
 
@@ -209,7 +209,7 @@ async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> N
 async def test_page_and_reply_cut_by_the_token_limit_end_at_a_sentence(play: Stage) -> None:
     play.model.answers["narrator"] = Cut("The lamp gutters. Water stands on the sta")
     play.model.answers["character"] = Cut("Ann looks at the sta")
-    await play.turn("I look down.", stage='{"answer": ["ann"]}')
+    await play.turn("I look down.", stage='{"answer": ["ann"], "missed": {"ann": "", "bob": ""}}')
     turn = play.session.game.turns[1]
     assert turn.narration == "The lamp gutters."
     assert [entry.text for entry in turn.entries if entry.character] == ["Ann looks at the sta…"]

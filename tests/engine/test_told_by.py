@@ -23,6 +23,7 @@ def scripted() -> ScriptedServer:
     server = ScriptedServer()
     for agent, answer in DEFAULTS.items():
         server.script(agent, say(answer))
+    server.script("stage", say('{"answer": ["ann"], "missed": {"ann": "", "bob": ""}}'))
     return server
 
 

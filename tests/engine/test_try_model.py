@@ -29,8 +29,9 @@ def true_form(ask: Request) -> str:
     match ask.agent:
         case "stage":
             here = dict.fromkeys(scene.get("present", ("ann", "bob")), True) | scene.get("here", {})
-            form = {"here": [id for id, there in here.items() if there], "heard_by": scene.get("heard", [])}
-            return json.dumps({name: value for name, value in form.items() if name in fields})
+            people, hearers = fields["missed"]["required"], scene.get("heard", [])
+            missed = {id: "1" if hearers and id not in hearers else "" for id in people}
+            return json.dumps({"here": [id for id, there in here.items() if there], "missed": missed})
         case "progress":
             number = next(iter(scene["beats"].values())) and 1
             return json.dumps(
@@ -47,7 +48,8 @@ def random_form(chance: random.Random) -> Callable[[Request], str]:
         some = [id for id in ("ann", "bob") if chance.random() < 0.5]
         match ask.agent:
             case "stage":
-                return json.dumps({"here": some, "heard_by": some[:1]})
+                missed = {id: chance.choice(["", "1", "2"]) for id in ("ann", "bob")}
+                return json.dumps({"here": some, "missed": missed})
             case "progress":
                 said = [n for n in (1, 2) if chance.random() < 0.5]
                 return json.dumps({"new_beats": said, "quotes": ["x"] * len(said), "chapter_complete": False})

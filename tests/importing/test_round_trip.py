@@ -30,8 +30,8 @@ from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, PlayerInfo, addressed
 from theact_tui.story.perception import perceive, unaware
 from theact_tui.story.turn import Entry, StageForm, Turn
-from theact_tui.story.viewpoints import attendance, lore_for_narrator, viewpoint_of, with_spoken
-from theact_tui.story.who_hears_and_answers import decide, scene_of
+from theact_tui.story.viewpoints import apply_turn, attendance, lore_for_narrator, viewpoint_of
+from theact_tui.story.who_hears_and_answers import scene_of
 
 CAST = ("ann", "bob")
 IDS = st.lists(st.sampled_from(CAST), unique=True).map(tuple)
@@ -67,18 +67,20 @@ LORE = st.lists(
 def with_turn(game: Game, line: str, page: str, form: StageForm) -> Game:
     """The game after one more turn, told as the engine tells it."""
     scene = scene_of(game, line)
-    stage = decide(scene, page, form)
+    perception = perceive(scene, page, form)
+    stage = perception.stage
     entries = [Entry(role="narrator", text=page), *([Entry(role="player", text=line)] if line else [])]
     entries += [
         Entry(role="character", character=id, text=f'{id.title()} nods. "Aye."') for id in stage.answer
     ]
-    heard = perceive(scene, page, stage)
+    perception = perception.with_replies([entry for entry in entries if entry.character])
     turn = Turn(
         number=game.state.turn + 1, chapter="one", entries=tuple(entries), stage=stage, asleep=stage.asleep,
-        unaware=unaware(scene, stage), setting=stage.place, mood=stage.mood, **attendance(heard, entries),
+        unaware=unaware(scene, perception), setting=stage.place, mood=stage.mood,
+        **attendance(perception.cuts, perception.heard, entries),
     )  # fmt: skip
     spoken = Spoken(parent="", branch="main", turn=turn, present=stage.here)
-    return with_spoken(game, spoken)
+    return apply_turn(game, spoken)
 
 
 def shown(game: Game) -> dict[str, Any]:
@@ -122,8 +124,8 @@ def test_a_story_comes_in_again_with_what_each_one_knew(
         with library.create(game) as save:
             for line, page, here, asleep, answer, moved in turns:
                 said = StageForm(
-                    here=here, asleep=asleep, answer=answer, moved=moved, because="whisper to Ann",
-                    heard_by=("ann",), place="x",
+                    here=here, asleep=asleep, answer=answer, elsewhere=moved, place="x",
+                    missed={"bob": "2", "cid": "1B"},
                 )  # fmt: skip
                 game = with_turn(game, line, page, said)
                 save.commit(game)

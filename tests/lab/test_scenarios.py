@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,9 +19,9 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story import viewpoints
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Stage
+from theact_tui.story.perception import Perception, perceive
 from theact_tui.story.views import Witnessed
-from theact_tui.story.who_hears_and_answers import Scene, decide
+from theact_tui.story.who_hears_and_answers import Scene
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 KINDS = ("absence", "dice", "ending-hasty", "ending-lost", "knowledge")
@@ -38,10 +39,11 @@ def test_the_scenarios_of_a_shipped_pack_hold(pack: str, name: str) -> None:
 
 
 def everybody_answers(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
-    def decided(scene: Scene, *rest: Any, **more: Any) -> Stage:
-        return decide(scene, *rest, **more).model_copy(update={"answer": scene.cast})
+    def decided(scene: Scene, *rest: Any, **more: Any) -> Perception:
+        perception = perceive(scene, *rest, **more)
+        return replace(perception, stage=perception.stage.model_copy(update={"answer": scene.cast}))
 
-    broken.setattr("theact_tui.engine.turn_steps.decide", decided)
+    broken.setattr("theact_tui.engine.turn_steps.perceive", decided)
     return pack
 
 

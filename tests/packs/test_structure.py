@@ -113,7 +113,6 @@ def test_every_chapter_needs_its_material(pack: Path) -> None:
     [
         ("recap", "Tell it again.\n{turns}", None),
         ("recap", "Braces {{as such}}. {turns}", None),
-        ("stage", "{player} {people} {before} {line} {fields} {example}", None),
         ("recap", "Tell it again.", "the placeholder '{turns}' is missing"),
         (
             "recap",

@@ -98,5 +98,6 @@ def test_what_is_read_is_written_as_the_same_bytes(old: tuple[str, Path]) -> Non
         for turn in range(save.turn + 1):
             version = save.files(save.place(str(turn)))
             files = save._codec.changed_files(save.state_at(turn))
-            written = {path: data for path, data in files.items() if not path.startswith("pack/")}
+            converted = ("pack/", "turns/") if save.files(save.place("0")) and turn else ("pack/",)
+            written = {path: data for path, data in files.items() if not path.startswith(converted)}
             assert {path: version.read(path) for path in written} == written

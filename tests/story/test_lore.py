@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose
+from theact_tui.story.speech import page_cuts
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, lore_learned, may_know, viewpoint_of
 
@@ -139,5 +140,7 @@ def test_words_scattered_over_a_page_tell_nothing() -> None:
 
 def test_who_came_later_did_not_hear_what_was_told_before() -> None:
     game = game_with(entry("spring", "spring", text=SPRING, known_by="narrator"))
-    told = turn_of(f"{SPRING} Bob comes in.", "ann", "bob", heard={"bob": {"start": 1}})
+    page = f"{SPRING}\n\nBob comes in."
+    cuts = {"page": page_cuts(page)}
+    told = turn_of(page, "ann", "bob", cuts=cuts, heard={"bob": {"missed": ("A",)}})
     assert lore_learned(game, told) == {"spring": {"ann": 1}}

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from theact_tui.story import perception, speech
+from theact_tui.saves import old_speech
+from theact_tui.sentences import sentence_spans
 
 SIGNS = ("“", "a“", '"', "” “", "«", "‘", "(", "*", ". ", "...", "。")
 LONGEST = 16_000
@@ -14,7 +15,7 @@ LONGEST = 16_000
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-@pytest.mark.parametrize("split", [speech.sentence_spans, perception.sentences])
+@pytest.mark.parametrize("split", [sentence_spans, old_speech.sentence_spans, old_speech.sentences])
 def test_no_sign_takes_long_to_split_into_sentences(sign: str, split: object) -> None:
     assert callable(split)
     began = time.process_time()

@@ -1,4 +1,4 @@
-"""Prose of any language in paragraphs, speech, sentences, and pieces of the player's line."""
+"""Prose of any language in paragraphs, speech, sentences, and pieces of line and page."""
 
 from __future__ import annotations
 
@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.speech import (
-    in_pieces,
-    paragraphs,
-    pieces,
-    sentence_spans,
-    spoken,
-    unsaid,
-)
+from theact_tui.sentences import sentence_spans
+from theact_tui.story.speech import join_pieces, line_cuts, page_cuts, paragraphs, spoken, unsaid
 
 
 @pytest.mark.parametrize(
@@ -61,7 +55,7 @@ def test_a_paragraph_ends_at_a_blank_line_or_with_a_line_that_ends_a_sentence() 
         ('"Then spell them right," says Ann Lee.', ""),
         ("「はい」とアン。", ""),
         ("I would rather not say.", ""),
-        ("*nods slowly* I would *waits*", "*nods slowly* *waits*"),
+        ("*nods slowly* I would *waits*", "*nods slowly* … *waits*"),
         ("「はい」アンは頷く。", "… アンは頷く。"),
     ],
 )
@@ -69,12 +63,29 @@ def test_an_answer_without_what_is_said_in_it(answer: str, left: str) -> None:
     assert unsaid(answer) == left
 
 
-def test_a_line_is_cut_at_sentences_and_quotations() -> None:
-    line = 'I bow. I ask, "Who? You?" and wait.'
-    assert [(piece.text, piece.sentence, piece.quotation) for piece in pieces(line)] == [
-        ("I bow.", 0, None), ("I ask,", 1, None), ('"Who?', 1, 0), ('You?"', 2, 0), ("and wait.", 3, None),
-    ]  # fmt: skip
-    assert in_pieces(line, (1, 2, 9)) == 'I ask, "Who?'
+@pytest.mark.parametrize(
+    ("line", "pieces"),
+    [
+        ('I bow. I ask, "Who? You?" and wait.', ["I bow.", "I ask,", '"Who? You?"', "and wait."]),
+        ('"Go.\nNow."\nI leave.', ['"Go.\nNow."', "I leave."]),
+        ("„Odo! Die Säcke!“ rufe ich. Er nickt.", ["„Odo! Die Säcke!“", "rufe ich.", "Er nickt."]),
+        ("私はそっと言う。「床を磨いた。黙っていて」", ["私はそっと言う。", "「床を磨いた。黙っていて」"]),
+        ("→ Ines: Trust him? (low) Really?", ["Trust him?", "Really?"]),
+        ("I nod (not meaning it) to Maya.", ["I nod", "to Maya."]),
+        ("(I do not trust her.)", []),
+        ("I go. " * 12, ["I go."] * 8 + ["I go. I go. I go. I go."]),
+    ],
+)  # fmt: skip
+def test_a_line_is_cut_at_sentences_and_quotations(line: str, pieces: list[str]) -> None:
+    assert [line[start:end] for start, end in line_cuts(line)] == pieces
+
+
+def test_what_is_left_out_within_a_paragraph_is_an_ellipsis() -> None:
+    line = "One. Two. Three."
+    assert join_pieces(line, line_cuts(line), (0, 2)) == "One. … Three."
+    assert join_pieces(line, line_cuts(line), (1, 2)) == "Two. Three."
+    page = "One.\n\nTwo.\n\nThree."
+    assert join_pieces(page, page_cuts(page), (0, 2)) == "One.\n\nThree."
 
 
 @given(st.text(alphabet='ab.!?"“”「」—\n (雨', max_size=60))
@@ -84,7 +95,9 @@ def test_no_letter_is_lost(text: str) -> None:
 
     told = paragraphs(text)
     assert letters("".join(paragraph.text for paragraph in told)) == letters(text)
-    assert letters(in_pieces(text, range(len(pieces(text))))) == letters(text)
+    assert letters("".join(text[a:b] for a, b in page_cuts(text))) == letters(text)
+    said = "".join(text[a:b] for a, b in line_cuts(text))
+    assert letters(said) == letters(spoken(text))
     for paragraph in told:
         assert len(paragraph.bare) == len(paragraph.text)
         assert all(
@@ -106,12 +119,11 @@ def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sig
     def seconds(read: Callable[[str], object], length: int) -> float:
         text = (sign * length)[:length] + after
         paragraphs.cache_clear()
-        pieces.cache_clear()
         began = time.process_time()
         read(text)
         return time.process_time() - began
 
-    for read in (pieces, spoken, unsaid):
+    for read in (line_cuts, spoken, unsaid):
         assert seconds(read, 12_000) < 8 * seconds(read, 3_000) + 0.1
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, Spoken, new_game
-from theact_tui.story.turn import Entry, Heard, Stage, Turn
+from theact_tui.story.turn import UNCUT, Cuts, Entry, Heard, Stage, Turn
 from theact_tui.story.viewpoints import (
+    apply_turn,
     attendance,
     cut_view,
     grown_views,
@@ -15,7 +16,6 @@ from theact_tui.story.viewpoints import (
     memory_view_of,
     story_of,
     viewpoint_of,
-    with_spoken,
 )
 
 
@@ -124,13 +124,18 @@ def known_to(game: Game, character: str) -> list[list[str]]:
 GAP = "(Bob was not with Alex for a while and does not know what happened there.)"
 
 
+CUTS = Cuts(page=((0, PAGE.index("He goes.") + 8), (PAGE.index("He goes.") + 10, len(PAGE))))
+
+
 def test_a_turn_stored_before_spans_were_is_known_whole_but_for_asides() -> None:
     game = two_turns({"witnesses": ("ann", "bob")})
     assert known_to(game, "bob")[0] == ["", "I wait.", PAGE]
 
 
 def test_who_left_knows_the_turn_up_to_the_exit_and_that_something_is_missing() -> None:
-    game = two_turns({"witnesses": ("ann", "bob"), "heard": {"bob": Heard(end=2)}})
+    game = two_turns(
+        {"witnesses": ("ann", "bob"), "cuts": CUTS, "heard": {"bob": Heard(missed=("B", "a", "b"))}}
+    )
     first, second, now = known_to(game, "bob")
     assert first == ["", "I wait.", "Bob counts the steps. He goes."]
     assert (second[0], now[0]) == (GAP, "")
@@ -142,7 +147,7 @@ def test_who_left_in_an_answer_did_not_hear_the_answers_after_it() -> None:
     game = two_turns({"witnesses": ("ann", "bob")})
     game = game.with_turn(game.turns[2].model_copy(update={"entries": said, "witnesses": ("ann", "bob")}))
     after = Turn(number=3, chapter="one", stage=Stage(gone=("bob",)), entries=said, witnesses=("ann",))
-    told = with_spoken(game, Spoken(parent="", branch="main", turn=after, present=("ann",)))
+    told = apply_turn(game, Spoken(parent="", branch="main", turn=after, present=("ann",)))
     assert known_to(told, "bob")[1] == ["", "bob speaks."]
     assert known_to(told, "ann")[1] == ["", "bob speaks.", "ann speaks."]
 
@@ -155,13 +160,15 @@ def test_turns_that_are_missing_leave_a_word_but_none_before_the_first() -> None
 
 
 def test_who_heard_nothing_of_a_turn_is_no_witness() -> None:
-    heard = {"ann": Heard(), "bob": Heard(line=False, start=9)}
+    heard = {"ann": Heard(), "bob": Heard(missed=("1", "A"))}
     entries = (Entry(role="player", text="(Hm.)"), Entry(role="narrator", text="Rain."))
-    assert attendance(heard, entries) == {"witnesses": ("ann",), "heard": {}}
+    assert attendance(UNCUT, heard, entries) == {"cuts": UNCUT, "witnesses": ("ann",), "heard": {}}
 
 
 def test_who_knows_of_a_beat_heard_all_that_was_told_of_it() -> None:
-    game = two_turns({"witnesses": ("ann", "bob"), "heard": {"bob": Heard(end=2)}})
+    game = two_turns(
+        {"witnesses": ("ann", "bob"), "cuts": CUTS, "heard": {"bob": Heard(missed=("B", "a", "b"))}}
+    )
     turn = game.turns[1]
     for beat, knows in (("Bob counts the steps", True), ("Ann lights the lamp", False), ("A whale", False)):
         assert heard_of_it(turn, "bob", beat) is knows

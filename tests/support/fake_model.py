@@ -24,7 +24,8 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.views import MergeView, MomentsView, ReflectionView
+from theact_tui.story.perception import cut
+from theact_tui.story.views import MergeView, MomentsView, ReflectionView, StageView
 
 V = TypeVar("V", bound=View)
 
@@ -40,11 +41,11 @@ class Page(str):
 
 
 def narration(
-    text: str, responding: str = "", mood: str = "calm", present: str | None = None, **more: object
+    text: str, responding: str = "", mood: str = "", present: str | None = None, **more: object
 ) -> Page:
     """A narrator's page, and what is said of it: ids as in `ann, bob`."""
     page = Page(text)
-    page.form = {"answer": _ids(responding), "mood": mood, **more}
+    page.form = {"answer": _ids(responding), **({"mood": mood} if mood else {}), **more}
     if present is not None:
         page.form["here"] = _ids(present)
     return page
@@ -52,6 +53,25 @@ def narration(
 
 def _ids(told: str) -> list[str]:
     return [id.strip() for id in told.split(",") if id.strip()]
+
+
+def stage_form(ask: Request, form: dict[str, object]) -> dict[str, object]:
+    """The form as it is asked for: whom `heard_by` leaves out misses the line, or the pieces `kept`."""
+    assert isinstance(ask.view, StageView)
+    if "missed" in form:
+        return form
+    hearers, kept = form.get("heard_by"), form.get("kept")
+    people = ask.view.scene.concerned(ask.view.page)
+    labels = " ".join(cut(ask.view.scene.line, ask.view.page).line_labels) if kept is None else str(kept)
+    is_kept = isinstance(hearers, list) and bool(hearers)
+    missed = {id: labels if is_kept and id not in hearers else "" for id in people}  # type: ignore[operator]
+    known = {name: value for name, value in form.items() if name not in ("heard_by", "kept", "because")}
+    return {"missed": missed, **known}
+
+
+def stage_reply(ask: Request, form: dict[str, object]) -> str:
+    """The model's reply with the form of a page."""
+    return json.dumps(stage_form(ask, form))
 
 
 Answer = str | CallError | Callable[[Request], "str | CallError"]
@@ -137,7 +157,7 @@ class Scripted(Models):
         named = self.answers.get(ask.key) if kind == ask.agent else None
         answer = named or self.answers.get(kind)
         if answer is None and kind == "stage":
-            answer = json.dumps(self.form)
+            answer = stage_reply(ask, self.form)
         if answer is None:
             answer = DEFAULTS["moments" if isinstance(ask.view, MomentsView) else kind]
         if callable(answer):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage
+from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage, stage_reply
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.open_sessions import create_direct
@@ -207,7 +207,7 @@ class Telling(Scripted):
                 self.form = page.form
                 return page
             case "stage":
-                return json.dumps(self.form)
+                return stage_reply(ask, self.form)
             case "character":
                 return SAID[ask.key.partition(":")[2]]
             case "memory":

@@ -39,9 +39,9 @@ from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.perception import perceive
 from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
-from theact_tui.story.viewpoints import attendance, cut_view, memory_view_of, viewpoint_of, with_spoken
+from theact_tui.story.viewpoints import apply_turn, attendance, cut_view, memory_view_of, viewpoint_of
 from theact_tui.story.views import MergeView
-from theact_tui.story.who_hears_and_answers import decide, scene_of
+from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.storyteller import Storyteller
 
 VERBATIM = 8
@@ -93,32 +93,34 @@ class Table:
         told = replace(narrator_view(game, kind, text, ruling, take), earlier=tuple(self.turns))
         narration, scene = self.teller.answer("narrator", told), scene_of(game, text)
         form = json.loads(self.teller.answer("stage", stage_view(told, scene, narration)))
-        stage = decide(scene, narration, StageForm.model_validate(form), scripted=True)
+        perception = perceive(scene, narration, StageForm.model_validate(form), is_scripted=True)
+        stage = perception.stage
         mood, present = stage.mood, stage.here
         entries = [Entry(role="player", text=text)] if text else []
         entries.append(Entry(role="narrator", text=narration))
-        heard = perceive(scene, narration, stage)
         for name in stage.answer:
-            view = viewpoint_of(game, name, entries, present, heard=heard[name], mood=mood, take=take)
+            told_so_far = perception.with_replies([entry for entry in entries if entry.character])
+            view = viewpoint_of(game, name, entries, present, perception=told_so_far, mood=mood, take=take)
             said = [entry.text for turn in self.turns for entry in turn.entries if entry.character == name]
             view = replace(view, said=tuple(said))
             entries.append(
                 Entry(role="character", character=name, text=self.teller.answer("character", view))
             )
+        perception = perception.with_replies([entry for entry in entries if entry.character])
         turn = Turn(
             number=game.state.turn + 1,
             chapter=game.state.chapter,
             mood=mood,
             kind=kind,
             entries=tuple(entries),
-            **attendance(heard, entries),
+            **attendance(perception.cuts, perception.heard, entries),
             stage=stage,
             ruling=ruling,
         )
         spoken = Spoken(
             parent="", branch="main", turn=turn, present=present, held=game.state.held, rolls=rolls
         )
-        self.game = with_spoken(game, spoken)
+        self.game = apply_turn(game, spoken)
         self._after(turn)
         self.turns.append(self.game.turns[turn.number])
         return self.turns[-1]

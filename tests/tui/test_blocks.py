@@ -7,6 +7,7 @@ from textual.content import Content
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.moments import Moment
+from theact_tui.story.perception import cut
 from theact_tui.story.turn import Entry, Heard, Ruling, Stage, Turn
 from theact_tui.text import unwrapped_paragraphs
 from theact_tui.tui.blocks import (
@@ -70,22 +71,26 @@ def test_dice_stand_between_the_deed_and_what_came_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hearers", "witnesses", "heard", "said"),
+    ("witnesses", "unaware", "heard", "said"),
     [
-        (None, ("ann", "bob"), {}, []),
-        (("bob",), ("ann", "bob"), {"ann": Heard(said=())}, ["only Bob heard this"]),
-        (("bob",), ("ann", "bob"), {"ann": Heard(said=(0,))}, ["only Bob heard all of this"]),
-        (("bob",), ("ann",), {"ann": Heard(said=(0,))}, ["only Ann heard some of this"]),
-        ((), ("ann",), {"ann": Heard(said=())}, ["nobody heard this"]),
-        (("ann", "bob"), ("ann", "bob"), {}, ["only Ann and Bob heard this"]),
+        (("ann", "bob"), (), {}, []),
+        (("ann", "bob"), ("ann",), {"ann": Heard(missed=("1",))}, ["only Bob heard this"]),
+        (("ann",), ("bob",), {}, ["only Ann heard this"]),
+        (("ann",), ("ann", "bob"), {"ann": Heard(missed=("1",))}, ["nobody heard this"]),
     ],
 )
 def test_under_a_line_that_was_kept_from_somebody_stands_who_heard_it(
-    hearers: tuple[str, ...] | None, witnesses: tuple[str, ...], heard: dict[str, Heard], said: list[str]
+    witnesses: tuple[str, ...], unaware: tuple[str, ...], heard: dict[str, Heard], said: list[str]
 ) -> None:
-    kept = turn(stage=Stage(hearers=hearers), witnesses=witnesses, heard=heard)
+    stage = Stage(here=("ann", "bob"))
+    kept = turn(stage=stage, witnesses=witnesses, unaware=unaware, heard=heard, cuts=cut("I run.", "Rain."))
     assert plain(turn_blocks(PACK, CAST, kept))[1 : 1 + len(said)] == said
     assert ("heard" in " ".join(plain(turn_blocks(PACK, CAST, kept)))) is bool(said)
+
+
+def test_under_a_line_of_which_it_is_not_known_who_heard_it_stands_what_decides_it() -> None:
+    pending = turn(stage=Stage(here=("ann",), by="pending"), witnesses=("ann",))
+    assert "/heard all" in plain(turn_blocks(PACK, CAST, pending))[1]
 
 
 def test_a_kept_notice_does_not_repeat_the_reason_of_the_one_before() -> None:

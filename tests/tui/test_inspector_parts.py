@@ -15,7 +15,8 @@ from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.story.turn import Entry, Heard, Part, Stage, Turn
+from theact_tui.story.perception import cut
+from theact_tui.story.turn import Entry, Heard, Stage, Turn
 from theact_tui.tui.inspector.calls import calls_rows
 from theact_tui.tui.inspector.direction import heard_text
 from theact_tui.tui.inspector.events import EventRow
@@ -103,41 +104,35 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
 
 # --- what each one perceived of a turn -----------------------------------------------------------------------------------
 
-STAGED = Stage(here=("ann", "bob", "cid"), asleep=("cid",), arrived=("bob",), left=("dan",), hearers=("ann",))
+STAGED = Stage(here=("ann", "bob", "cid"), asleep=("cid",))
 
 
 @pytest.mark.parametrize(
     ("who", "heard", "said"),
     [
         ("ann", None, "all of it"),
-        ("bob", Heard(said=()), "arrived; did not hear your line"),
-        ("bob", Heard(page=(Part(at=1),)), "arrived; saw 1 of 2 paragraphs"),
-        ("ann", Heard(said=(0,)), "heard only “Dorothy, look!” of your line"),
-        ("ann", Heard(page=(Part(at=0, speech=(0, 0)), Part(at=1))), "did not hear all that was said on the page"),
-        ("dan", Heard(replies=False), "left; was not there for the answers"),
-        ("eve", Heard(acts_of=("ann",)), "stood by unaware; did not hear what was answered"),
-        ("eve", Heard(deaf=(0,)), "stood by unaware; did not hear what was answered"),
-        ("cid", Heard(page=(), replies=False), "asleep; saw 0 of 2 paragraphs; was not there for the answers"),
+        ("bob", Heard(missed=("1", "2")), "did not hear your line"),
+        ("bob", Heard(missed=("A",)), 'did not see “"Hush," says Ann.”'),
+        ("ann", Heard(missed=("2",)), "did not hear “I whisper it.”"),
+        ("dan", Heard(missed=("a",)), "was not there for a reply"),
+        ("eve", Heard(missed=("a",), deeds=("a",)), "saw a reply without hearing it"),
+        ("cid", Heard(missed=("A", "B", "a")), "saw nothing of the page; was not there for a reply"),
     ],
 )  # fmt: skip
 def test_what_a_witness_perceived_is_said(who: str, heard: Heard | None, said: str) -> None:
     assert heard_text(staged((who,), {who: heard} if heard else {}), who) == said
 
 
-@pytest.mark.parametrize(("who", "said"), [("cid", "asleep"), ("bob", "set by you"), ("fay", "not on stage")])
+@pytest.mark.parametrize(
+    ("who", "said"), [("cid", "asleep"), ("bob", "here, but noticed nothing"), ("fay", "not here")]
+)
 def test_why_somebody_perceived_nothing_is_said(who: str, said: str) -> None:
     assert heard_text(staged((), {}), who) == f"nothing: {said}"
 
 
-def test_a_turn_of_an_earlier_version_has_a_short_text() -> None:
-    heard = {"ann": Heard(start=1), "bob": Heard(line=False, end=0), "cid": Heard(unheard=("ann",))}
-    old = staged(tuple(heard), heard).model_copy(update={"stage": None, "asleep": ("bob",)})
-    assert [heard_text(old, who) for who in ("ann", "bob", "cid", "eve")] == [
-        "arrived during the page",
-        "fell asleep during the page; did not hear all of your line",
-        "did not hear what was answered low",
-        "nothing: on stage, but left out",
-    ]
+def test_of_a_pending_turn_the_inspector_says_what_decides_it() -> None:
+    pending = staged(("ann",), {}).model_copy(update={"stage": STAGED.model_copy(update={"by": "pending"})})
+    assert "/heard all" in heard_text(pending, "bob")
 
 
 def staged(witnesses: tuple[str, ...], heard: dict[str, Heard]) -> Turn:
@@ -150,8 +145,10 @@ def staged(witnesses: tuple[str, ...], heard: dict[str, Heard]) -> Turn:
         number=9,
         chapter="one",
         entries=entries,
+        cuts=cut("Dorothy, look! I whisper it.", '"Hush," says Ann.\n\nRain.'),
         witnesses=witnesses,
         heard=heard,
+        asleep=("cid",),
         unaware=("eve",),
         stage=STAGED,
     )

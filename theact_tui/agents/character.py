@@ -169,7 +169,8 @@ def _now(view: Viewpoint) -> list[str]:
     known = view.story.player.known_as.strip()
     you = f'{hero} ("you" above{f"; {known}" if known else ""})'
     place = f" Place and hour: {view.setting}." if view.setting else ""
-    made = [f"Here: {', '.join([you, *others])}. The mood is {view.mood}.{place}"]
+    mood = f" The mood is {view.mood}." if view.mood else ""
+    made = [f"Here: {', '.join([you, *others])}.{mood}{place}"]
     if cue := view.cue.strip().rstrip("."):
         made.append(f"In this answer, or as soon as it fits, this is {card.name}'s to do: {cue}.")
     elif want := want_of(view):

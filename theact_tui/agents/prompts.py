@@ -39,11 +39,17 @@ On stage: {present}
 choices and feelings to {player}; the people above answer after the page, not on it. Hint at what is hidden by one object \
 or trace. Name whoever comes, comes along, goes, wakes or sleeps, spelled as here. {lead}""",
     "stage": """\
-Fill in a form for the end of that page. Ids: {people}
+{line}
+{page}
+{replies}
+People: {people}. Before this page: {before}.
+
+Fill in a form about this page.
 {fields}
-If nothing changed:
+Example of another page, where Ben and Cy sit at the table and Dee comes in at [B]: [1] I ask Cy for the salt. [2] Under \
+the table I show Ben the key.
 {example}
-As it is, one JSON object:""",
+For this page, one JSON object:""",
     "risk": """\
 {line}
 Before this is told, one question about {player}'s line: does {player} try something in it that can fail and would cost \
@@ -210,7 +216,6 @@ _FORMER: dict[str, frozenset[str]] = {
     "ideas": frozenset({"turns"}),
     "memory": frozenset({"summary"}),
     "progress": frozenset({"done"}),
-    "stage": frozenset({"before", "line", "player"}),
 }
 """Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
@@ -220,8 +225,8 @@ PLACEHOLDERS: dict[str, frozenset[str]] = {
 }
 """What each template may use."""
 
-GONE = frozenset({"draft", "keeper"})
-"""Templates of former agents, which a pack may still have."""
+GONE = frozenset({"draft", "keeper", "stage"})
+"""Templates that a pack may still have, and that are not used."""
 
 REQUIRED: dict[str, frozenset[str]] = {
     "system": frozenset({"setting", "rules"}),
@@ -233,7 +238,6 @@ REQUIRED: dict[str, frozenset[str]] = {
     "past": frozenset({"name", "turns"}),
     "reflection": frozenset({"name", "turns"}),
     "progress": frozenset({"beats", "turn"}),
-    "stage": frozenset({"people", "fields", "example"}),
     "risk": frozenset({"line"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),

@@ -1,69 +1,104 @@
-"""The stage: after a page, a form that says who is there, who heard the player's line, and who answers; and before one,
+"""The stage: after a page, a form that says who missed which piece of it, who is there and who answers; and before one,
 the keeper's, that says what of the line is risked. Both stand behind the narrator's prompt, which a server then knows."""
 
 import json
-from typing import Any
+from collections.abc import Iterable
 
 from theact_tui.agents.base import Agent, Templates, clerk_system
 from theact_tui.agents.prompts import fill
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.dice import EASIEST, HARDEST
-from theact_tui.story.pack import MOODS
+from theact_tui.story.matching import is_unspaced
+from theact_tui.story.perception import cut
+from theact_tui.story.turn import reply_label
 from theact_tui.story.views import KeeperView, StageView
-from theact_tui.story.who_hears_and_answers import MOST_ANSWERS, Scene
+from theact_tui.story.who_hears_and_answers import Scene
+from theact_tui.text import one_line
 
-_ASKED = {
-    "moved": "did {player} go elsewhere?",
-    "here": "who is there?",
-    "asleep": "who of them?",
-    "passed": "who came and left again?",
-    "gone": "who of {answered} left in the last answer?",
-    "because": 'words copied from {player}\'s line that keep it from somebody (a whisper, a sign, a note); mostly ""',
-    "heard_by": "then who alone noticed it, or nobody?",
-    "answer": "who speaks next? At most {most}, or nobody",
-    "mood": "{moods}",
-    "place": "where and when",
+FIRST_WORDS = 5
+"""Words of a paragraph that stand behind its label."""
+FIRST_SIGNS = 12
+"""The same in scripts that don't part words."""
+LAST_WORDS = 8
+"""Words of a reply that stand behind its label."""
+
+_FIELDS = {
+    "answer": "the one or two who were spoken to or would speak now, of those here; [] for nobody",
+    "missed": "for each person the pieces that this person cannot have seen or heard: not there yet, gone, asleep, too "
+    "far away, or a whisper, a sign, a note, a thought or a letter that is for somebody else. "
+    '"" for none, "all" for every piece',
+    "here": "who is with {player} at the end, also if asleep; leave it out if nobody came or went",
+    "asleep": "who of them sleeps at the end; leave it out if nothing changed",
+    "gone": "who of {answered} left in that last reply; leave it out if nobody did",
+    "aloud": "which of the last replies {muted} everybody here could hear; leave it out if none",
+    "elsewhere": "true if {player} went to another place; leave it out if not",
+    "place": "the new place or hour in at most 8 words; leave it out if nothing changed",
+}
+_EXAMPLE = {
+    "answer": ["cy"],
+    "missed": {"ben": "", "cy": "2", "dee": "12A"},
+    "here": ["ben", "cy", "dee"],
+    "place": "the kitchen, noon",
 }
 
 
-def _task(view: StageView, templates: Templates) -> str:
+def _task(view: StageView) -> str:
     scene, hero = view.scene, view.story.hero
-    answered, moods = ", ".join(scene.answered), ", ".join(MOODS)
-    values = {"player": hero, "answered": answered, "most": str(MOST_ANSWERS), "moods": moods}
+    offered, names = scene.offered(view.page), scene.names.of
+    asked = {"player": hero, "answered": _list(scene, scene.answered), "muted": ", ".join(scene.muted)}
+    here = f"{_list(scene, scene.here) or 'nobody else'} here"
+    asleep = f", {_list(scene, scene.asleep)} asleep" if scene.asleep else ""
     return fill(
         "stage",
-        templates,
-        player=hero,
-        people=", ".join(f"{id} ({name})" for id, name in scene.names.of.items()),
-        before=", ".join(map(scene.names.of.__getitem__, scene.here)) or f"only {hero}",
-        line=f"{hero}'s line: {scene.line}" if scene.line else f"{hero} waits.",
-        fields="\n".join(f"{name}: {_ASKED[name].format(**values)}" for name in scene.offered),
-        example=json.dumps(unchanged(scene), ensure_ascii=False),
+        {},
+        line=_line_pieces(view),
+        page=_page_pieces(view),
+        replies=_reply_pieces(view) if offered.keys() & {"gone", "aloud"} else "",
+        people=", ".join(f"{id} ({name})" for id, name in names.items()),
+        before=here + asleep,
+        fields="\n".join(f"{name}: {_FIELDS[name].format(**asked)}" for name in offered),
+        example=json.dumps({name: value for name, value in _EXAMPLE.items() if name in offered}),
     )
 
 
-def unchanged(scene: Scene) -> dict[str, Any]:
-    """The form of a page on which nobody came or went, and that whoever spoke last answers."""
-    known: dict[str, Any] = {
-        "moved": False,
-        "here": list(scene.here),
-        "asleep": list(scene.asleep),
-        "because": "",
-        "answer": [id for id in (*scene.answered, *scene.awake) if id in scene.awake][:1],
-        "mood": scene.mood,
-        "place": scene.place,
-    }
-    offered = scene.offered
-    made = {name: known.get(name, []) for name in offered}
-    return {
-        name: [id for id in value if id in offered[name]] if isinstance(value, list) else value
-        for name, value in made.items()
-    }
+def _list(scene: Scene, ids: Iterable[str]) -> str:
+    return ", ".join(scene.names.of[id] for id in ids)
+
+
+def _line_pieces(view: StageView) -> str:
+    line, cuts, hero = view.scene.line, cut(view.scene.line, view.page), view.story.hero
+    if view.scene.explicit or not cuts.line:
+        return f"{hero}'s line: {line}" if line else f"{hero} says nothing."
+    pieces = zip(cuts.line_labels, cuts.line, strict=True)
+    return f"{hero}'s line: " + " ".join(f"[{label}] {line[start:end]}" for label, (start, end) in pieces)
+
+
+def _page_pieces(view: StageView) -> str:
+    cuts = cut(view.scene.line, view.page)
+    pieces = zip(cuts.page_labels, cuts.page, strict=True)
+    return "The page: " + " ".join(f"[{label}] {_first(view.page[a:b])} ..." for label, (a, b) in pieces)
+
+
+def _reply_pieces(view: StageView) -> str:
+    names = view.scene.names.of
+    replies = (
+        f"[{reply_label(number)}] {names.get(entry.character or '', '')}: ... {_last(entry.text)}"
+        for number, entry in enumerate(view.scene.replies)
+    )
+    return "The last replies, before the line: " + " ".join(replies)
+
+
+def _first(text: str) -> str:
+    return one_line(text)[:FIRST_SIGNS] if is_unspaced(text) else " ".join(text.split()[:FIRST_WORDS])
+
+
+def _last(text: str) -> str:
+    return one_line(text)[-2 * FIRST_SIGNS :] if is_unspaced(text) else " ".join(text.split()[-LAST_WORDS:])
 
 
 def _behind(view: StageView, templates: Templates) -> list[Section]:
-    task = Section("stage", _task(view, templates), source="prompts")
+    task = Section("stage", _task(view), source="prompts")
     return [Section("page", view.page, source="this turn"), task]
 
 
@@ -79,8 +114,16 @@ def _alone(view: StageView, templates: Templates) -> list[Section]:
         Section("cast", f"THE PEOPLE\n{people}", source="characters"),
         Section("player", line, source="the player"),
         Section("page", f"THE PAGE\n{view.page}", source="this turn", priority="pages"),
-        Section("stage", _task(view, templates), source="prompts"),
+        Section("stage", _task(view), source="prompts"),
     ]
+
+
+def _context(view: StageView) -> ReplyContext:
+    """What the form may name. The offline storyteller says the mood as well."""
+    scene, cuts = view.scene, cut(view.scene.line, view.page)
+    labels = cuts.page_labels if scene.explicit else (*cuts.line_labels, *cuts.page_labels)
+    offered = {**scene.offered(view.page), "mood": ()}
+    return ReplyContext(scene.names.of, offered=offered, labels=labels, player=view.story.hero)
 
 
 STAGE: Agent[StageView] = Agent(
@@ -89,9 +132,7 @@ STAGE: Agent[StageView] = Agent(
     260,
     0.2,
     _alone,
-    context=lambda view: ReplyContext(
-        view.scene.names.of, offered=view.scene.offered, player=view.story.hero
-    ),
+    context=_context,
     behind=_behind,
 )
 

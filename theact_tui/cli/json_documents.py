@@ -10,7 +10,7 @@ from theact_tui.story.direct.state import DirectGame, open_tabs
 from theact_tui.story.direct.transcript import transcript
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch
-from theact_tui.story.perception import heard_of_turn
+from theact_tui.story.perception import perceived_by
 from theact_tui.story.turn import Turn
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
         "pending": [item.model_dump(mode="json", exclude={"entry"}) for item in state.pending],
         "takes": takes,
         "entries": [entry.model_dump(mode="json") for entry in turn.entries] if turn else [],
-        "heard": heard_of_turn(turn, game.pack.chapters.get(turn.chapter, game.chapter).characters)
+        "heard": perceived_by(turn, game.pack.chapters.get(turn.chapter, game.chapter).characters)
         if turn
         else {},
     }

@@ -184,9 +184,18 @@ async def _retry(session: StorySession, rest: str) -> str:
         return _unheeded(session)
     if option == "--profile":
         await session.retry_by(_word(text.strip(), "/retry --profile name"))
+    elif option == "--stage":
+        return await _ask_stage(session)
     else:
         await session.retry(rest or None)
     return ""
+
+
+async def _ask_stage(session: StorySession) -> str:
+    """Ask the model again who heard the last turn; the page stays."""
+    if await session.ask_stage():
+        return "Asked again who heard this turn. The inspector (F2) shows it."
+    return "The model could not say who heard this turn. /heard all, or /heard and names, decides it."
 
 
 async def _note(session: StorySession, rest: str) -> str:
@@ -322,17 +331,30 @@ async def _chapter(session: StorySession, rest: str) -> str:
 
 
 async def _heard(session: StorySession, rest: str) -> str:
-    usage = "Usage: /heard turn name all|page|none"
+    usage = "Usage: /heard [turn] all, /heard [turn] name... or /heard turn name all|page|none"
     words = rest.split()
     part = next((known for known in get_args(edits.Hearing) if words[-1:] == [known]), None)
-    if len(words) < 3 or part is None:
-        raise UsageError(usage)
+    if len(words) < 3 or part is None or not words[0].isdigit():
+        return await _heard_by(session, words, usage)
     name = _one_character(session.game, " ".join(words[1:-1]))
     number = _number(words[0], usage)
     await session.edit_turn(number, edits.set_heard, name, part)
     heard = {"all": "all of turn", "page": "turn", "none": "nothing of turn"}[part]
     but = ", but not your line" if part == "page" else ""
     return f"{session.game.pack.name_of(name)} heard {heard} {number}{but}."
+
+
+async def _heard_by(session: StorySession, words: Sequence[str], usage: str) -> str:
+    """Decide who alone heard a turn, by default the last one."""
+    number = _number(words[0], usage) if words[:1] and words[0].isdigit() else session.game.state.turn
+    names = list(words[1:]) if words[:1] and words[0].isdigit() else list(words)
+    if not names:
+        raise UsageError(usage)
+    to_all, to_none = names == ["all"], names == ["nobody"]
+    ids = None if to_all else [] if to_none else character_ids(session.game, " ".join(names))
+    await session.edit_turn(number, edits.set_hearers, ids)
+    who = " and ".join(session.game.pack.name_of(id) for id in ids or ())
+    return f"{'Everybody here' if to_all else who or 'Nobody'} heard turn {number}."
 
 
 async def _cast(session: StorySession, rest: str) -> str:
@@ -462,7 +484,9 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
-        Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
+        Command(
+            "retry", "/retry [text]", "retry the turn; also --note text, --profile name, --stage", _retry
+        ),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "tell the narrator what happens in a turn", _tell),
         Command("go", "/go", "continue without writing a line", _go),
@@ -480,7 +504,9 @@ COMMANDS: dict[str, Command] = {
         Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
         Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
         Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
-        Command("heard", "/heard turn name all|page|none", "change what someone heard of a turn", _heard),
+        Command(
+            "heard", "/heard [turn] all|name...", "who heard a turn; /heard turn name all|page|none", _heard
+        ),
         Command("memory", "/memory [name...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),

@@ -253,6 +253,18 @@ class StorySession(BaseSession[Game]):
                 await self._keep_unsent(new, again=True)
         return await self._tell(base, new, take=count + 1, steering=steering, agents=agents)
 
+    async def ask_stage(self) -> bool:
+        """Ask the model again who perceived the last turn; its page stays. False when it could not say."""
+        async with self.exclusive():
+            await self.settle()
+            last = self.game.last_turn
+            if last is None:
+                raise UsageError("There is no turn yet.")
+            game = await self._runner.ask_stage(last)
+            if game is not None:
+                await self.apply(Edit(game, f"who heard turn {last.number} asked again", game.last_turn))
+            return game is not None
+
     def read_ahead(self) -> None:
         """From now on somebody reads and writes: what is known of the next prompt is sent ahead meanwhile."""
         self._reads_ahead = True

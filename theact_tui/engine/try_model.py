@@ -3,7 +3,7 @@ known, and tells a few pages and replies. Judged is what is true, against chance
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,11 +24,13 @@ from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.server_capabilities import TOO_SMALL
+from theact_tui.parsing.forms import StageReply
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.speaks_for_player import speaks_for
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.turn import WHOLE, Entry, Turn
+from theact_tui.story.perception import cut, labels_in
+from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.text import counted
@@ -202,7 +204,7 @@ class _Stage:
             bool(form) and (id in (form.here or ())) is there for id, there in scene.get("here", {}).items()
         ]
         if "heard" in scene:
-            right.append(form is not None and tuple(form.heard_by or ()) == tuple(scene["heard"]))
+            right.append(form is not None and _missed_by(form, line, page) == _deaf(game, scene["heard"]))
         yield right
         turn = _turn(game, line, page)
         after = game.with_turn(turn).with_state(turn=turn.number)
@@ -231,7 +233,7 @@ class _Stage:
         call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
         page = await self._prose(call, line) or _script()["before"]["page"]
         entries = [Entry(role="player", text=line), Entry(role="narrator", text=page)]
-        view = viewpoint_of(game, "ann", entries, game.state.present, heard=WHOLE, mood="calm")
+        view = viewpoint_of(game, "ann", entries, game.state.present)
         await self._prose(self._agents.prepare(CHARACTER, view, "character:ann"), line)
 
     async def _prose(self, call: PreparedCall[Any], line: str) -> str:
@@ -270,6 +272,17 @@ class _Stage:
             self._reading += event.first_token
             self._written += event.completion_tokens
             self._writing += event.seconds - event.first_token
+
+
+def _missed_by(form: StageReply, line: str, page: str) -> set[str]:
+    """Who missed any piece of the line, by a form."""
+    labels = cut(line, page).line_labels
+    return {id for id, text in (form.missed or {}).items() if labels_in(text, labels)}
+
+
+def _deaf(game: Game, hearers: Sequence[str]) -> set[str]:
+    """Who is to miss a line that these alone heard; nobody where none are named."""
+    return set(game.state.present) - set(hearers) if hearers else set()
 
 
 def _names(text: str, words: Collection[str]) -> bool:

@@ -18,7 +18,7 @@ from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Turn
-from theact_tui.story.viewpoints import with_spoken
+from theact_tui.story.viewpoints import apply_turn, is_for_memory
 
 _ANY_LINE = "I wait."
 """Stands for the line that is not written yet; nothing that depends on it is sent ahead."""
@@ -139,6 +139,11 @@ class TurnRunner:
         if prompt := self._telling(game, _ANY_LINE, 1).known_prompt():
             agents.warm_up.begin(model, prompt, self._bus.turn)
 
+    async def ask_stage(self, turn: Turn) -> Game | None:
+        """The game in which the model said again who perceived a told turn; None when it failed."""
+        telling = self._telling(self._state.game, "", 1)
+        return telling.game if await telling.resolve_pending([turn]) else None
+
     async def stop(self) -> None:
         """During the narration the turn is cancelled, during the replies it ends with what was finished."""
         await self._work.stop()
@@ -171,12 +176,13 @@ class TurnRunner:
         run, last = self._work.run, telling.game.state.turn
         if telling.context.agents.model().provider == "storyteller":
             telling.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
+        await run(telling.resolve_pending())
         await run(telling.consult_keeper())
         page = telling.written_page()
         told = None if page else await run(telling.narrate())
         self.phase = "replying"
         try:
-            responding = await run(telling.settle_stage(*told)) if told else telling.tell_written(page)
+            responding = await run(telling.resolve_presence(*told)) if told else telling.tell_written(page)
         except Stopped:
             telling.leave_stage()
             return
@@ -218,7 +224,7 @@ class TurnRunner:
     def finish(self, spoken: Spoken, told: TurnContext | None = None) -> None:
         """Do the after-turn work of a spoken turn in the background, then save it. `told` is what told it, if that was
         in this session."""
-        game = with_spoken(self._state.game, spoken)
+        game = apply_turn(self._state.game, spoken)
         told = told or TurnContext(self._state.agents, self._bus)
         context = TurnContext(told.agents, self._bus, told.tally, told.take, self._read_turns)
         self._after = PostTurn(game, context)
@@ -266,6 +272,7 @@ class TurnRunner:
 def _all_pending(game: Game) -> Game:
     """The game with all after-turn work of its last turn still to be done."""
     turn = game.turns[game.state.turn]
-    memories = [Pending(agent="memory", turn=turn.number, character=name) for name in turn.witnesses]
+    remembering = (name for name in turn.witnesses if is_for_memory(turn, name))
+    memories = [Pending(agent="memory", turn=turn.number, character=name) for name in remembering]
     progress = Pending(agent="progress", turn=turn.number)
     return game.with_state(pending=(*game.state.pending, *memories, progress))

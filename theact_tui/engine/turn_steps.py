@@ -1,7 +1,7 @@
 """TurnInProgress one turn: keeper, narrator, stage, then the characters one after another."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -30,18 +30,26 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
 from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
-from theact_tui.story.perception import perceive, unaware
+from theact_tui.story.perception import Perception, perceive, perceive_written, unaware
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
-from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Stage, StageForm, Turn
-from theact_tui.story.viewpoints import attendance, viewpoint_of
-from theact_tui.story.views import NarratorView, Viewpoint
-from theact_tui.story.who_hears_and_answers import Scene, decide, scene_of, written
+from theact_tui.story.turn import Entry, Ruling, Stage, StageForm, Turn
+from theact_tui.story.viewpoints import (
+    attendance,
+    before_turn,
+    pending_stages,
+    viewpoint_of,
+    with_perception,
+)
+from theact_tui.story.views import NarratorView, StageView, Viewpoint
+from theact_tui.story.who_hears_and_answers import Scene, scene_of
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line
 
 V = TypeVar("V", bound=View)
+FAILURES_BEFORE_HINT = 3
+"""Turns in a row whose stage failed, after which the player is told what works without it."""
 
 
 @dataclass(slots=True)
@@ -60,9 +68,8 @@ class TurnInProgress:
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
-    stage: Stage = field(default_factory=Stage)
-    heard: dict[str, Heard] = field(default_factory=dict)
-    """What each witness perceives of it."""
+    perception: Perception = field(default_factory=Perception)
+    """Who is there, and what each witness perceives of it."""
     replies: list[Entry] = field(default_factory=list)
     repaired: list[str] = field(default_factory=list)
 
@@ -76,6 +83,10 @@ class TurnInProgress:
         return scene_of(self.game, self.text, self.steering)
 
     @property
+    def stage(self) -> Stage:
+        return self.perception.stage
+
+    @property
     def line(self) -> list[Entry]:
         """What the player says, if anything."""
         return [Entry(role="player", text=self.text)] if self.text else []
@@ -83,7 +94,7 @@ class TurnInProgress:
     def turn(self, at: str) -> Turn:
         """The turn as it is stored, before its after-turn work."""
         entries = (Entry(role="narrator", text=self.narration), *self.line, *self.replies)
-        stage = self.stage
+        stage, perception = self.stage, self.perception.with_replies(self.replies)
         return Turn.model_validate(
             {
                 "number": self.number,
@@ -92,9 +103,9 @@ class TurnInProgress:
                 "setting": stage.place,
                 "kind": self.kind,
                 "entries": entries,
-                **attendance(self.heard, entries),
+                **attendance(perception.cuts, perception.heard, entries),
                 "asleep": stage.asleep,
-                "unaware": unaware(self.scene, stage),
+                "unaware": unaware(self.scene, self.perception),
                 "stage": stage,
                 "decisions": decisions_of(self.game, self.text),
                 "ruling": self.ruling,
@@ -158,7 +169,8 @@ class TurnInProgress:
         self.narration = clean(page).strip()
         self.context.bus.publish(NarrationToken(text=self.narration))
         self.context.bus.publish(PageTold(text=self.narration))
-        return self._staged(written(self.scene, script.opening_lines if script else ()))
+        answer = script.opening_lines if script else ()
+        return self._staged(perceive_written(self.scene, self.narration, answer))
 
     async def narrate(self) -> tuple[PreparedCall[NarratorView], Prompt]:
         """Tell the page; returns the call that told it, and its prompt as it was answered. Raises `CallError`."""
@@ -173,32 +185,57 @@ class TurnInProgress:
         self.context.bus.publish(PageTold(text=self.narration))
         return call, answer.prompt
 
-    async def settle_stage(self, told: PreparedCall[NarratorView], prompt: Prompt) -> tuple[str, ...]:
-        """Ask who is there, who heard and who answers, behind the narrator's prompt without its task; returns the ids of
-        those who answer, in order. What cannot be had stays as it was."""
+    async def resolve_presence(self, told: PreparedCall[NarratorView], prompt: Prompt) -> tuple[str, ...]:
+        """Ask who missed what, who is there and who answers, behind the narrator's prompt without its task; returns the ids
+        of those who answer, in order. When the form fails the stage stays pending."""
         agents, scene, form = self.context.agents, self.scene, None
         view = stage_view(told.view, scene, self.narration)
-        call = agents.prepare_behind(STAGE, view, prompt.without_task, NARRATOR.name)
         try:
-            answer = await agents.call(call, self.context.tally)
-            form = StageForm.model_validate(answer.reply.model_dump())
-            if answer.repaired:
-                self.repaired.append("stage")
+            form = await self._stage_form(
+                agents.prepare_behind(STAGE, view, prompt.without_task, NARRATOR.name)
+            )
         except CallError as error:
             self.context.warn(
-                f"Who heard this turn could not be asked, so only who answers knows of it. {error.message} "
-                f"/heard {self.number} NAME all changes it."
+                f"The model could not say who heard this turn: only who answers knows of it. {error.message} "
+                "It is asked again before the next page; /heard all, or /heard and names, decides it now."
             )
-        scripted = agents.model(STAGE.name).provider == "storyteller"
-        return self._staged(decide(scene, self.narration, form, scripted=scripted))
+            if len(pending_stages(self.game)) == FAILURES_BEFORE_HINT - 1:
+                self.context.warn(
+                    "The model has failed three times to say who hears what. → Name: and /whisper work without it, "
+                    "and so does /heard."
+                )
+        is_scripted = agents.model(STAGE.name).provider == "storyteller"
+        return self._staged(perceive(scene, self.narration, form, is_scripted=is_scripted))
+
+    async def _stage_form(self, call: PreparedCall[StageView]) -> StageForm:
+        answer = await self.context.agents.call(call, self.context.tally)
+        if answer.repaired:
+            self.repaired.append("stage")
+        return StageForm.model_validate(answer.reply.model_dump())
+
+    async def resolve_pending(self, turns: Sequence[Turn] | None = None) -> bool:
+        """Ask again who heard the turns of which that is not known, or `turns`; False when it failed."""
+        for turn in pending_stages(self.game) if turns is None else turns:
+            before = before_turn(self.game, turn)
+            scene = scene_of(before, turn.player_text, turn.steering)
+            narrator = narrator_view(before, turn.kind, turn.player_text, turn.ruling, 1)
+            view = stage_view(narrator, scene, turn.narration)
+            try:
+                form = await self._stage_form(self.context.agents.prepare(STAGE, view))
+            except CallError:
+                return False
+            perception = perceive(scene, turn.narration, form)
+            self.game = with_perception(self.game, turn, perception, unaware(scene, perception))
+        return True
 
     def leave_stage(self) -> None:
-        """Leave it as it was: the player stopped the turn behind its page."""
-        self._staged(decide(self.scene, self.narration, None))
+        """Leave the stage pending, without an answer: the player stopped the turn behind its page."""
+        perception = perceive(self.scene, self.narration, None)
+        stage = perception.stage.model_copy(update={"answer": ()})
+        self._staged(replace(perception, stage=stage, heard={}))
 
-    def _staged(self, stage: Stage) -> tuple[str, ...]:
-        """Keep what was decided; what each perceives follows from it."""
-        self.stage, self.heard = stage, perceive(self.scene, self.narration, stage)
+    def _staged(self, perception: Perception) -> tuple[str, ...]:
+        self.perception, stage = perception, perception.stage
         self.context.bus.publish(
             NarrationFinished(
                 text=self.narration, mood=stage.mood, responding=stage.answer, present=stage.here
@@ -277,14 +314,16 @@ class TurnInProgress:
     def _character_call(self, character: str) -> PreparedCall[Viewpoint]:
         """The call without the turns that its prompt would not hold, so that memory tells what they told."""
         agents, key, stage = self.context.agents, f"character:{character}", self.stage
+        now = [*self.line, Entry(role="narrator", text=self.narration), *self.replies]
+        perception = self.perception.with_replies(self.replies)
         view = viewpoint_of(
             self.game,
             character,
-            [*self.line, Entry(role="narrator", text=self.narration), *self.replies],
+            now,
             stage.here,
-            heard=self.heard.get(character, WHOLE),
+            perception=perception,
             mood=stage.mood,
-            unaware=unaware(self.scene, stage),
+            unaware=unaware(self.scene, perception),
             asleep=stage.asleep,
             take=self.context.take,
             lore_room=agents.lore_room(key),

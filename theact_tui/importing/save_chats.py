@@ -31,7 +31,7 @@ from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing
-from theact_tui.story.turn import Entry, Heard, Turn
+from theact_tui.story.turn import UNCUT, Entry, Heard, Turn, reply_label
 from theact_tui.story.viewpoints import attendance, cut_view, grown_views
 from theact_tui.text import counted, estimate_tokens, one_line, unique_slug
 
@@ -313,7 +313,7 @@ class _Writer:
             chapter=chapter,
             kind="opening" if number == 1 and first.role != "player" else "play",
             entries=entries,
-            **attendance({id: _heard(node.round, ids, id) for id in there}, entries),
+            **attendance(UNCUT, {id: _heard(node.round, ids, id) for id in there}, entries),
             at=next((message.at for message in node.round if message.at), ""),
         )
         known = {name: id for id, name in self._plan.pack.names.items()}
@@ -327,11 +327,10 @@ def _heard(round: Round, ids: Mapping[str, str], character: str) -> Heard:
     ]
     replies = [message for message in round if message.role == "character" and message.name in ids]
     told = [message for message in round if message.role != "player" and message not in replies]
-    return Heard(
-        said=() if any(message.role == "player" for message in missed) else None,
-        page=() if any(message in missed for message in told) else None,
-        deaf=tuple(number for number, message in enumerate(replies) if message in missed),
-    )
+    labels = ["1"] if any(message.role == "player" for message in missed) else []
+    labels += ["A"] if any(message in missed for message in told) else []
+    labels += [reply_label(number) for number, message in enumerate(replies) if message in missed]
+    return Heard(missed=tuple(labels))
 
 
 def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:

@@ -6,8 +6,10 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from theact_tui.importing.read_untrusted import items, table
+from theact_tui.saves.old_turns import upgraded
 from theact_tui.story.base import Value
-from theact_tui.story.turn import Heard, Stage, Turn
+from theact_tui.story.perception import refitted
+from theact_tui.story.turn import Stage, Turn
 from theact_tui.text import one_line
 
 V = TypeVar("V", bound=Value)
@@ -19,19 +21,24 @@ def facts_of(turn: Turn, names: Mapping[str, str]) -> dict[str, Any]:
     def named(ids: tuple[str, ...]) -> list[str]:
         return [names.get(id, id) for id in ids]
 
-    heard = {names.get(id, id): _renamed(part, names) for id, part in turn.heard.items()}
+    heard = {
+        names.get(id, id): part.model_dump(mode="json", exclude_defaults=True)
+        for id, part in turn.heard.items()
+    }
     facts: dict[str, Any] = {
-        "heard": {name: part.model_dump(mode="json", exclude_defaults=True) for name, part in heard.items()},
+        "format": turn.format,
+        "cuts": turn.cuts.model_dump(mode="json", exclude_defaults=True),
+        "heard": heard,
         "stage": _renamed(turn.stage, names).model_dump(mode="json", exclude_defaults=True)
         if turn.stage
         else None,
         "asleep": named(turn.asleep),
         "unaware": named(turn.unaware),
         "setting": turn.setting,
-        "mood": turn.mood,
     }
     return {
         "witnesses": named(turn.witnesses),
+        "mood": turn.mood,
         **{key: fact for key, fact in facts.items() if fact or fact == {}},
     }
 
@@ -43,12 +50,20 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
         return tuple(ids[name] for name in items(names) if isinstance(name, str) and name in ids)
 
     heard = {
-        ids[name]: _read(Heard, part, ids) for name, part in table(facts.get("heard")).items() if name in ids
+        ids[name]: _with_ids(part, ids) for name, part in table(facts.get("heard")).items() if name in ids
     }
-    stage = _read(Stage, facts.get("stage"), ids) if facts.get("stage") else None
+    stored = upgraded(
+        {
+            "entries": [entry.model_dump(mode="json") for entry in turn.entries],
+            "heard": heard,
+            **{name: facts[name] for name in ("format", "cuts", "stage") if name in facts},
+        }
+    )
+    stage = _read(Stage, stored.get("stage"), ids) if stored.get("stage") else None
     told: dict[str, Any] = {
         "witnesses": known(facts.get("witnesses")),
-        "heard": {id: part for id, part in heard.items() if part},
+        "cuts": stored.get("cuts") or turn.cuts,
+        "heard": stored.get("heard") or {},
         "stage": stage,
         "asleep": known(facts.get("asleep")),
         "unaware": known(facts.get("unaware")),
@@ -56,9 +71,18 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
         "mood": facts.get("mood", turn.mood),
     }
     try:
-        return Turn.model_validate({**dict(turn), **told})
+        return refitted(Turn.model_validate({**dict(turn), **told}))
     except ValidationError:
         return turn
+
+
+def _with_ids(part: Any, ids: Mapping[str, str]) -> Any:
+    """What a witness took in, with ids for the names that earlier versions wrote into it."""
+    named = {name: items(table(part).get(name)) for name in ("acts_of", "unheard")}
+    return {
+        **table(part),
+        **{field: [ids[name] for name in names if name in ids] for field, names in named.items() if names},
+    }
 
 
 def _read(kind: type[V], value: Any, ids: Mapping[str, str]) -> V | None:

@@ -21,7 +21,8 @@ from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
-from theact_tui.story.turn import WHOLE, Turn
+from theact_tui.story.perception import Perception
+from theact_tui.story.turn import FULLY_HEARD, Turn
 from theact_tui.story.viewpoints import viewpoint_of
 
 ALLOWANCE = 600
@@ -92,6 +93,7 @@ def _prepared(
         if entry.character == call.character:
             break
         before += [entry] if entry.role == "character" else []
-    heard = turn.heard.get(call.character, WHOLE)
-    view = viewpoint_of(game, call.character, before, turn.witnesses, heard=heard, mood=turn.mood)
+    heard = {**dict.fromkeys(turn.witnesses, FULLY_HEARD), **turn.heard}
+    perception = Perception(cuts=turn.cuts, heard=heard)
+    view = viewpoint_of(game, call.character, before, turn.witnesses, perception=perception)
     return runner.prepare(CHARACTER, view, call.key)

@@ -118,7 +118,7 @@ def _capabilities() -> TypeAdapter[Capabilities]:
     return TypeAdapter(Capabilities)
 
 
-BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength")
+BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength", "pattern")
 """Keywords that only tighten a schema."""
 
 

@@ -21,7 +21,7 @@ from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import flag_of, is_instruction, is_nothing, is_placeholder, with_line_feeds
 from theact_tui.story.matching import match_line, plain
-from theact_tui.story.names import NOBODY, short_name
+from theact_tui.story.names import short_name
 
 
 @dataclass
@@ -64,12 +64,13 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
         case "whole":
             whole = part_value(part, value)
             read = _UNREADABLE if whole is None else whole
-        case "object":
-            read = object_of(value, part.shape)
-        case "noted" | "objects":
-            read = (noted if part.kind == "noted" else objects_of)(value, part.shape)
+        case "object" | "noted" | "objects":
+            readers = {"object": object_of, "noted": noted, "objects": objects_of}
+            read = readers[part.kind](value, part.shape)
         case "named":
             read = named_texts(value)
+        case "marks":
+            read = _marks(value, context)
         case "flag":
             read = _flag(value)
         case "choice":
@@ -92,11 +93,19 @@ def _ids(made: Coerced, part: ReplyField, value: Any, context: ReplyContext) -> 
     if context.offered is not None:
         may = context.offered[part.name]
         ids = [id for id in ids if id in may]
-        if part.name == "heard_by" and set(ids) >= set(may) - {NOBODY}:  # all is written as none
-            return []
-        if NOBODY in may and plain(text_of(value)) == NOBODY:
-            return [NOBODY]
     return ids if ids or strangers or not unknown else _UNREADABLE
+
+
+def _marks(value: Any, context: ReplyContext) -> Any:
+    """By person, the labels as one text; people who are not asked about are left out."""
+    if not isinstance(value, dict):
+        return _UNREADABLE
+    marks: dict[str, str] = {}
+    for name, labels in value.items():
+        ids, _ = ids_in(name, context.active_characters)
+        if len(ids) == 1 and not isinstance(labels, dict):
+            marks[ids[0]] = " ".join(texts_in(labels)) if labels else ""
+    return marks if marks or not value else _UNREADABLE
 
 
 _UNREADABLE: Any = object()

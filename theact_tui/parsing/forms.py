@@ -17,7 +17,7 @@ from theact_tui.story.pack import MOODS
 
 FieldKind = Literal[
     "prose", "line", "flag", "number", "whole", "choice", "ids", "beats", "texts", "facts", "pairs", "noted", "object",
-    "objects", "named",
+    "objects", "named", "marks",
 ]  # fmt: skip
 MOST_ITEMS = 12
 """Items of a list that has no bound of its own."""
@@ -25,6 +25,7 @@ MOST_OF_AN_ITEM = 300
 """Characters of a text in a list."""
 MOST_ANSWERS = 2
 MOST_OF_A_PLACE = 60
+MOST_REPLIES = 26
 MOST_OF_WORDS = 200
 """Characters of the player's line that a reply may quote."""
 
@@ -43,6 +44,10 @@ class Kind:
     """A reply without it is complete."""
     former: bool = False
     """No prompt asks for it any more."""
+    omit: bool = False
+    """The form may be filled in without it."""
+    must: bool = False
+    """A reply is incomplete unless it says something of everybody who is asked about."""
 
     def __get_pydantic_json_schema__(self, core: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {**handler(core), "kind": self}
@@ -71,30 +76,33 @@ class Form(Value):
 
 
 class StageReply(Form):
-    """What a page left behind. A field is None where the reply did not say it, or was not asked for it."""
+    """Who missed which piece of a page, who is there and who answers. A field is None where the reply did not say it, or was
+    not asked for it."""
 
-    moved: Annotated[bool | None, Kind("flag")] = also(
-        "player_moved went_elsewhere changed_place place_changed"
-    )
-    """The player went to another place."""
-    here: _Ids = also("present who_is_here at_the_end on_stage characters_present")
-    """Who is there at the end."""
-    asleep: _Ids = also("sleeping sleepers unconscious")
-    """Who of them sleeps."""
-    passed: _Ids = also("passed_by passed_through came_and_went")
-    """Who came and went."""
-    gone: _Ids = also("left departed")
-    """Who of those who answered the turn before left in that answer."""
-    because: Annotated[str | None, Kind("line", most=MOST_OF_WORDS)] = also("words quote reason line why")
-    """The words of the player's line that keep it from others; empty if none do."""
-    heard_by: _Ids = also("hears heard hearers listeners who_heard who_heard_it")
-    """Who heard the line; `()` is all."""
     answer: Annotated[Ids, Kind("ids", most=MOST_ANSWERS)] = also(
         "answered_by who_answers responding_characters responders next_speakers"
     )
     """Who answers, in order, at most `MOST_ANSWERS`."""
-    mood: Annotated[str | None, Kind("choice", MOODS)] = also("tone atmosphere")
-    place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE)] = also("setting location where")
+    missed: Annotated[dict[str, str] | None, Kind("marks", must=True)] = also(
+        "missed_by not_heard did_not_hear"
+    )
+    """By person, the labels of the pieces that the person did not perceive; "all" for every piece."""
+    here: Annotated[Ids, Kind("ids", optional=True, omit=True)] = also(
+        "present who_is_here at_the_end on_stage characters_present"
+    )
+    """Who is there at the end."""
+    asleep: Annotated[Ids, Kind("ids", optional=True, omit=True)] = also("sleeping sleepers unconscious")
+    """Who of them sleeps."""
+    gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = also("left departed")
+    """Who of those who answered the turn before left in that answer."""
+    aloud: Annotated[str | None, Kind("line", most=MOST_REPLIES, optional=True, omit=True)] = also()
+    """Labels of the turn before's replies that everybody present heard after all."""
+    elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = also("moved player_moved")
+    """The player went to another place."""
+    mood: Annotated[str | None, Kind("choice", MOODS, optional=True, former=True)] = also("tone atmosphere")
+    place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE, omit=True)] = also(
+        "setting location where"
+    )
     """At most `MOST_OF_A_PLACE` characters."""
 
 
@@ -405,9 +413,9 @@ def _whole_schema(agent: str) -> dict[str, Any]:
 
 
 def _object(fields: dict[str, Any], defs: dict[str, Any], context: ReplyContext) -> dict[str, Any]:
-    made = {name: _narrowed(name, node, defs, context) for name, node in fields.items()}
-    properties = {name: node for name, node in made.items() if node}
-    return _closed(properties, list(properties))
+    narrowed = {name: _narrowed(name, node, defs, context) for name, node in fields.items()}
+    properties = {name: node for name, node in narrowed.items() if node}
+    return _closed(properties, [name for name in properties if not fields[name]["kind"].omit])
 
 
 def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -429,6 +437,8 @@ def _narrowed(
     match kind.name:
         case "object":
             return item
+        case "marks":
+            return _by_person(context)
         case "choice":
             empty = name == "moment_type"  # what is no moment has no type
             types = ["string", "null"] if empty else "string"
@@ -465,6 +475,18 @@ def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:
     """An object that may hold a text for each of `count` numbered lines."""
     lines = {str(number): text for number in range(1, count + 1)}
     return _closed(lines, []) if lines else None
+
+
+def _by_person(context: ReplyContext) -> dict[str, Any] | None:
+    """An object that holds for each person concerned a string of labels, or "all"."""
+    people = (context.offered or {}).get("missed", ())
+    labels = "".join(context.labels)
+    marks = (
+        {"type": "string", "pattern": f"^(all|[{labels}]{{0,{len(labels)}}})$"}
+        if labels
+        else {"type": "string"}
+    )
+    return _closed(dict.fromkeys(people, marks), list(people)) if people else None
 
 
 def _numbers(lines: tuple[str, ...] | None, asked: tuple[int, ...] | None) -> list[int] | None:

@@ -155,7 +155,7 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
     if kind == "progress" and "chapter_complete" not in coerced.fields:
         find_verdict(coerced, text, steps)
     _note_choices(coerced, record, shape, steps)
-    lacking = _missing(shape, coerced.fields)
+    lacking = _missing(shape, coerced.fields) or _unanswered(shape, coerced.fields, context)
     if record and not lacking and not has_text(coerced.fields) and has_placeholder(record.values):
         lacking = ", ".join(shape.needed)
     fields = coerced.fields if lacking or kind not in FORMS else filled(FORMS[kind], coerced.fields)
@@ -231,6 +231,13 @@ def _missing(shape: ReplyShape, fields: dict[str, Any]) -> str:
         if has_text(value) if notes else value is not None:
             return ""
     return ", ".join(shape.needed)
+
+
+def _unanswered(shape: ReplyShape, fields: dict[str, Any], context: ReplyContext) -> str:
+    """The names of fields that must say something of everybody asked about, and do not."""
+    offered = context.offered or {}
+    asked = [part.name for part in shape.fields if part.must and part.name in offered]
+    return ", ".join(name for name in asked if not set(offered[name]) <= set(fields.get(name) or ()))
 
 
 def _blocks(text: str) -> list[str]:

@@ -40,6 +40,8 @@ class ReplyField:
     """The shape of an object, or of each in a list."""
     optional: bool = False
     """A reply without it is complete."""
+    must: bool = False
+    """A reply is incomplete unless it says something of everybody who is asked about."""
 
     @property
     def shape(self) -> ReplyShape:
@@ -107,7 +109,9 @@ def _field(name: str, field: FieldInfo) -> ReplyField:
     also = field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else ()
     inner = next((each for each in (field.annotation, *get_args(field.annotation)) if _is_form(each)), None)
     names = (name, *(key_of(str(each)) for each in also))
-    return ReplyField(name, kind.name, names, kind.choices, shape_of(inner) if inner else None, kind.optional)
+    return ReplyField(
+        name, kind.name, names, kind.choices, shape_of(inner) if inner else None, kind.optional, kind.must
+    )
 
 
 def _is_form(annotation: object) -> bool:

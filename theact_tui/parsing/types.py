@@ -29,6 +29,8 @@ class ReplyContext:
     """The prompt mentions an AI."""
     offered: Mapping[str, tuple[str, ...]] | None = None
     """The fields that are asked for, each with the ids it may name; nothing else of a reply is read."""
+    labels: tuple[str, ...] = ()
+    """The labels of pieces that a form may name."""
 
 
 _UNREPAIRED = frozenset({"fence", "json", "yaml", "prose"})

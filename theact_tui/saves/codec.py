@@ -15,12 +15,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.saves.old_turns import upgraded
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
+from theact_tui.story.perception import refitted
 from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
 from theact_tui.text import is_slug, one_line
@@ -142,11 +144,12 @@ class GameCodec:
 
     def changed_files(self, state: Game, before: Game | None = None, turns: Iterable[Turn] = ()) -> Contents:
         since = before.state.turn if before else 0
-        # a turn may still change with the one after it: who had left in an answer is known only then
+        # a turn changes with later ones: who had left in a reply, and who heard it, may be known only then
+        known = before.turns if before else {}
         made = [
             turn
             for number, turn in state.turns.items()
-            if before is None or number > since or (number == since and turn != before.turns.get(number))
+            if before is None or number > since or (number in known and turn != known[number])
         ]
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
         if before is None or state.pack != before.pack:
@@ -312,7 +315,7 @@ def read_turn(files: Version, number: int) -> Turn:
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
     """The turn in a file's content; recent ones are kept, for prompts ask for the same ones again and again."""
-    return parse(path, raw, Turn)
+    return refitted(_validated(path, raw, upgraded(yaml.load(raw, path)), TypeAdapter(Turn)))
 
 
 def read_pack(files: Version) -> Pack:
@@ -378,8 +381,11 @@ def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
 
 def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
     """The value in a file's content. SaveError naming file, line and field if it is not one."""
-    data = yaml.load(raw, path)
     adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
+    return _validated(path, raw, yaml.load(raw, path), adapter)
+
+
+def _validated(path: str, raw: bytes, data: Any, adapter: TypeAdapter[T]) -> T:
     try:
         return adapter.validate_python(data)
     except ValidationError as error:

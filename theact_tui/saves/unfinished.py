@@ -12,11 +12,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import ValidationError
-
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.codec import Codec
 from theact_tui.saves.history import Timeline
+from theact_tui.saves.old_turns import upgraded
 from theact_tui.story.base import Value
 from theact_tui.story.direct.models import Words
 from theact_tui.story.game import Spoken, Unsent
@@ -35,6 +34,8 @@ class Note(Generic[V]):
     name: str
     kind: type[V]
     durable: bool = False
+    upgrade: Callable[[Any], Any] = lambda data: data
+    """Converts what an earlier version wrote."""
 
     def write(self, value: V) -> None:
         """Keep `value`; it survives a kill once this returns, and a power cut too if the note is `durable`."""
@@ -44,8 +45,8 @@ class Note(Generic[V]):
     def read(self) -> V | None:
         """What was kept; None if nothing was, or nothing readable."""
         try:
-            return self.kind.model_validate_json(Folder(self.git).read(self.name))
-        except (FileNotFoundError, ValidationError):
+            return self.kind.model_validate(self.upgrade(json.loads(Folder(self.git).read(self.name))))
+        except (FileNotFoundError, ValueError):
             return None
 
     def drop(self) -> None:
@@ -65,7 +66,11 @@ class Note(Generic[V]):
 
 def journal(git: Path) -> Note[Spoken]:
     """The journal of the spoken turn of the save in `git`."""
-    return Note(git, "theact/spoken.json", Spoken, durable=True)
+    return Note(git, "theact/spoken.json", Spoken, durable=True, upgrade=_upgraded_journal)
+
+
+def _upgraded_journal(data: Any) -> Any:
+    return {**data, "turn": upgraded(data.get("turn"))} if isinstance(data, dict) else data
 
 
 def typed_words(git: Path) -> Note[Words]:

@@ -13,8 +13,10 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal
 from theact_tui.story.moments import MAX_PINNED_MOMENTS
+from theact_tui.story.perception import Perception, cut, recut
 from theact_tui.story.steering import MAX_NOTE, Standing
-from theact_tui.story.turn import Heard, Turn
+from theact_tui.story.turn import FULLY_HEARD, Heard, Stage, Turn
+from theact_tui.story.viewpoints import with_perception
 from theact_tui.text import clean, one_line, unique_slug
 
 
@@ -101,7 +103,7 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     witnesses = others if part == "none" else (*others, character)
     heard = {name: known for name, known in turn.heard.items() if name != character}
     if part == "page":
-        heard[character] = Heard(said=())
+        heard[character] = Heard(missed=turn.cuts.line_labels or ("1",))
     turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard})
     numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
     if turn.number in game.turns:
@@ -111,6 +113,26 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     views = {**game.state.views, character: tuple(sorted(numbers))}
     who = game.pack.name_of(character)
     return Edit(game.with_state(views=views), f"what {who} heard of turn {turn.number} changed", turn)
+
+
+def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edit:
+    """Decide who alone perceived a turn; None: everybody who was there. Of a turn that was decided before, the others keep
+    what they saw of the page."""
+    stage = turn.stage or Stage(here=turn.witnesses)
+    awake = [name for name in stage.here if name not in stage.asleep]
+    hearers = awake if characters is None else list(characters)
+    cuts = cut(turn.player_text, turn.narration)
+    heard = dict.fromkeys(hearers, FULLY_HEARD)
+    if stage.by != "pending" and characters is not None:
+        for name in (name for name in turn.witnesses if name not in hearers):
+            missed = turn.heard.get(name, FULLY_HEARD).missed if turn.cuts.page == cuts.page else ()
+            page = [label for label in missed if label in cuts.page_labels]
+            heard[name] = Heard(missed=(*cuts.line_labels, *page))
+    private = {name: cuts.line_labels for name in heard if name not in hearers}
+    decided = Perception(stage.model_copy(update={"by": "player"}), cuts, heard, private)
+    deaf = tuple(name for name in awake if name not in hearers) if turn.player_text else ()
+    made = with_perception(game, turn, decided, deaf)
+    return Edit(made, f"who heard turn {turn.number} decided", made.turns.get(turn.number))
 
 
 TEXT_OF = "text of turn "
@@ -125,7 +147,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
     entries = list(turn.entries)
     _check_line(entry, len(entries))
     entries[entry] = entries[entry].model_copy(update={"text": text, "stopped": False})
-    turn = turn.model_copy(update={"entries": tuple(entries)})
+    turn = recut(turn, turn.model_copy(update={"entries": tuple(entries)}))
     if turn.number in game.turns:
         game = game.with_turn(turn)
     for name, memory in game.memories.items():

@@ -23,7 +23,7 @@ from theact_tui.text import one_line
 class Pending(Value):
     """Work of an earlier turn that is still to be done."""
 
-    agent: Literal["memory", "progress", "moment", "recap", "epilogue", "reflection"]
+    agent: Literal["stage", "memory", "progress", "moment", "recap", "epilogue", "reflection"]
     turn: int
     character: str | None = None
     chapter: str | None = None

@@ -19,9 +19,6 @@ NOT_CALLED = TITLES | frozenset("de del den der la of van von".split())
 CALLED_ALONE = TITLES - frozenset("the old little young saint mr mrs ms prof".split())
 """Titles that call somebody without a name: `Father, where are we?`"""
 
-NOBODY = "nobody"
-"""In a form, in the place of an id: none of the people."""
-
 
 def short_name(name: str) -> str:
     """First name without title or sign."""

@@ -9,7 +9,7 @@ from theact_tui.story.forgetting_and_recall import archived_lines, not_told
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
-from theact_tui.story.turn import WHOLE
+from theact_tui.story.turn import FULLY_HEARD
 
 Way = Literal["", "react", "complicate", "come back", "advance"]
 
@@ -75,7 +75,9 @@ def _all_know(game: Game, fact: Fact | Cell) -> bool:
         memory = game.memory_of(name)
         lines = (*lines_of(memory), *archived_lines(memory.older))
         known = [*sentences(memory.summary), *(line.text for line in lines)]
-        was_there = told is not None and name in told.witnesses and told.heard.get(name, WHOLE) == WHOLE
+        was_there = (
+            told is not None and name in told.witnesses and told.heard.get(name, FULLY_HEARD) == FULLY_HEARD
+        )
         if not was_there and not_told([fact], known):
             return False
     return True

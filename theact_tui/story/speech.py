@@ -1,24 +1,14 @@
-"""Prose of any language in paragraphs, sentences and speech, by its marks alone."""
+"""What is spoken in prose of any language, and the pieces into which a turn is cut, by marks alone."""
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from theact_tui.sentences import Span, paragraph_spans, quotation_spans, sentence_spans
 from theact_tui.story.matching import is_unspaced
 
-Span = tuple[int, int]
-"""Where a piece of a text begins and ends, in characters."""
-
-_CLOSED_BY = {
-    "“": "”", "„": "“”", "”": "”", '"': '"', "«": "»", "»": "«»", "‹": "›", "›": "‹›", "「": "」", "『": "』", "﹁": "﹂",
-    "‘": "’", "‚": "‘’", "'": "'",
-}  # fmt: skip
-"""Quotation marks that open, with those that close them."""
-_AT_EDGES = "‘‚'"
-"""Marks that are apostrophes too: they count only in pairs, at the edges of words."""
 _DASH = re.compile(r"\s*[—–―-]\s*(?=[^\W\d_]|[¿¡…])")
 _TAG = re.compile(r"[—–―]")
 _ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
@@ -26,43 +16,32 @@ _ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph of a text, and where in it somebody speaks."""
+    """A paragraph of a text, and the passages in it that are spoken."""
 
     text: str
     speech: tuple[Span, ...] = ()
     bare: str = ""
     """The text with a dot for each letter that is spoken, so that places in it are the same."""
+    start: int = 0
+    """Its place in the whole text, in characters."""
 
 
 @lru_cache(maxsize=256)
 def paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """The paragraphs of a text: between blank lines, or lines of their own where a sentence ends with the line and
-    nobody is speaking."""
-    made: list[Paragraph] = []
-    for block in re.split(r"\n[^\S\n]*\n", text):
-        part: list[str] = []
-        open_mark: _Open | None = None
-        lines = [line.strip() for line in block.strip().splitlines()]
-        for number, line in enumerate(lines, 1):
-            part.append(line)
-            open_mark = _open_after(line, open_mark)
-            if number == len(lines) or (line[-1:] in _ENDS and open_mark is None):
-                made += [_paragraph(whole)] if (whole := "\n".join(part).strip()) else []
-                part, open_mark = [], None
-    return tuple(made)
-
-
-_ENDS = (*".!?…。！？\"”»«“’'」』*)）",)
-
-
-def _paragraph(text: str) -> Paragraph:
-    if dash := _DASH.match(text):
-        # what stands between a later pair of dashes tells who speaks, and may name somebody; it is hidden with the rest
-        marks = [dash.end(), *(found.start() for found in _TAG.finditer(text, dash.end())), len(text)]
-        spoken = [(marks[at], marks[at + 1]) for at in range(0, len(marks) - 1, 2)]
-        return Paragraph(text, ((0, len(text)),), _blanked(text, spoken))
-    speech = tuple(_quotations(text))
-    return Paragraph(text, speech, _blanked(text, speech))
+    """The paragraphs of a text, with what is spoken in them."""
+    quotations = quotation_spans(text)
+    found: list[Paragraph] = []
+    for start, end in paragraph_spans(text):
+        speech = tuple((a - start, b - start) for a, b in quotations if start <= a and b <= end)
+        paragraph = text[start:end]
+        hidden: Iterable[Span] = speech
+        if dash := _DASH.match(paragraph):
+            # what stands between a later pair of dashes says who speaks, and may name somebody
+            tags = (tag.start() for tag in _TAG.finditer(paragraph, dash.end()))
+            marks = [dash.end(), *tags, len(paragraph)]
+            hidden = [(marks[at], marks[at + 1]) for at in range(0, len(marks) - 1, 2)]
+        found.append(Paragraph(paragraph, speech, _blanked(paragraph, hidden), start))
+    return tuple(found)
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:
@@ -72,191 +51,120 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
     return "".join(bare)
 
 
-_Open = tuple[str, int]
-"""The mark of a quotation that has no end yet, and how many of them are open."""
+# --- pieces -----------------------------------------------------------------------------------------------------------
 
-
-def _open_after(line: str, before: _Open | None) -> _Open | None:
-    """The quotation that is open after another line, so that the next one may go on with it."""
-    at = 0
-    if before:
-        end, depth = _end(line, 0, *before)
-        if end is None:
-            return before[0], depth
-        at = end
-    last = [*_marked(line, at)][-1:]
-    if last and last[0][1] is None:
-        start = last[0][0]
-        return line[start], _end(line, start + 1, line[start])[1]
-    return None
-
-
-def _quotations(text: str) -> Iterator[Span]:
-    """The outermost quotations of a paragraph, with their marks; one without an end goes on to the paragraph's."""
-    for start, end in _marked(text):
-        yield start, len(text) if end is None else end
-
-
-def _marked(text: str, at: int = 0) -> Iterator[tuple[int, int | None]]:
-    without_end: set[str] = set()
-    while at < len(text):
-        mark = text[at]
-        if mark in _CLOSED_BY and mark not in without_end and _opens(text, at):
-            end = _edge_end(text, at) if mark in _AT_EDGES else _end(text, at + 1, mark)[0]
-            if end is not None or mark not in _AT_EDGES:
-                yield at, end
-                if end is None:
-                    return
-                at = end
-                continue
-            without_end.add(mark)  # nor has a later one, and looking for it each time takes long
-        at += 1
-
-
-def _opens(text: str, at: int) -> bool:
-    """True if a mark can begin a quotation: a word or a space that belongs to it follows."""
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if not after:
-        return False
-    if text[at] in _AT_EDGES:
-        return not before.isalnum() and not after.isspace() and after not in ",.;:!?"
-    if text[at] == "”":
-        return not before.strip() and not after.isspace()
-    if text[at] in '"»›':
-        return not (after.isspace() and before.strip()) and not before.isdigit() and after not in ",.;:!?)"
-    return True
-
-
-def _end(text: str, at: int, opening: str, depth: int = 1) -> tuple[int | None, int]:
-    """The end of a quotation that is open at a place, past its last mark, or None, and how many are open then."""
-    closing = _CLOSED_BY[opening]
-    for place in range(at, len(text)):
-        if text[place] in closing:
-            depth -= 1
-            if not depth:
-                return place + 1, 0
-        elif text[place] == opening:
-            depth += 1
-    return None, depth
-
-
-def _edge_end(text: str, at: int) -> int | None:
-    """The end of a quotation in single marks: rather behind a punctuation mark than behind a word, as in `boys' coats`."""
-    closing, behind_word = _CLOSED_BY[text[at]], None
-    for place in range(at + 2, len(text)):
-        if text[place] in _AT_EDGES and behind_word and _opens(text, place):
-            break
-        if (
-            text[place] in closing
-            and not text[place - 1].isspace()
-            and not text[place + 1 : place + 2].isalnum()
-        ):
-            if not text[place - 1].isalnum():
-                return place + 1
-            behind_word = behind_word or place + 1
-    return behind_word
-
-
-# --- sentences ------------------------------------------------------------------------------------------------------
-
-_SENTENCE = re.compile(
-    r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?(?:[.!?…。！？]{1,16}[\"”’')」』»›“]*(?=\s|\Z)|[。！？]+[」』]*(?=\S)"
-    r"|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|\Z)|\Z)",
-    re.DOTALL,
-)
-_SHORTENED = re.compile(r"(?<![^\W\d_])[B-DF-HJ-NP-TV-XZ][b-df-hj-np-tv-xz]{1,3}\.\Z")
-"""A short capitalised word without a vowel and its full stop (`Mr.`, `Dr.`, `St.`): no sentence ends there."""
-_LONGEST = 5
-"""Characters of such a word."""
-
-
-def sentence_spans(text: str) -> list[Span]:
-    """Where the sentences of one paragraph are, in any script. What stands in “ ” is never cut."""
-    made: list[Span] = []
-    closed = text.rfind("”") + 1  # behind it “ opens nothing, and looking for its end each time takes long
-    for found in _SENTENCE.finditer(text[:closed] + text[closed:].replace("“", '"')):
-        end = len(found[0].rstrip()) + found.start()
-        if made and _SHORTENED.search(text, max(made[-1][0], made[-1][1] - _LONGEST), made[-1][1]):
-            made[-1] = made[-1][0], end
-        else:
-            made.append((found.start(), end))
-    return made
-
-
-# --- the player's line ------------------------------------------------------------------------------------------------
-
+MAX_LINE_PIECES = 9
+MAX_PARAGRAPHS = 26
 WHISPER = "→"
 """Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
+_TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
 
 
-def spoken(line: str) -> str:
-    """The player's line without what stands in (parentheses), which is for the narrator alone."""
-    kept: list[str] = []
+def _outside_asides(line: str) -> list[int]:
+    """The places of a line's characters that stand in no (parentheses)."""
+    kept: list[int] = []
     opened: list[int] = []
-    for sign in line:
+    for at, sign in enumerate(line):
         if sign in ")）" and opened:
             del kept[opened.pop() :]
-            while kept and kept[-1].isspace():
+            while kept and line[kept[-1]].isspace():
                 kept.pop()
         else:
             if sign in "(（":
                 opened.append(len(kept))
-            kept.append(sign)
-    return _OPEN_ASIDE.sub("", "".join(kept)).strip()
+            kept.append(at)
+    unclosed = _OPEN_ASIDE.search("".join(line[at] for at in kept))
+    return kept[: unclosed.start()] if unclosed else kept
 
 
-_TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
+def spoken(line: str) -> str:
+    """The player's line without what stands in (parentheses), which is for the narrator alone."""
+    return "".join(line[at] for at in _outside_asides(line)).strip()
 
 
 def addressed_to(line: str) -> tuple[str, str]:
-    """Whom a line names with an arrow in front as those it is for, or nothing, and what of the line can be heard."""
+    """The names that a line has behind an arrow in front, or "", and the rest of the line without asides."""
     said = spoken(line)
-    found = _TO.match(said)
-    return (found[1], said[found.end() :].strip()) if found else ("", said)
+    arrow = _TO.match(said)
+    return (arrow[1], said[arrow.end() :].strip()) if arrow else ("", said)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of what the player says: a sentence, or what of it stands in one quotation or outside of all."""
-
-    text: str
-    sentence: int
-    quotation: int | None = None
-    """The number of the quotation that it is of."""
-    gap: str = ""
-    """What parts it from the piece before it."""
-
-
-@lru_cache(maxsize=64)
-def pieces(said: str) -> tuple[Piece, ...]:
-    """What is said cut at the ends of its sentences and quotations. `Heard` holds the numbers of the pieces."""
-    made: list[Piece] = []
-    sentence = quotation = 0
-    for paragraph in paragraphs(said):
-        cuts = sorted({end for span in paragraph.speech for end in span})
-        at = 0
-        for start, end in sentence_spans(paragraph.text):
-            within = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
-            for first, last in pairwise((start, *within, end)):
-                inside = bisect_right(paragraph.speech, (first, len(paragraph.text))) - 1
-                if not (text := paragraph.text[first:last]).strip():
-                    continue
-                begins = first + len(text) - len(text.lstrip())
-                gap = "\n\n" if not at else paragraph.text[at:begins]
-                said_here = inside >= 0 and first < paragraph.speech[inside][1]
-                number = quotation + inside if said_here else None
-                made.append(Piece(text.strip(), sentence, number, gap))
-                at = first + len(text.rstrip())
-            sentence += 1
-        quotation += len(paragraph.speech)
-    return tuple(made)
+def line_cuts(line: str) -> tuple[Span, ...]:
+    """Cut the player's line into at most `MAX_LINE_PIECES`: at the ends of sentences and lines, and at the edges of
+    quotations where a sentence has words outside of them. Asides and the arrow in front are left out."""
+    places = _outside_asides(line)
+    arrow = _TO.match("".join(line[at] for at in places))
+    places = places[arrow.end() :] if arrow else places
+    said = "".join(line[at] for at in places)
+    cuts: list[Span] = []
+    for start, end in _sentences_and_quotations(said):
+        edges = (at for at in range(start + 1, end) if places[at] != places[at - 1] + 1)
+        runs = [start, *edges, end]  # an aside parts a piece in two
+        for a, b in pairwise(runs):
+            solid = [at for at in places[a:b] if not line[at].isspace()]
+            cuts += [(solid[0], solid[-1] + 1)] if solid else []
+    return _joined_after(cuts, MAX_LINE_PIECES)
 
 
-def in_pieces(said: str, numbers: Iterable[int]) -> str:
-    """The pieces of these numbers as one text."""
-    told = pieces(said)
-    return "".join(told[at].gap + told[at].text for at in numbers if 0 <= at < len(told)).strip()
+def page_cuts(page: str) -> tuple[Span, ...]:
+    """Cut a page into its paragraphs, at most `MAX_PARAGRAPHS`."""
+    return _joined_after(paragraph_spans(page), MAX_PARAGRAPHS)
+
+
+def speech_cuts(reply: str) -> tuple[Span, ...]:
+    """The passages of a reply that are spoken: quotations; paragraphs that only say who speaks; in a reply without any
+    quotation mark all but *deeds*."""
+    told = paragraphs(reply)
+    if not any(paragraph.speech for paragraph in told):
+        acts = [act.span() for act in _ACT.finditer(reply)]
+        edges = [0, *(edge for act in acts for edge in act), len(reply)]
+        return tuple((a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if reply[a:b].strip())
+    cuts: list[Span] = []
+    for paragraph in told:
+        speech, start = paragraph.speech, paragraph.start
+        if speech and _is_tag(without(paragraph.text, speech)):
+            speech = ((0, len(paragraph.text)),)
+        cuts += [(start + a, start + b) for a, b in speech]
+    return tuple(cuts)
+
+
+def _sentences_and_quotations(text: str) -> list[Span]:
+    quotations = quotation_spans(text)
+    ends = {edge for span in sentence_spans(text) for edge in span}
+    ends = {edge for edge in ends if not any(a < edge < b for a, b in quotations)}
+    edges = sorted({0, len(text), *ends, *(edge for span in quotations for edge in span)})
+    spans: list[Span] = []
+    for start, end in pairwise(edges):
+        piece = text[start:end]
+        if re.search(r"\w", piece):
+            spans.append((start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())))
+        elif piece.strip() and spans:
+            spans[-1] = spans[-1][0], start + len(piece.rstrip())
+    return spans
+
+
+def _joined_after(spans: list[Span], most: int) -> tuple[Span, ...]:
+    """The spans, with all from the last allowed one on in one."""
+    return (*spans[: most - 1], (spans[most - 1][0], spans[-1][1])) if len(spans) > most else tuple(spans)
+
+
+def join_pieces(text: str, cuts: Sequence[Span], kept: Collection[int]) -> str:
+    """The pieces of a text with these numbers; an ellipsis stands for pieces left out within a paragraph."""
+    joined, last = "", None
+    for number in sorted(number for number in kept if 0 <= number < len(cuts)):
+        start, end = cuts[number]
+        if last is not None:
+            between = text[cuts[last][1] : start]
+            if "\n" in between:
+                joined += "\n\n"
+            elif number > last + 1:
+                joined += " … "
+            else:
+                joined += between if not between.strip() else " "
+        joined += text[start:end]
+        last = number
+    return joined.strip()
 
 
 def is_quoting(text: str) -> bool:
@@ -269,15 +177,9 @@ MOST_OF_A_TAG = 3
 
 
 def unsaid(text: str) -> str:
-    """An answer without what is said in it: of one without any quotation mark only what stands between *asterisks*; of a
-    paragraph that says no more beside its speech than who speaks, nothing."""
-    if not is_quoting(text):
-        return " ".join(found[0] for found in _ACT.finditer(text))
-    told = paragraphs(text)
-    left = [without(paragraph.text, paragraph.speech) for paragraph in told]
-    return "\n\n".join(
-        rest for rest, paragraph in zip(left, told, strict=True) if not (paragraph.speech and _is_tag(rest))
-    )
+    """A reply without its speech; empty if nothing is done in it."""
+    cuts = speech_cuts(text)
+    return re.sub(r"[^\S\n]+(?=\n)", "", without(text, cuts)) if cuts else text
 
 
 def _is_tag(rest: str) -> bool:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from theact_tui.sentences import Span
 from theact_tui.story.base import Value
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Mood
@@ -43,82 +44,67 @@ class CallCount(Value):
     """What was asked for beside the messages of the last call, by the server's names: model, temperature, ..."""
 
 
-class Part(Value):
-    """What somebody perceived of a paragraph of the narration."""
+class Cuts(Value):
+    """Where the texts of a turn are cut into pieces. Everybody perceives or misses a piece as a whole."""
 
-    at: int
-    """The paragraph's number, from 0."""
-    speech: tuple[int, int] | None = None
-    """The first of its quotations that were heard, and the first that was not any more; None: all were."""
-    cut: tuple[int, ...] = ()
-    """The numbers of sentences that are left out: they tell what was kept from this one."""
+    line: tuple[Span, ...] = ()
+    """The pieces of the player's line, labelled 1, 2, ... Asides and the arrow with its names are in none of them."""
+    page: tuple[Span, ...] = ()
+    """The paragraphs of the narration, labelled A, B, ..."""
+    speech: tuple[tuple[Span, ...], ...] = ()
+    """Of each reply, labelled a, b, ...: the passages that are spoken. The rest of a reply is deeds."""
+    sizes: tuple[int, int] = (0, 0)
+    """Characters of line and narration as they were cut."""
+
+    @property
+    def line_labels(self) -> tuple[str, ...]:
+        return tuple(str(number) for number in range(1, len(self.line) + 1))
+
+    @property
+    def page_labels(self) -> tuple[str, ...]:
+        return tuple(letters(number) for number in range(len(self.page)))
+
+
+def letters(number: int) -> str:
+    """A, B, ..., Z, AA, AB, ... for 0, 1, ..."""
+    rest, last = divmod(number, 26)
+    return (letters(rest - 1) if rest else "") + chr(ord("A") + last)
+
+
+def reply_label(number: int) -> str:
+    """The label of a turn's reply: a, b, ... for 0, 1, ..."""
+    return letters(number).lower()
 
 
 class Heard(Value):
-    """What a witness took in of a turn; by default all of it. Its own reply it always knows."""
+    """What a witness took in of a turn: all pieces that are not missed."""
 
-    said: tuple[int, ...] | None = None
-    """The pieces of the player's line that it heard, as `theact_tui.story.speech` cuts it; None: all."""
-    page: tuple[Part, ...] | None = None
-    """What it perceived of the narration; None: all."""
-    replies: bool = True
-    """Whether it was there when the others answered."""
-    acts_of: tuple[str, ...] = ()
-    """Ids of those of whose answers it perceived what was done and not what was said."""
-    deaf: tuple[int, ...] = ()
-    """Numbers, from 0, of the turn's replies that it did not hear: it had left, or in a chat of another program they were
-    not for it."""
-    # what follows is read of turns that earlier versions told, which counted sentences
-    line: bool = True
-    """Whether it heard the player's line."""
-    line_start: int = 0
-    """Sentences of the line that were said before it was called."""
-    line_end: int | None = None
-    """Sentences of the line that were said before it was left out; None: it was not."""
-    unheard: tuple[str, ...] = ()
-    """Ids of those whose replies it did not hear: they answered a whisper."""
-    whispered: bool = False
-    """Whether what it did not hear of the line was whispered: then nor does it hear the narration repeat it."""
-    start: int = 0
-    """Sentences of the narration that were told before it came."""
-    end: int | None = None
-    """Sentences of the narration that were told before it was gone; None: it stayed."""
-    left_out: bool = False
-    """Whether the narrator left it out again, after so many turns in a row that it was not believed."""
-
-    @property
-    def is_of_sentences(self) -> bool:
-        """True if an earlier version told the turn, and somebody missed something of it."""
-        return self != Heard(
-            said=self.said, page=self.page, replies=self.replies, acts_of=self.acts_of, deaf=self.deaf
-        )
-
-    @property
-    def missed(self) -> bool:
-        """True if it did not hear all of the player's line."""
-        return self.said is not None or not self.line or self.line_start > 0 or self.line_end is not None
+    missed: tuple[str, ...] = ()
+    """Labels of the pieces that the witness did not perceive."""
+    deeds: tuple[str, ...] = ()
+    """Labels of missed replies of which the witness saw what was done, without hearing what was said."""
 
 
-WHOLE = Heard()
+UNCUT = Cuts()
+"""Each text is one piece: 1, A, a, b, ..."""
+FULLY_HEARD = Heard()
 
 
 class StageForm(Value):
-    """What a model says of a page: who is there, who heard the player's line, who answers. None: not said."""
+    """The model's answer about a page: who missed what, who is there, who answers. None: not said."""
 
-    moved: bool | None = None
-    """The player went to another place on this page."""
+    missed: dict[str, str] | None = None
+    """By person, the labels of the pieces that the person did not perceive; "all" for every piece."""
     here: tuple[str, ...] | None = None
-    """Ids of those who are there at its end."""
+    """Ids of those who are there at the end of the page."""
     asleep: tuple[str, ...] | None = None
     """Of these, who sleeps."""
-    passed: tuple[str, ...] | None = None
-    """Who came and went again on this page."""
     gone: tuple[str, ...] | None = None
     """Of those who answered last turn, who left in that answer."""
-    because: str | None = None
-    """Words of the line that say why only some hear it."""
-    heard_by: tuple[str, ...] | None = None
-    """Who alone heard the line; empty: everybody who was there."""
+    aloud: str | None = None
+    """Labels of last turn's replies that everybody present heard after all."""
+    elsewhere: bool | None = None
+    """The player went to another place: whom the page does not name is not there."""
     answer: tuple[str, ...] | None = None
     """Who answers, in this order."""
     mood: str | None = None
@@ -126,36 +112,24 @@ class StageForm(Value):
 
 
 class Stage(Value):
-    """Who was there in a turn, who heard the player's line, and who answers, as code decided it. Ids, in the order of the
-    chapter's cast unless it is said otherwise."""
+    """Who was there at the end of a page and who answers, as code decided it from the form. Ids in the order of the
+    chapter's cast, unless said otherwise."""
 
     here: tuple[str, ...] = ()
     """Who is there at the end, sleepers among them."""
     asleep: tuple[str, ...] = ()
-    arrived: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    woken: tuple[str, ...] = ()
-    passed: tuple[str, ...] = ()
-    """Who came and went again on the page."""
     gone: tuple[str, ...] = ()
     """Who had left in their answer of the turn before."""
-    moved: bool = False
-    """The player went to another place."""
-    hearers: tuple[str, ...] | None = None
-    """Who alone heard the line; None: everybody who was there."""
-    public: tuple[int, ...] = ()
-    """The sentences of a line for some alone that the others heard, too."""
-    claimed: tuple[str, ...] = ()
-    """Whom the form named as those who alone heard it, believed or not."""
-    called: dict[str, tuple[int, ...]] = {}
-    """By who is called by name in the line, the sentences that do."""
+    aloud: tuple[str, ...] = ()
+    """Labels of replies of the turn before that everybody present heard after all."""
     answer: tuple[str, ...] = ()
     """Who answers, in this order."""
-    mood: Mood = "calm"
+    mood: Mood | Literal[""] = ""
     place: str = ""
     """Place and hour at the end; empty: not known."""
-    by: Literal["form", "fallback", "written"] = "form"
-    """What it was decided from; `fallback`: no form could be had. `written`: the author wrote the page."""
+    by: Literal["form", "fallback", "written", "pending", "player"] = "form"
+    """Source of the decision. `pending`: the form failed and is asked for again; `written`: the author wrote the page;
+    `player`: settled by hand; `fallback`: a failed form of an earlier version."""
 
 
 class Decisions(Value):
@@ -178,24 +152,31 @@ class Decisions(Value):
     """Why the chapter ended, or did not."""
 
 
+TURN_FORMAT = 2
+"""Version of the stored form of a turn. Turns without it are converted when they are read."""
+
+
 class Turn(Value):
     """One turn as stored. `entries` are in the order narrator, player, characters, system."""
 
+    format: int = TURN_FORMAT
     number: int
     chapter: str
-    mood: Mood = "calm"
+    mood: Mood | Literal[""] = "calm"
     setting: str = ""
     """Place and hour at its end, as the narrator says; empty: not said."""
     kind: Literal["created", "opening", "play", "transition"] = "play"
     entries: tuple[Entry, ...] = ()
+    cuts: Cuts = Cuts()
+    """Where its texts are cut into pieces; empty: each is one piece."""
     witnesses: tuple[str, ...] = ()
-    """Who was there for any part of it."""
+    """Who perceived any part of it."""
     heard: dict[str, Heard] = {}
-    """By witness, which part; who is not here heard all of it."""
+    """By witness, which pieces were missed; who is not here perceived all of it."""
     asleep: tuple[str, ...] = ()
     """Who slept at its end."""
     unaware: tuple[str, ...] = ()
-    """Who was on stage, awake, and heard nothing of it, because the narrator named others as those who did."""
+    """Who was there, awake, and perceived nothing of the player's line."""
     stage: Stage | None = None
     """None in turns told by earlier versions, and in other programs."""
     ruling: Ruling | None = None

@@ -12,13 +12,13 @@ from theact_tui.sentences import sentences
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.forgetting_and_recall import words_of
-from theact_tui.story.game import Game, Spoken
+from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.pacing import with_return
-from theact_tui.story.perception import heard_parts
+from theact_tui.story.perception import Perception, perceived, perceived_line
 from theact_tui.story.secrets import cue_of, gate_of
-from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
+from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, Turn, reply_label
 from theact_tui.story.views import MemoryView, StoryView, Viewpoint, Witnessed, hero_of
 
 VIEW_LEAST = 3
@@ -45,17 +45,18 @@ def _known_story(game: Game, take: int) -> StoryView:
     return replace(story, player=story.player.as_others_know)
 
 
-def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
-    """The fields of a turn that say who witnessed it, and which part. Who heard nothing of it is no witness."""
-    witnesses = tuple(name for name, part in heard.items() if heard_parts(entries, name, part))
-    parts = {name: heard[name] for name in witnesses if heard[name] != WHOLE}
-    return {"witnesses": witnesses, "heard": parts}
+def attendance(cuts: Cuts, heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
+    """The fields of a turn that say how it is cut and who perceived what. Who perceived none of it is no witness."""
+    witnesses = tuple(id for id, part in heard.items() if perceived(entries, cuts, id, part))
+    missed = {id: heard[id] for id in witnesses if heard[id] != FULLY_HEARD}
+    return {"cuts": cuts, "witnesses": witnesses, "heard": missed}
 
 
 def witnessed(turn: Turn, character: str) -> Witnessed:
     """The part of a turn that a character knows; no entries if it witnessed none of it."""
     there = character in turn.witnesses
-    entries = heard_parts(turn.told, character, turn.heard.get(character, WHOLE)) if there else ()
+    heard = turn.heard.get(character, FULLY_HEARD)
+    entries = perceived(turn.told, turn.cuts, character, heard) if there else ()
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
@@ -94,36 +95,44 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
 
 
 def _missed(game: Game, character: str, before: int, now: int) -> str:
-    """What to say of somebody who perceived a turn, and then nothing up to `now`; empty if they missed nothing."""
+    """The gap line of somebody who perceived a turn, and then nothing up to `now`; empty if they missed nothing."""
     last = game.turns.get(before)
     slept = last is not None and character in last.asleep
-    gone = last is not None and (
-        character in (*last.stage.left, *last.stage.passed)
-        if last.stage
-        else last.heard.get(character, WHOLE).end is not None
-    )
+    left = last is not None and _is_away_after(last, character)
     missing = range(before + 1, now)
-    if not (slept or gone or missing):
+    if not (slept or left or missing):
         return ""
     name = game.pack.name_of(character)
     kept = [_kept_from(game, character, number) for number in missing]
-    if kept and all(kept) and not (slept or gone):
+    if kept and all(kept) and not (slept or left):
         return kept[-1]
     if slept:
         return f"({name} slept for a while and does not know what happened.)"
     return f"({name} was not with {hero_of(game.info.player)} for a while and does not know what happened there.)"
 
 
+def _is_away_after(turn: Turn, character: str) -> bool:
+    """True if a character was not there any more when a turn ended."""
+    if turn.stage:
+        return character not in turn.stage.here
+    return (
+        turn.cuts.page_labels[-1:] != ()
+        and turn.cuts.page_labels[-1] in turn.heard.get(character, FULLY_HEARD).missed
+    )
+
+
 def _kept_from(game: Game, character: str, number: int) -> str:
-    """What to say of a turn in which somebody was there and did not hear the player's line; empty if they did."""
+    """The gap line of a turn in which somebody was there and missed the player's line; empty if they heard any of it."""
     turn = game.turns.get(number)
     stage = turn.stage if turn else None
-    if stage is None or not stage.hearers or character in stage.hearers:
+    if turn is None or stage is None or character not in stage.here or character in stage.asleep:
         return ""
-    if character not in stage.here or character in (*stage.asleep, *stage.arrived):
+    name, is_pending = game.pack.name_of(character), stage.by == "pending"
+    if character not in turn.unaware and not (is_pending and character not in turn.witnesses):
         return ""
-    between = " and ".join([hero_of(game.info.player), *map(game.pack.name_of, stage.hearers)])
-    return f"({game.pack.name_of(character)} did not catch what passed between {between}.)"
+    hearers = [id for id in turn.witnesses if id in stage.here and perceived_line(turn, id)]
+    between = " and ".join([hero_of(game.info.player), *map(game.pack.name_of, hearers)])
+    return f"({name} did not catch what passed between {between}.)" if hearers else ""
 
 
 def viewpoint_of(
@@ -132,18 +141,20 @@ def viewpoint_of(
     now: Sequence[Entry],
     present: tuple[str, ...],
     *,
-    heard: Heard = WHOLE,
-    mood: str = "calm",
+    perception: Perception | None = None,
+    mood: str = "",
     unaware: tuple[str, ...] = (),
     asleep: tuple[str, ...] = (),
     take: int = 1,
     lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
-    """All that `character` may know while the turn whose entries so far are `now`, `heard` so far, is being told."""
+    """All that `character` may know while the turn whose entries so far are `now`, is being told."""
     numbers = game.state.views.get(character, ())
     known = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
     told = Witnessed(
-        number=game.state.turn + 1, chapter=game.state.chapter, entries=heard_parts(now, character, heard)
+        number=game.state.turn + 1,
+        chapter=game.state.chapter,
+        entries=_so_far(now, perception, character),
     )
     line = next((entry.text for entry in told.entries if entry.role == "player"), "")
     *turns, this = _with_gaps(game, character, [*(turn for turn in known if turn.entries), told])
@@ -156,7 +167,7 @@ def viewpoint_of(
         turns=tuple(turns),
         now=this,
         mood=mood,
-        unaware=() if heard.missed else unaware,
+        unaware=() if character in unaware else unaware,
         asleep=asleep,
         gate=gate_of(game, character, line),
         cue=cue_of(game, character, line),
@@ -164,6 +175,14 @@ def viewpoint_of(
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
     )
+
+
+def _so_far(now: Sequence[Entry], perception: Perception | None, character: str) -> tuple[Entry, ...]:
+    """The entries of the turn being told that a character perceives; without a perception all of them."""
+    if perception is None:
+        return perceived(now, UNCUT, character, FULLY_HEARD)
+    heard = perception.heard.get(character)
+    return () if heard is None else perceived(now, perception.cuts, character, heard)
 
 
 def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
@@ -278,24 +297,81 @@ def cut_view(
     return numbers
 
 
-def without_replies_after(turn: Turn, gone: Iterable[str]) -> Turn:
-    """A turn in which those who left in their own answer do not hear the answers after it."""
+def mended(turn: Turn, after: Stage) -> Turn:
+    """A turn as the stage of the next one shows it: who left in their reply misses the replies after it, and what was said
+    aloud after all is heard by those who had only seen it."""
     speakers = [entry.character for entry in turn.entries if entry.role == "character"]
     heard = dict(turn.heard)
-    for id in gone:
-        after = speakers[::-1].index(id) if id in speakers else 0
-        if after and id in turn.witnesses:
-            deaf = tuple(range(len(speakers) - after, len(speakers)))
-            heard[id] = heard.get(id, WHOLE).model_copy(update={"deaf": deaf})
+    for id, part in turn.heard.items():
+        deeds = tuple(label for label in part.deeds if label not in after.aloud)
+        missed = (label for label in part.missed if label not in part.deeds or label in deeds)
+        heard[id] = Heard(missed=tuple(missed), deeds=deeds)
+    for id in (id for id in after.gone if id in speakers and id in turn.witnesses):
+        last = len(speakers) - 1 - speakers[::-1].index(id)
+        unheard = [reply_label(number) for number in range(last + 1, len(speakers))]
+        known = heard.get(id, FULLY_HEARD).missed
+        heard[id] = Heard(missed=(*known, *(label for label in unheard if label not in known)))
+    heard = {id: part for id, part in heard.items() if part != FULLY_HEARD}
     return turn if heard == turn.heard else turn.model_copy(update={"heard": heard})
 
 
-def with_spoken(game: Game, spoken: Spoken) -> Game:
+def is_for_memory(turn: Turn, character: str) -> bool:
+    """True if a turn holds something for a character to remember; while its stage is pending nobody remembers it."""
+    is_pending = turn.stage is not None and turn.stage.by == "pending"
+    return not is_pending and character in turn.witnesses and perceived_others(turn, character)
+
+
+def pending_stages(game: Game) -> tuple[Turn, ...]:
+    """The turns of which it is not known yet who heard them, oldest first."""
+    numbers = sorted(work.turn for work in game.state.pending if work.agent == "stage")
+    return tuple(game.turns[number] for number in numbers if number in game.turns)
+
+
+def before_turn(game: Game, turn: Turn) -> Game:
+    """The game as its scene was before a told turn, as far as it is still at hand."""
+    present = turn.stage.here if turn.stage else turn.witnesses
+    state = game.state.model_copy(
+        update={"turn": turn.number - 1, "chapter": turn.chapter, "present": present, "transition": False}
+    )
+    return replace(game, state=state, turns={n: told for n, told in game.turns.items() if n < turn.number})
+
+
+def with_perception(game: Game, turn: Turn, perception: Perception, unaware: tuple[str, ...] = ()) -> Game:
+    """The game in which it is decided who perceived what of a told turn; their memories of it are due."""
+    replies = [entry for entry in turn.entries if entry.role == "character"]
+    perception = perception.with_replies(replies)
+    stage = perception.stage
+    answer = turn.stage.answer if turn.stage else ()
+    decided = turn.model_copy(
+        update={
+            **attendance(perception.cuts, perception.heard, turn.entries),
+            "stage": stage.model_copy(update={"answer": answer}),
+            "asleep": stage.asleep,
+            "unaware": unaware,
+            "setting": stage.place or turn.setting,
+        }
+    )
+    due = [work for work in game.state.pending if (work.agent, work.turn) != ("stage", turn.number)]
+    owed = [(work.agent, work.turn, work.character) for work in due]
+    for name in (name for name in decided.witnesses if is_for_memory(decided, name)):
+        if ("memory", turn.number, name) not in owed and turn.stage and turn.stage.by == "pending":
+            due.append(Pending(agent="memory", turn=turn.number, character=name))
+    if turn.number == game.state.turn:
+        game = replace(game, state=game.state.model_copy(update={"present": stage.here}))
+    views = {name: tuple(n for n in view if n != turn.number) for name, view in game.state.views.items()}
+    if turn.number > game.state.last_summarized_turn:
+        for name in decided.witnesses:
+            views[name] = tuple(sorted({*views.get(name, ()), turn.number}))
+    game = game.with_turn(decided)
+    return game.with_state(pending=tuple(due), views=views, lore_known=lore_learned(game, decided))
+
+
+def apply_turn(game: Game, spoken: Spoken) -> Game:
     """The game after a turn was spoken. Who was brought on stage for the first time is held there for this one turn."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
     if (last := game.turns.get(turn.number - 1)) and turn.stage:
-        turns[last.number] = without_replies_after(last, turn.stage.gone)
+        turns[last.number] = mended(last, turn.stage)
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
     told = replace(game, turns=turns).with_state(
         turn=turn.number,
@@ -313,5 +389,7 @@ def with_spoken(game: Game, spoken: Spoken) -> Game:
         views=grown_views(game.state.views, turn),
         lore_known=lore_learned(game, turn),
     )
+    if turn.stage and turn.stage.by == "pending":
+        told = told.with_state(pending=(*told.state.pending, Pending(agent="stage", turn=turn.number)))
     returns = turn.decisions.returns if turn.decisions else ""
     return with_return(told, returns) if returns else told

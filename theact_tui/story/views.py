@@ -135,7 +135,8 @@ class Viewpoint(PlayView):
     """All that this one is known to have said, oldest first, for a script; no prompt holds it."""
     now: Witnessed | None = None
     """The turn being played, as far as it has been told."""
-    mood: str = "calm"
+    mood: str = ""
+    """Empty: not said."""
     setting: str = ""
     """Place and hour; empty: not known."""
     unaware: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from theact_tui.story.perception import cut
 from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView, StageView
@@ -43,12 +44,13 @@ def narrate(book: ScriptBook, view: NarratorView) -> str:
 
 
 def set_stage(book: ScriptBook, view: StageView) -> str:
-    """The stage's raw reply: what the script says of the page, and who alone hears what is whispered."""
+    """The stage's raw reply: what the script says of the page, and who misses a whispered line."""
     page, scene = _page_of(book, view.narrator), view.scene
     form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
-    form |= {"moved": page.moved, "answer": page.answer, "mood": page.mood}
-    if ears := whispered_to(scene.said, {id: scene.names.of[id] for id in scene.awake}):
-        form["heard_by"] = tuple(ears)
+    form |= {"elsewhere": page.moved, "answer": page.answer, "mood": page.mood}
+    ears = whispered_to(scene.said, {id: scene.names.of[id] for id in scene.awake})
+    labels = " ".join(cut(scene.line, view.page).line_labels)
+    form["missed"] = {id: labels if ears and id not in ears else "" for id in scene.concerned(view.page)}
     return json.dumps(form, ensure_ascii=False)
 
 

@@ -19,8 +19,8 @@ from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
 from theact_tui.story.moments import Moment
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.perception import line_heard
-from theact_tui.story.turn import WHOLE, Turn
+from theact_tui.story.perception import perceived_line
+from theact_tui.story.turn import FULLY_HEARD, Turn
 from theact_tui.text import clean, counted, emphasized, unwrapped_paragraphs
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Indented, flat
@@ -76,15 +76,20 @@ def player_blocks(text: str) -> list[Block]:
 
 
 def kept_blocks(turn: Turn, cast: Cast) -> list[Block]:
-    """Who alone heard the player's line, where it was kept from somebody."""
-    if turn.stage is None or turn.stage.hearers is None:
+    """Who alone heard the player's line, where it was kept from somebody who was there."""
+    line = set(turn.cuts.line_labels)
+    here = turn.stage.here if turn.stage else ()
+    missed = {id: line & {*turn.heard.get(id, FULLY_HEARD).missed} for id in turn.witnesses if id in here}
+    if turn.stage and turn.stage.by == "pending":
+        said = "not known yet who heard this; /heard all, or /heard and names"
+        return [Block(Content.styled(said, ".faint"), space=0)] if turn.player_text else []
+    if not (turn.unaware or any(missed.values())):
         return []
-    heard = {id: turn.heard.get(id, WHOLE) for id in turn.witnesses}
-    whole = [id for id, part in heard.items() if not part.missed]
-    some = [id for id, part in heard.items() if part.missed and line_heard(turn.player_text, part)]
+    whole = [id for id, labels in missed.items() if not labels]
+    some = [id for id, labels in missed.items() if labels and perceived_line(turn, id)]
     who = " and ".join(short_name(cast.name(id)) for id in whole or some)
     much = "this" if not some else "all of this" if whole else "some of this"
-    said = f"only {who} heard {much}" if who else f"nobody heard {much}"
+    said = f"only {who} heard {much}" if who else "nobody heard this"
     return [Block(Content.styled(flat(said), ".faint"), space=0)]
 
 

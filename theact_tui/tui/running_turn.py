@@ -141,7 +141,7 @@ class RunningTurn:
     """0 while no turn runs."""
     text: str = ""
     narration: str = ""
-    mood: str = "calm"
+    mood: str = ""
     ruling: Ruling | None = None
     replies: dict[str, str] = field(default_factory=dict)
     speaker: str = ""
@@ -274,7 +274,8 @@ class RunningTurn:
         ]
         known: dict[str, Any] = {"witnesses": tuple(dict.fromkeys((*self.present, *self.replies)))}
         if spoken := self.spoken:
-            known = {"witnesses": spoken.witnesses, "heard": spoken.heard, "stage": spoken.stage}
+            names = ("cuts", "witnesses", "heard", "stage")
+            known = {name: getattr(spoken, name) for name in names}
         return Turn.model_validate(
             {
                 "number": self.turn,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.hearing.pieces import Piece, pieces_of
+from tests.benchmarks.hearing.pieces import pieces_of
 from tests.benchmarks.hearing.scenes import LINE, NOBODY, PAGE, REPLIES, Scene
 from tests.benchmarks.hearing.score import Reading
 from tests.support.fake_model import Page, Scripted, narration, stage
+from theact_tui.sentences import Span
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.speech import Span
 from theact_tui.story.turn import Turn
 from theact_tui.story.viewpoints import witnessed
 
@@ -25,45 +25,17 @@ Marks = Mapping[str, Collection[str]]
 
 def form_of(scene: Scene, marks: Marks) -> dict[str, Any]:
     """The form that a model would give which saw just these marks: the one place that knows today's form."""
-    line = {piece.label: piece for piece in pieces_of(scene) if piece.text == LINE}
-    missing = {id for id in _listening(scene) if set(marks.get(id, ())) & line.keys()}
-    answer = [id for id in scene.answer[:1] if id != NOBODY]
-    hearers = [id for id in _listening(scene) if id not in missing]
+    labels = {piece.label for piece in pieces_of(scene) if piece.text in (LINE, PAGE)}
+    missed = {id: "".join(sorted(labels & set(marks.get(id, ())))) for id in scene.cast}
+    replies = {REPLIES[at]: reply.speaker for at, reply in enumerate(scene.replies)}
     return {
-        "moved": not set(scene.before) & set(scene.here),
+        "answer": [id for id in scene.answer[:1] if id != NOBODY],
+        "missed": missed,
         "here": list(scene.here),
         "asleep": list(scene.sleeping),
-        "passed": [
-            id
-            for id in scene.cast
-            if id not in (*scene.before, *scene.here) and not _took_in_nothing(scene, id)
-        ],
-        "gone": [reply.speaker for reply in scene.replies if reply.speaker not in scene.here],
-        "because": _because(scene, missing, line) if missing else "",
-        "heard_by": (hearers or [NOBODY]) if missing else [],
-        "answer": answer,
-        "mood": "calm",
-        "place": "",
+        "gone": [speaker for speaker in replies.values() if speaker not in scene.here],
+        "elsewhere": not set(scene.before) & set(scene.here),
     }
-
-
-def _took_in_nothing(scene: Scene, id: str) -> bool:
-    return scene.missed.get(id, {}).get(PAGE) == [(0, len(scene.page))]
-
-
-def _listening(scene: Scene) -> list[str]:
-    """Who was there, awake, when the line came."""
-    left = {reply.speaker for reply in scene.replies if reply.speaker not in scene.here}
-    return [id for id in scene.before if id not in scene.asleep and id not in left]
-
-
-def _because(scene: Scene, missing: Collection[str], line: Mapping[str, Piece]) -> str:
-    """The words of the line outside of speech before what somebody missed, or else behind it."""
-    spans = [span for id in missing for span in scene.missed[id].get(LINE, ())]
-    told = [piece for piece in line.values() if piece.words[:1] not in '"“„»「']
-    first = min(start for start, _ in spans)
-    before = [piece for piece in told if piece.span[0] <= first]
-    return (before[-1:] or told[:1] or list(line.values()))[0].words
 
 
 @dataclass(frozen=True)

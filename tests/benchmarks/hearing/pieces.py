@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from tests.benchmarks.hearing.scenes import LINE, PAGE, REPLIES, MissedSpans, Scene
-from theact_tui.sentences import Span, paragraph_spans, quotation_spans, sentence_spans
+from theact_tui.sentences import Span
+from theact_tui.story.perception import cut
 
-MAX_LINE_PIECES = 9
 PARAGRAPHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -26,10 +24,8 @@ class Piece:
 
 def pieces_of(scene: Scene) -> list[Piece]:
     """The line by sentences and quotations (1 to 9), the page by paragraphs (A to Z), the replies whole (a to d)."""
-    line = [*_line_spans(scene.line)]
-    if len(line) > MAX_LINE_PIECES:
-        line[MAX_LINE_PIECES - 1 :] = [(line[MAX_LINE_PIECES - 1][0], line[-1][1])]
-    page = paragraph_spans(scene.page)
+    cuts = cut(scene.line, scene.page)
+    line, page = cuts.line, cuts.page
     return [
         *(Piece(str(at), LINE, (a, b), scene.line[a:b]) for at, (a, b) in enumerate(line, 1)),
         *(Piece(PARAGRAPHS[at], PAGE, (a, b), scene.page[a:b]) for at, (a, b) in enumerate(page)),
@@ -38,18 +34,6 @@ def pieces_of(scene: Scene) -> list[Piece]:
             for at, reply in enumerate(scene.replies)
         ),
     ]
-
-
-def _line_spans(line: str) -> Iterator[Span]:
-    """The ends of sentences outside of quotations, and the edges of quotations, cut the line."""
-    quotations = quotation_spans(line)
-    ends = {edge for span in sentence_spans(line) for edge in span}
-    cuts = {edge for edge in ends if not any(a < edge < b for a, b in quotations)}
-    cuts |= {edge for span in quotations for edge in span}
-    for start, end in pairwise(sorted(cuts)):
-        words = line[start:end]
-        if re.search(r"\w", words):
-            yield start + len(words) - len(words.lstrip()), start + len(words.rstrip())
 
 
 def right_marks(scene: Scene, pieces: Collection[Piece]) -> dict[str, set[str]]:

@@ -28,7 +28,7 @@ from theact_tui.story.memory import (
     kind_of,
     push_cells,
 )
-from theact_tui.story.viewpoints import memory_view_of, perceived_others
+from theact_tui.story.viewpoints import is_for_memory, memory_view_of
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.text import clean
 
@@ -60,7 +60,7 @@ def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
 def postponed(game: Game, character: str) -> MemoryOutcome:
     """The outcome when the call is left for the next turn."""
     todo, turn = waiting_work(game, character), game.turns.get(game.state.turn)
-    if turn and perceived_others(turn, character):
+    if turn and is_for_memory(turn, character):
         todo = (*todo, Pending(agent="memory", turn=turn.number, character=character))
     return MemoryOutcome(character, game.memory_of(character), todo)
 

@@ -24,7 +24,7 @@ from theact_tui.parsing.forms import ProgressReply
 from theact_tui.story.chapters import count_said, judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn
-from theact_tui.story.viewpoints import perceived_others
+from theact_tui.story.viewpoints import is_for_memory
 from theact_tui.text import one_line
 
 
@@ -62,7 +62,7 @@ class PostTurn:
         """Who has something to remember; those who lag behind go first."""
         state, turn = self.game.state, self.game.turns[self.game.state.turn]
         waiting = [item.character for item in state.pending if item.agent == "memory" and item.character]
-        there = [name for name in turn.witnesses if perceived_others(turn, name)]
+        there = [name for name in turn.witnesses if is_for_memory(turn, name)]
         names = dict.fromkeys([*waiting, *there])
         return [name for name in names if name in self.game.pack.characters]
 

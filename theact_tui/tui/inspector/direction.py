@@ -1,14 +1,15 @@
 """What the director made of code decided in a turn, and why: who heard what, secrets, beats, the chapter."""
 
+from collections.abc import Sequence
+
 from textual.content import Content
 
 from theact_tui.story.game import Game
 from theact_tui.story.pack import PLAYER
-from theact_tui.story.perception import line_heard, page_heard
+from theact_tui.story.perception import perceived_line
 from theact_tui.story.secrets import gate_of
-from theact_tui.story.speech import paragraphs
-from theact_tui.story.turn import WHOLE, Decisions, Heard, Stage, Turn
-from theact_tui.text import counted
+from theact_tui.story.turn import FULLY_HEARD, Decisions, Turn, reply_label
+from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Indented, flat, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -55,76 +56,60 @@ def _row(
 
 
 def heard_text(turn: Turn, character: str) -> str:
-    """What a character perceived of a turn, and why."""
-    heard = turn.heard.get(character, WHOLE)
+    """The pieces of a turn that a character missed, quoted."""
     if character not in turn.witnesses:
-        return f"nothing: {_absent(turn, character)}"
-    if heard.is_of_sentences:
-        return _heard_of_sentences(turn, character, heard)
-    parts = [*_comings(turn, character), *_line_parts(turn, heard), *_page_parts(turn, heard)]
-    return "; ".join([*parts, *_answer_parts(turn, character, heard)]) or "all of it"
+        return f"nothing: {_absence(turn, character)}"
+    missed = turn.heard.get(character, FULLY_HEARD).missed
+    parts = [
+        *_line_parts(turn, character, missed),
+        *_page_parts(turn, missed),
+        *_reply_parts(turn, character),
+    ]
+    if turn.stage and character in turn.stage.gone:
+        parts.insert(0, "left in their last reply")
+    return "; ".join(parts) or "all of it"
 
 
-def _absent(turn: Turn, character: str) -> str:
-    stage = turn.stage
-    if stage and character in stage.here:
-        return "asleep" if character in stage.asleep else "set by you"
-    return "on stage, but left out" if character in turn.unaware else "not on stage"
+def _absence(turn: Turn, character: str) -> str:
+    if turn.stage and turn.stage.by == "pending":
+        return "not known yet who heard this turn; /heard all, or /heard and names, decides it"
+    if character in turn.asleep:
+        return "asleep"
+    return "here, but noticed nothing" if turn.stage and character in turn.stage.here else "not here"
 
 
-def _comings(turn: Turn, character: str) -> list[str]:
-    """How somebody came, went, slept or stood by."""
-    stage = turn.stage or Stage()
-    told = {
-        "arrived": stage.arrived,
-        "woke up": stage.woken,
-        "came and went": stage.passed,
-        "left in their last answer": stage.gone,
-        "left": stage.left if character not in stage.gone else (),
-        "asleep": stage.asleep,
-        "stood by unaware": turn.unaware,
-    }
-    return [what for what, ids in told.items() if character in ids]
-
-
-def _line_parts(turn: Turn, heard: Heard) -> list[str]:
-    if not (turn.player_text and heard.missed):
+def _line_parts(turn: Turn, character: str, missed: Sequence[str]) -> list[str]:
+    if not turn.player_text or not (missed_line := [label for label in missed if label.isdigit()]):
         return []
-    known = line_heard(turn.player_text, heard)
-    return [f"heard only “{_short(known)}” of your line" if known else "did not hear your line"]
+    if not perceived_line(turn, character):
+        return ["did not hear your line"]
+    texts = dict(zip(turn.cuts.line_labels, turn.cuts.line, strict=True))
+    quoted = (_short(turn.player_text[slice(*texts[label])]) for label in missed_line if label in texts)
+    return [f"did not hear {', '.join(f'“{text}”' for text in quoted)}"]
 
 
-def _page_parts(turn: Turn, heard: Heard) -> list[str]:
-    if heard.page is None:
-        return []
-    seen, told = page_heard(turn.narration, heard), paragraphs(turn.narration)
-    if len(seen) < len(told):
-        return [f"saw {len(seen)} of {counted(len(told), 'paragraph')}"]
-    return ["did not hear all that was said on the page"]
+def _page_parts(turn: Turn, missed: Sequence[str]) -> list[str]:
+    texts = dict(zip(turn.cuts.page_labels, turn.cuts.page, strict=True))
+    quoted = [_short(turn.narration[slice(*texts[label])]) for label in missed if label in texts]
+    if quoted and len(quoted) == len(texts):
+        return ["saw nothing of the page"]
+    return [f"did not see {', '.join(f'“{text}”' for text in quoted)}"] if quoted else []
 
 
-def _answer_parts(turn: Turn, character: str, heard: Heard) -> list[str]:
-    speakers = [entry.character or "" for entry in turn.entries if entry.role == "character"]
-    if not heard.replies:
-        return ["was not there for the answers"] if set(speakers) - {character} else []
-    unheard = {*heard.acts_of, *(speakers[at] for at in heard.deaf if at < len(speakers))}
-    return ["did not hear what was answered"] if (unheard & set(speakers)) - {character} else []
-
-
-def _heard_of_sentences(turn: Turn, character: str, heard: Heard) -> str:
-    """The same of a turn that an earlier version told."""
-    left = "fell asleep" if character in turn.asleep else "left"
-    told = {
-        "arrived during the page": heard.start > 0,
-        f"{left} during the page": heard.end is not None,
-        "did not hear all of your line": heard.missed and bool(turn.player_text),
-        "did not hear what was answered low": any(e.character in heard.unheard for e in turn.entries),
-    }
-    return "; ".join(what for what, is_so in told.items() if is_so) or "all of it"
+def _reply_parts(turn: Turn, character: str) -> list[str]:
+    heard = turn.heard.get(character, FULLY_HEARD)
+    replies = [entry for entry in turn.entries if entry.role == "character"]
+    labels = [reply_label(number) for number in range(len(replies))]
+    seen = any(label in heard.deeds for label in labels)
+    unheard = any(label in heard.missed and label not in heard.deeds for label in labels)
+    return [
+        *(["saw a reply without hearing it"] if seen else []),
+        *(["was not there for a reply"] if unheard else []),
+    ]
 
 
 def _short(text: str) -> str:
-    words = text.split()
+    words = one_line(text).split()
     return " ".join(words[:7]) + (" …" if len(words) > 7 else "")
 
 

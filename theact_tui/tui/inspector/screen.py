@@ -15,7 +15,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story import edits
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
-from theact_tui.story.turn import WHOLE
+from theact_tui.story.turn import FULLY_HEARD
 from theact_tui.text import clean
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast
@@ -376,8 +376,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 follows: dict[str, Literal["", "end", "keep"]] = {"": "end", "end": "keep", "keep": ""}
                 await session.edit(edits.set_chapter, follows[game.state.chapter_set])
             case "heard" if turn:
-                there, heard = name in turn.witnesses, turn.heard.get(name, WHOLE)
-                part: edits.Hearing = "all" if not there else "page" if heard == WHOLE else "none"
+                there, heard = name in turn.witnesses, turn.heard.get(name, FULLY_HEARD)
+                part: edits.Hearing = "all" if not there else "page" if heard == FULLY_HEARD else "none"
                 await session.edit_turn(turn.number, edits.set_heard, name, part)
             case _:
                 raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")

@@ -32,7 +32,7 @@ Every turn is saved. You can undo, redo and retry turns; every take is kept."""
 
 TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
 CHANGING = frozenset(
-    "retry retry_edited go_on take command edit cast renew ideas branch changed_pack".split()
+    "retry retry_edited go_on take command edit heard cast renew ideas branch changed_pack".split()
 )
 """Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
 
@@ -81,6 +81,8 @@ PLAY_ACTIONS = (
     Action("play.undo", "command('/undo')", "undo", "Undo the last turn or text edit", TURN, letter="u", first=True),
     Action("play.redo", "command('/redo')", "redo", "Redo what was undone last", TURN, letter="r", first=True),
     Action("play.edit", "edit", "edit", "Edit the text of the turn you read", TURN, letter="w", first=True),
+    Action("play.heard", "heard", "who heard", "Decide who heard the last turn", TURN, letter="l",
+        refusal="There is no turn yet."),
     Action("play.cast", "cast", "add to cast", "Add a character: in your words, from a card, or by the model",
         TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),

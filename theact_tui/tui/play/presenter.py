@@ -349,6 +349,8 @@ class PlayPresenter:
                 return self.takes[1] > 1
             case "retry_edited":
                 return self.line_waits or bool(game.last_turn and retry_line(game.last_turn))
+            case "heard":
+                return game.last_turn is not None
             case "changed_pack":
                 return bool(changes and changes.changed)
             case "renew":

@@ -23,7 +23,7 @@ from theact_tui.story.turn import Turn
 from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.completion import CompletionMenu
-from theact_tui.tui.play.dialogs import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
+from theact_tui.tui.play.dialogs import ask_branch, ask_edit, ask_hearers, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.find_bar import FindBar
 from theact_tui.tui.play.keys import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
@@ -522,6 +522,13 @@ class PlayScreen(SessionScreen):
         finally:
             self._looks_for_ideas = False
             self.refresh_bindings()
+
+    def action_heard(self) -> None:
+        self.perform(self._ask_hearers)
+
+    async def _ask_hearers(self) -> None:
+        if command := await ask_hearers(self.app, self.session):
+            await self._run_command(command)
 
     def action_cast(self) -> None:
         self.perform(partial(ask_newcomer, self.app, self.session))

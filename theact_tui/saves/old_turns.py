@@ -1,0 +1,221 @@
+"""Conversion of turns that earlier versions stored. They counted the pieces of a text by splitters of their own, which live
+on in `old_speech`; today's turns hold the places where they are cut. Nobody is shown more of an old turn than before.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from theact_tui.saves import old_speech as old
+from theact_tui.sentences import Span
+from theact_tui.story.base import Value
+from theact_tui.story.turn import TURN_FORMAT, Cuts, letters, reply_label
+
+RETOLD_SHARE = 0.6
+
+
+class _Part(Value):
+    """What somebody perceived of a paragraph: the quotations from `speech[0]` to before `speech[1]`, and no sentence whose
+    number is in `cut`."""
+
+    at: int
+    speech: tuple[int, int] | None = None
+    cut: tuple[int, ...] = ()
+
+
+class _Heard(Value):
+    """What a witness took in of a turn, as earlier versions counted it; by default all of it."""
+
+    said: tuple[int, ...] | None = None
+    page: tuple[_Part, ...] | None = None
+    replies: bool = True
+    acts_of: tuple[str, ...] = ()
+    deaf: tuple[int, ...] = ()
+    # the first versions counted sentences
+    line: bool = True
+    line_start: int = 0
+    line_end: int | None = None
+    unheard: tuple[str, ...] = ()
+    whispered: bool = False
+    start: int = 0
+    end: int | None = None
+    left_out: bool = False
+
+    @property
+    def counts_sentences(self) -> bool:
+        return self != _Heard(
+            said=self.said, page=self.page, replies=self.replies, acts_of=self.acts_of, deaf=self.deaf
+        )
+
+
+def upgraded(data: Any) -> Any:
+    """The stored fields of a turn in today's form. Fields that can't be read are left for the caller to refuse."""
+    if not isinstance(data, dict) or data.get("format", 1) != 1:
+        return data
+    try:
+        parts = {id: _Heard.model_validate(part) for id, part in (data.get("heard") or {}).items()}
+        stored = data.get("entries") or ()
+        entries = [(str(entry["role"]), str(entry["text"]), entry.get("character")) for entry in stored]
+    except (ValidationError, KeyError, TypeError, AttributeError):
+        return data
+    fields = {name: value for name, value in data.items() if name not in ("heard", "stage")}
+    if isinstance(data.get("stage"), Mapping):
+        kept = ("here", "asleep", "gone", "answer", "mood", "place", "by")
+        fields["stage"] = {name: value for name, value in data["stage"].items() if name in kept}
+    if parts:
+        fields |= _heard_fields(entries, parts)
+    return {**fields, "format": TURN_FORMAT}
+
+
+def _heard_fields(
+    entries: Sequence[tuple[str, str, str | None]], parts: Mapping[str, _Heard]
+) -> dict[str, Any]:
+    """`cuts` and `heard`: the texts are cut wherever somebody's part of them begins or ends."""
+    line = next((text for role, text, _ in entries if role == "player"), "")
+    page = next((text for role, text, _ in entries if role == "narrator"), "")
+    replies = [(text, character or "") for role, text, character in entries if role == "character"]
+    lines = {id: _line_spans(line, part) for id, part in parts.items()}
+    pages = {id: _page_spans(page, line, part) for id, part in parts.items()}
+    line_cuts = _cuts(old_line_spans(line), lines.values())
+    page_cuts = _cuts(_spans_of(page, [paragraph.text for paragraph in old.paragraphs(page)]), pages.values())
+    speech = tuple(_speech_spans(text) for text, _ in replies)
+    heard: dict[str, Any] = {}
+    for id, part in parts.items():
+        missed = [str(n) for n, cut in enumerate(line_cuts, 1) if not _is_within(cut, lines[id])]
+        missed += [letters(n) for n, cut in enumerate(page_cuts) if not _is_within(cut, pages[id])]
+        deeds = []
+        for number, (_, speaker) in enumerate(replies):
+            if speaker == id or not _misses_reply(part, number, speaker):
+                continue
+            missed.append(reply_label(number))
+            if _sees_deeds(part, number, speaker):
+                deeds.append(reply_label(number))
+        heard[id] = {"missed": missed, "deeds": deeds}
+    cuts = Cuts(line=line_cuts, page=page_cuts, speech=speech, sizes=(len(line), len(page)))
+    return {"cuts": cuts.model_dump(), "heard": heard}
+
+
+def _misses_reply(part: _Heard, number: int, speaker: str) -> bool:
+    if part.counts_sentences:
+        return part.end is not None or speaker in part.unheard
+    return not part.replies or number in part.deaf or speaker in part.acts_of
+
+
+def _sees_deeds(part: _Heard, number: int, speaker: str) -> bool:
+    return not part.counts_sentences and part.replies and number not in part.deaf and speaker in part.acts_of
+
+
+# --- places in the stored texts -----------------------------------------------------------------------------------------
+
+
+def old_line_spans(line: str) -> list[Span]:
+    """The places of all pieces of a line as earlier versions cut it."""
+    said = old.addressed_to(line)[1]
+    return _spans_of(line, [piece.text for piece in old.pieces(said)], skipping=True)
+
+
+def _line_spans(line: str, part: _Heard) -> list[Span]:
+    """The places of a line that somebody heard."""
+    if not part.counts_sentences:
+        spans = old_line_spans(line)
+        return spans if part.said is None else [spans[n] for n in part.said if 0 <= n < len(spans)]
+    if not part.line:
+        return []
+    sentences = _spans_of(line, old.sentences(old.spoken(line)), skipping=True)
+    return sentences[part.line_start : part.line_end]
+
+
+def _page_spans(page: str, line: str, part: _Heard) -> list[Span]:
+    """The places of a page that somebody perceived."""
+    if part.counts_sentences:
+        sentences = old.sentences(page)
+        spans = _spans_of(page, sentences)
+        kept = range(len(spans))[part.start : part.end]
+        if part.whispered:
+            heard = old.portion(old.spoken(line), part.line_start, part.line_end) if part.line else ""
+            secret = old.content_words(old.spoken(line)) - old.content_words(heard)
+            return [spans[n] for n in kept if not _repeats(sentences[n], secret)]
+        return [spans[n] for n in kept]
+    paragraphs = old.paragraphs(page)
+    places = _spans_of(page, [paragraph.text for paragraph in paragraphs])
+    if part.page is None:
+        return places
+    perceived: list[Span] = []
+    for one in (one for one in part.page if 0 <= one.at < len(paragraphs)):
+        paragraph, (start, end) = paragraphs[one.at], places[one.at]
+        first, last = one.speech or (0, len(paragraph.speech))
+        sentences_of = old.sentence_spans(paragraph.text)
+        hidden = [*paragraph.speech[:first], *paragraph.speech[last:]]
+        hidden += [sentences_of[n] for n in one.cut if n < len(sentences_of)]
+        if not hidden:
+            perceived.append((start, end))
+            continue
+        spans = _places_in(page[start:end], paragraph.text, hidden)
+        perceived += [(start + a, start + b) for a, b in spans]
+    return perceived
+
+
+def _repeats(sentence: str, secret: Iterable[str]) -> bool:
+    own = old.content_words(sentence)
+    return bool(own) and len(old.shared_words(own, secret)) >= RETOLD_SHARE * len(own)
+
+
+def _gaps_between(hidden: Iterable[Span], size: int) -> list[Span]:
+    """The places of a text outside of some spans."""
+    gaps, at = list[Span](), 0
+    for start, end in sorted(hidden):
+        if start > at:
+            gaps.append((at, start))
+        at = max(at, end)
+    return [*gaps, (at, size)] if at < size else gaps
+
+
+def _places_in(raw: str, text: str, hidden: Sequence[Span]) -> list[Span]:
+    """The places in a stored paragraph of what stands outside of `hidden` in `text`, which differs from it in white space."""
+    solid = [at for at, sign in enumerate(raw) if not sign.isspace()]
+    spans: list[Span] = []
+    for start, end in _gaps_between(hidden, len(text)):
+        first = sum(not sign.isspace() for sign in text[:start])
+        last = sum(not sign.isspace() for sign in text[:end])
+        if last > first and last <= len(solid):
+            spans.append((solid[first], solid[last - 1] + 1))
+    return spans
+
+
+def _speech_spans(reply: str) -> tuple[Span, ...]:
+    """The places of a reply that are not deeds."""
+    deeds = old.unsaid(reply).replace("…", " ")
+    kept = _spans_of(reply, deeds.split(), skipping=True)
+    return tuple(_gaps_between(kept, len(reply)))
+
+
+def _spans_of(text: str, parts: Iterable[str], *, skipping: bool = False) -> list[Span]:
+    """The places of parts that follow one another in a text; they differ from it in white space, and with `skipping` in
+    what stands between them."""
+    solid = [at for at, sign in enumerate(text) if not sign.isspace()]
+    dense = "".join(text[at] for at in solid)
+    spans, at = list[Span](), 0
+    for part in parts:
+        wanted = "".join(part.split())
+        found = dense.find(wanted, at) if skipping else at
+        if found < 0 or not wanted or found + len(wanted) > len(solid):
+            spans.append((0, 0))
+            continue
+        at = found + len(wanted)
+        spans.append((solid[found], solid[at - 1] + 1))
+    return spans
+
+
+def _cuts(pieces: Iterable[Span], perceived: Iterable[Iterable[Span]]) -> tuple[Span, ...]:
+    """Pieces cut further wherever somebody's part begins or ends."""
+    edges = sorted({edge for spans in perceived for span in spans for edge in span})
+    cuts: list[Span] = []
+    for start, end in pieces:
+        inner = [edge for edge in edges if start < edge < end]
+        cuts += [(a, b) for a, b in zip([start, *inner], [*inner, end], strict=True) if b > a]
+    return tuple(cuts)
+
+
+def _is_within(cut: Span, perceived: Iterable[Span]) -> bool:
+    return any(start <= cut[0] and cut[1] <= end for start, end in perceived)
