@@ -11,15 +11,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 Span = tuple[int, int]
-"""Where a piece of a text begins and ends, in characters."""
 
 _CLOSED_BY = {
     "“": "”", "„": "“”", "”": "”", '"': '"', "«": "»", "»": "«»", "‹": "›", "›": "‹›", "「": "」", "『": "』", "﹁": "﹂",
     "‘": "’", "‚": "‘’", "'": "'",
 }  # fmt: skip
-"""Quotation marks that open, with those that close them."""
 _AT_EDGES = "‘‚'"
-"""Marks that are apostrophes too: they count only in pairs, at the edges of words."""
 _DASH = re.compile(r"\s*[—–―-]\s*(?=[^\W\d_]|[¿¡…])")
 _TAG = re.compile(r"[—–―]")
 _ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
@@ -27,18 +24,13 @@ _ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph of a text, and where in it somebody speaks."""
-
     text: str
     speech: tuple[Span, ...] = ()
     bare: str = ""
-    """The text with a dot for each letter that is spoken, so that places in it are the same."""
 
 
 @lru_cache(maxsize=256)
 def paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """The paragraphs of a text: between blank lines, or lines of their own where a sentence ends with the line and
-    nobody is speaking."""
     made: list[Paragraph] = []
     for block in re.split(r"\n[^\S\n]*\n", text):
         part: list[str] = []
@@ -74,11 +66,9 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
 
 
 _Open = tuple[str, int]
-"""The mark of a quotation that has no end yet, and how many of them are open."""
 
 
 def _open_after(line: str, before: _Open | None) -> _Open | None:
-    """The quotation that is open after another line, so that the next one may go on with it."""
     at = 0
     if before:
         end, depth = _end(line, 0, *before)
@@ -93,7 +83,6 @@ def _open_after(line: str, before: _Open | None) -> _Open | None:
 
 
 def _quotations(text: str) -> Iterator[Span]:
-    """The outermost quotations of a paragraph, with their marks; one without an end goes on to the paragraph's."""
     for start, end in _marked(text):
         yield start, len(text) if end is None else end
 
@@ -115,7 +104,6 @@ def _marked(text: str, at: int = 0) -> Iterator[tuple[int, int | None]]:
 
 
 def _opens(text: str, at: int) -> bool:
-    """True if a mark can begin a quotation: a word or a space that belongs to it follows."""
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     if not after:
         return False
@@ -129,7 +117,6 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _end(text: str, at: int, opening: str, depth: int = 1) -> tuple[int | None, int]:
-    """The end of a quotation that is open at a place, past its last mark, or None, and how many are open then."""
     closing = _CLOSED_BY[opening]
     for place in range(at, len(text)):
         if text[place] in closing:
@@ -142,7 +129,6 @@ def _end(text: str, at: int, opening: str, depth: int = 1) -> tuple[int | None, 
 
 
 def _edge_end(text: str, at: int) -> int | None:
-    """The end of a quotation in single marks: rather behind a punctuation mark than behind a word, as in `boys' coats`."""
     closing, behind_word = _CLOSED_BY[text[at]], None
     for place in range(at + 2, len(text)):
         if text[place] in _AT_EDGES and behind_word and _opens(text, place):
@@ -166,13 +152,10 @@ _SENTENCE = re.compile(
     re.DOTALL,
 )
 _SHORTENED = re.compile(r"(?<![^\W\d_])[B-DF-HJ-NP-TV-XZ][b-df-hj-np-tv-xz]{1,3}\.\Z")
-"""A short capitalised word without a vowel and its full stop (`Mr.`, `Dr.`, `St.`): no sentence ends there."""
 _LONGEST = 5
-"""Characters of such a word."""
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Where the sentences of one paragraph are, in any script. What stands in “ ” is never cut."""
     made: list[Span] = []
     closed = text.rfind("”") + 1  # behind it “ opens nothing, and looking for its end each time takes long
     for found in _SENTENCE.finditer(text[:closed] + text[closed:].replace("“", '"')):
@@ -187,12 +170,10 @@ def sentence_spans(text: str) -> list[Span]:
 # --- the player's line ------------------------------------------------------------------------------------------------
 
 WHISPER = "→"
-"""Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 
 
 def spoken(line: str) -> str:
-    """The player's line without what stands in (parentheses), which is for the narrator alone."""
     kept: list[str] = []
     opened: list[int] = []
     for sign in line:
@@ -211,7 +192,6 @@ _TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
 
 
 def addressed_to(line: str) -> tuple[str, str]:
-    """Whom a line names with an arrow in front as those it is for, or nothing, and what of the line can be heard."""
     said = spoken(line)
     found = _TO.match(said)
     return (found[1], said[found.end() :].strip()) if found else ("", said)
@@ -219,20 +199,15 @@ def addressed_to(line: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of what the player says: a sentence, or what of it stands in one quotation or outside of all."""
-
     text: str
     sentence: int
     quotation: int | None = None
-    """The number of the quotation that it is of."""
     gap: str = ""
-    """What parts it from the piece before it."""
 
 
 @lru_cache(maxsize=64)
 def pieces(said: str) -> tuple[Piece, ...]:
-    """What is said cut at the ends of its sentences and quotations. `Heard` holds the numbers of the pieces."""
-    made: list[Piece] = []
+    cut: list[Piece] = []
     sentence = quotation = 0
     for paragraph in paragraphs(said):
         cuts = sorted({end for span in paragraph.speech for end in span})
@@ -247,31 +222,26 @@ def pieces(said: str) -> tuple[Piece, ...]:
                 gap = "\n\n" if not at else paragraph.text[at:begins]
                 said_here = inside >= 0 and first < paragraph.speech[inside][1]
                 number = quotation + inside if said_here else None
-                made.append(Piece(text.strip(), sentence, number, gap))
+                cut.append(Piece(text.strip(), sentence, number, gap))
                 at = first + len(text.rstrip())
             sentence += 1
         quotation += len(paragraph.speech)
-    return tuple(made)
+    return tuple(cut)
 
 
 def in_pieces(said: str, numbers: Iterable[int]) -> str:
-    """The pieces of these numbers as one text."""
     told = pieces(said)
     return "".join(told[at].gap + told[at].text for at in numbers if 0 <= at < len(told)).strip()
 
 
 def is_quoting(text: str) -> bool:
-    """True if something is said in it."""
     return any(paragraph.speech for paragraph in paragraphs(text))
 
 
 MOST_OF_A_TAG = 3
-"""Words, or signs of a script that does not part them, in which a paragraph only says who speaks."""
 
 
 def unsaid(text: str) -> str:
-    """An answer without what is said in it: of one without any quotation mark only what stands between *asterisks*; of a
-    paragraph that says no more beside its speech than who speaks, nothing."""
     if not is_quoting(text):
         return " ".join(found[0] for found in _ACT.finditer(text))
     told = paragraphs(text)
@@ -287,8 +257,6 @@ def _is_tag(rest: str) -> bool:
 
 
 def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
-    """A paragraph without some of its speech, for which an ellipsis stands, and without what is `cut`. Empty if no word
-    is left."""
     gone = sorted(
         [*((start, end, " … ") for start, end in speech), *((start, end, " ") for start, end in cut)]
     )
@@ -307,7 +275,6 @@ def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """`text` in lower case, its words separated by one space, without punctuation and apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = re.sub(r"(?<=\w)['’`´](?=\w)", "", folded)
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
@@ -317,19 +284,15 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def is_unspaced(text: str) -> bool:
-    """True if a text has signs of a script that does not part words."""
     return _UNSPACED.search(text) is not None
 
 
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")
 LEAST_STEM, MOST_ENDING = 4, 3
-"""Letters that two words must share from the first on to be forms of one, and letters that may follow."""
 
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text, in any language, that can say what it is about: of at least four letters, and where no spaces
-    part words, pairs of signs that are not both hiragana."""
     made: set[str] = set()
     for word in plain(text).split():
         if _UNSPACED.search(word):
@@ -341,7 +304,6 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
-    """Those of the content words of which the others hold a form."""
     stems: dict[str, list[str]] = {}
     for other in others:
         stems.setdefault(other[:LEAST_STEM], []).append(other)
@@ -365,13 +327,10 @@ _BREAK = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text as `Heard` counts them, each with what parts it from the next: saves hold these numbers, so
-    it may never split otherwise."""
     return _BREAK.sub(lambda found: " \0" if found["paragraph"] is None else "\n\n\0", text.strip()).split(
         "\0"
     )
 
 
 def portion(text: str, start: int, end: int | None) -> str:
-    """The sentences from `start` to before `end` of a text, in their paragraphs."""
     return "".join(sentences(text)[start:end]).strip()

@@ -131,8 +131,8 @@ def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edi
     private = {name: cuts.line_labels for name in heard if name not in hearers}
     decided = Perception(stage.model_copy(update={"by": "player"}), cuts, heard, private)
     deaf = tuple(name for name in awake if name not in hearers) if turn.player_text else ()
-    made = with_perception(game, turn, decided, deaf)
-    return Edit(made, f"who heard turn {turn.number} decided", made.turns.get(turn.number))
+    after = with_perception(game, turn, decided, deaf)
+    return Edit(after, f"who heard turn {turn.number} decided", after.turns.get(turn.number))
 
 
 TEXT_OF = "text of turn "
