@@ -55,7 +55,8 @@ TOLD: Mapping[int, str] = {
         "joaquin, maya", "mysterious", "maya, joaquin",
     ),
     3: narration(
-        "The spring is warm as a hand. The compass in Maya's palm turns once, slowly.", "maya", "tense", "maya", elsewhere=True, heard_by=["maya"]
+        "The spring is warm as a hand. The compass in Maya's palm turns once, slowly.", "maya", "tense", "maya",
+        elsewhere=True, heard_by=["maya"],
     ),
     4: narration("Maya taps the glass. North stays where she is standing.", "maya", "humorous", "maya"),
     5: narration("Joaquin comes back along the beach with wet sleeves.", "joaquin", "calm", "maya, joaquin"),
