@@ -181,7 +181,10 @@ class Master(Hands[DirectScreen]):
             self.pilot,
             lambda: (
                 not (
-                    self.session.busy or self.screen.busy or self.screen.status.doing or self.screen.is_stale
+                    self.session.busy
+                    or self.screen.performing
+                    or self.screen.status.doing
+                    or self.screen.is_stale
                 )
                 and self.screen.transcript.window.newest == self.session.session.prompt_index
             ),

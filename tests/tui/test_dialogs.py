@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from tests.support.pilot import make_app, running, until
 from theact_tui.models.profiles import Profile
-from theact_tui.tui.direct.screen import LOCK_QUESTION
+from theact_tui.tui.direct.dialogs import LOCK_QUESTION
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm

@@ -8,7 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tests.support.direct_pilot import Master, app_for
-from tests.support.pilot import at_home, opens, until
+from tests.support.pilot import at_home, opens, problem, until
 from tests.support.said import plain as said
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
@@ -71,9 +71,8 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     assert master.field("prompt").read_only and master.button("end").disabled
     await opens(master.pilot, FormDialog, "ctrl+g", "n")
     await master.type("again", "enter", "backspace", "²", "enter")
-    await until(master.pilot, lambda: master.screen.status.warning == "Enter the number of a prompt.")
-    await opens(master.pilot, FormDialog, "ctrl+g", "n")
-    await master.type("again", "enter", "backspace", "1", "enter")
+    await until(master.pilot, lambda: "Enter the number of a prompt." in problem(master.pilot))
+    await master.press("enter", "backspace", "1", "enter")
     await until(master.pilot, lambda: master.session.save.branch == "again", "the branch")
     await master.settle()
     assert master.state == "ACTIVE" and not master.field("prompt").read_only and "again" in master.head

@@ -12,9 +12,8 @@ from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.models import ChapterDraft, MemoryBlock
 from theact_tui.text import clean, counted, one_line, words
 from theact_tui.tui.blocks import block_rows, prose_blocks
-from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices
+from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices, act_button
 from theact_tui.tui.direct.notes import note_rows
-from theact_tui.tui.direct.setup import act_button
 from theact_tui.tui.visuals import Stack, page
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 

@@ -5,23 +5,35 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 from textual import events, on
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import TextArea
+from textual.widgets import Button, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
+from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.models import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.direct.keys import ASKING_ACTIONS, COUNT_ACTIONS
+from theact_tui.tui.direct.keys import ASKING_ACTIONS, COUNT_ACTIONS, TAB_NAMES
 from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
 from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 
 NAME_CELLS = 24
 """The most a name takes in a line of choices."""
+TABS_CELLS, LEAST_NAME = 34, 8
+"""Cells that the tabs take with the space around them; a name that would have fewer than the second is left out."""
+STATES = {"DRAFT": "not locked yet", "ENDED": "ended", "NARRATING": "ended"}
+"""What is said of a state above the page; of the others nothing."""
+
+
+def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
+    """A button that does one of the screen's actions."""
+    return Button(Content(label), id=action, classes="act", compact=True, disabled=disabled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +117,45 @@ class DirectTabs(NumberedChoices):
         if choice.number == self.active:
             return Content.styled(f" {label.upper()} ", ".strong")
         return Content.styled(f" {label} ", ".quiet" if choice.open else ".faint")
+
+    def show(self, session: DirectSession, tab: int) -> None:
+        """Show which tab is open, and where the chapter stands. A branch or name without room is left out."""
+        self.choices = tuple(
+            NumberedChoice(n, name.capitalize(), open=name in session.tabs) for n, name in TAB_NAMES.items()
+        )
+        self.active = tab
+        record = session.session
+        facts = (
+            STATES.get(record.state, ""),
+            f"prompt {record.prompt_index}" if record.tab1_locked else "",
+            "read only" if session.read_only else "",
+        )
+        note = " · ".join(fact for fact in facts if fact)
+        branch = "" if session.branch_title == "main" else one_line(session.branch_title, 24)
+        for name in (branch, one_line(session.name, 200)):
+            room = self.app.size.width - TABS_CELLS - cell_len(note)
+            if name and room >= LEAST_NAME:
+                note = f"{Content(name).truncate(room, ellipsis=True)} · {note}"
+        self.note = note
+
+
+class AskingRow(Horizontal):
+    """Who can be asked, how long the transcript is, and the button that ends the chapter."""
+
+    def compose(self) -> ComposeResult:
+        yield NumberedChoices(id="characters")
+        yield Static(id="length", markup=False)
+        yield act_button("End Chapter", "end")
+
+    def show(self, session: DirectSession, slot: int) -> None:
+        """Show a session in which the character in `slot` is asked next."""
+        record, characters = session.session, self.query_one(NumberedChoices)
+        characters.choices = tuple(
+            character_choice(n, record.name_of(n)) for n in record.selected_agent_slots
+        )
+        characters.active = slot
+        self.query_one("#length", Static).update(Content(session.transcript.counter))
+        self.query_one(Button).disabled = session.busy or session.read_only or record.state != "ACTIVE"
 
 
 class CharacterCount(ChoiceLine, can_focus=True):
@@ -213,10 +264,14 @@ class AskingBox(PromptInput):
     LIMIT = TEXT_LIMIT
     _asked: Content | None = None
 
-    def ask(self, slot: int, name: str) -> None:
-        """The next prompt goes to this character."""
-        self._asked = Content.styled(f"{one_line(name, NAME_CELLS)} ›", f".slot-{slot}")
+    def show(self, session: DirectSession, slot: int) -> None:
+        """Name the character in `slot`; after the end of the chapter nothing can be written."""
+        name = one_line(session.session.name_of(slot), NAME_CELLS)
+        self._asked = Content.styled(f"{name} ›", f".slot-{slot}")
         self._mark(self.text)
+        has_ended = session.session.state in ("ENDED", "NARRATING")
+        self.writing.read_only = has_ended or session.read_only
+        self.writing.placeholder = Content("The chapter has ended." if has_ended else "What happens?")
 
     def mark_of(self, text: str) -> str | Content:
         return self._asked or super().mark_of(text)

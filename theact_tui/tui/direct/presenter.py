@@ -158,6 +158,17 @@ class DirectPresenter:
             )
         self.is_stopping = False
 
+    def undone(self, slot: int, text: str) -> None:
+        """The last prompt was undone: its words are in the box again, if that is empty."""
+        self.chosen = slot
+        self._prompt.offer(text, selected=True)
+
+    def redone(self) -> None:
+        """A prompt was redone: its words are not offered any more."""
+        self.chosen, last = 0, self._session.game.last_prompt
+        if last and self._prompt.text == last[1]:
+            self._prompt.write("")
+
     def say(self, text: str) -> None:
         """Say something until something else is done."""
         self._status.hint = one_line(text, 300)
@@ -167,6 +178,27 @@ class DirectPresenter:
 
     def _aside(self, blocks: list[Block]) -> None:
         self._transcript.add(TurnLayout(self._transcript.window.last, blocks, aside=True))
+
+    # --- what is not sent -------------------------------------------------------------------------------------------
+
+    def keep_unsent(self) -> None:
+        """Let what is typed and not answered outlive the program."""
+        asked, text = self.sent
+        texts = {asked: text, self.slot: self._prompt.text}
+        if asked == self.slot and text not in texts[asked]:
+            texts[asked] = f"{text}\n{texts[asked]}".strip()
+        self._session.keep_unsent({slot: text for slot, text in texts.items() if text}, asked)
+
+    def offer_unsent(self) -> None:
+        """Put back what was typed before the program ended; of several texts ↑ brings the others."""
+        texts = {slot: text for slot, text in self._session.unsent.texts.items() if text}
+        if not texts:
+            return
+        self.chosen = self.slot if self.slot in texts else min(texts)
+        self._prompt.remember(text for slot, text in texts.items() if slot != self.chosen)
+        self._prompt.offer(texts[self.chosen])
+        if len(texts) > 1:
+            self.say("↑ brings back what else you typed.")
 
     # --- the page ---------------------------------------------------------------------------------------------------
 

@@ -16,23 +16,29 @@ from theact_tui.engine import events as e
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import CallError, SaveError, UsageError
-from theact_tui.exports.write_file import export_save
-from theact_tui.story.direct.models import AGENTS_MAX, roster
-from theact_tui.story.direct.state import RESET_WARNING, DirectGame, fill, set_count, set_voice
+from theact_tui.story.direct.models import AGENTS_MAX
+from theact_tui.story.direct.state import DirectGame, fill, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.chapter import ChapterPane, ReadingScreen
 from theact_tui.tui.direct.chapter_source import ChapterSource
+from theact_tui.tui.direct.dialogs import (
+    ask_branch,
+    ask_end,
+    ask_export,
+    ask_leave,
+    ask_lock,
+    ask_reset,
+)
 from theact_tui.tui.direct.fields import (
     AskingBox,
+    AskingRow,
     CharacterCount,
     DirectTabs,
     LimitedField,
-    NumberedChoice,
     NumberedChoices,
-    character_choice,
 )
 from theact_tui.tui.direct.keys import (
     CHAPTER_TAB,
@@ -50,12 +56,12 @@ from theact_tui.tui.direct.keys import (
 from theact_tui.tui.direct.notes import NotesPanel
 from theact_tui.tui.direct.presenter import DirectPresenter
 from theact_tui.tui.direct.script import SUMMARISED
-from theact_tui.tui.direct.setup import SetupPane, act_button
+from theact_tui.tui.direct.setup import SetupPane
 from theact_tui.tui.play.find_bar import FindBar
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.writing_box import PromptTextArea
 from theact_tui.tui.widgets.base_screen import COPY
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_format, exported
+from theact_tui.tui.widgets.dialogs import exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
 from theact_tui.tui.widgets.inputs import LineField
@@ -64,15 +70,6 @@ from theact_tui.tui.widgets.status_line import StatusLine
 
 KEEP_SECONDS = 2.0
 """So long after the last key what was typed into Setup or voice is committed."""
-TABS_CELLS, NAME_CELLS = 34, 8
-"""Cells that the tabs take with the space around them; a name that would have fewer than the second is left out."""
-LOCK_QUESTION = (
-    "World, scene and characters cannot be edited afterwards. Until the first prompt, undo unlocks them."
-)
-END_QUESTION = "The chapter closes: no more prompts. Undo reopens it."
-LEAVE_QUESTION = "Leaving stops the writing, and this draft is lost."
-STATES = {"DRAFT": "not locked yet", "ENDED": "ended", "NARRATING": "ended"}
-"""What is said of a state above the page; of the others nothing."""
 
 
 class DirectScreen(SessionScreen):
@@ -100,9 +97,7 @@ class DirectScreen(SessionScreen):
         self._switcher = ContentSwitcher(
             self.setup, self.transcript, self.chapter, id="panes", initial="setup"
         )
-        self._characters = NumberedChoices(id="characters")
-        self._length = Static(id="length", markup=False)
-        self._end_button = act_button("End Chapter", "end")
+        self._asking = AskingRow(id="asking")
         self._find = FindBar(id="find")
         self.prompt = AskingBox(id="prompt")
         self.panel = NotesPanel(session, glow_seconds, id="panel")
@@ -110,7 +105,8 @@ class DirectScreen(SessionScreen):
         self.presenter = DirectPresenter(
             session, self.transcript, self.panel, self._status, self.prompt, self.chapter
         )
-        self._performing = 0
+        self.performing = 0
+        """How many things that were asked for are being done."""
         self.is_stale = False
         """Something changed that is not drawn yet."""
         self._pause: Timer | None = None
@@ -130,7 +126,7 @@ class DirectScreen(SessionScreen):
                 with Center(id="foot-row"), Vertical(id="foot"):
                     yield self._status
                     yield self._find
-                    yield Horizontal(self._characters, self._length, self._end_button, id="asking")
+                    yield self._asking
                     yield self.prompt
             yield self.panel
         yield Footer()
@@ -141,7 +137,7 @@ class DirectScreen(SessionScreen):
         self._find.query_one(LineField).cursor_blink = self._cursor_blink
         self._find.loader = self.presenter.loader
         self.prompt.remember(event.text for event in self.session.game.events if event.role == "user")
-        self.offer_unsent()
+        self.presenter.offer_unsent()
         self.refill()
         tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
         self.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
@@ -159,11 +155,6 @@ class DirectScreen(SessionScreen):
         return text.replace(SUMMARISED, DASHES) if text else text
 
     # --- the session ------------------------------------------------------------------------------------------------
-
-    @property
-    def busy(self) -> bool:
-        """Something that was asked for is being done."""
-        return self._performing > 0
 
     @work(group="events")
     async def _begin(self) -> None:
@@ -192,7 +183,7 @@ class DirectScreen(SessionScreen):
                 elif self.tab == CHAPTER_TAB and self.session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
         if isinstance(event, e.PromptSaved | e.PromptFailed):
-            self.keep_unsent()
+            self.presenter.keep_unsent()
         if isinstance(event, e.PromptSaved | e.BranchSwitched | e.SessionReset):
             self._reworded = None
         if isinstance(event, e.Undone | e.Redone | e.BranchSwitched | e.Edited | e.SessionReset):
@@ -208,12 +199,12 @@ class DirectScreen(SessionScreen):
 
     async def guarded(self, act: Awaitable[object]) -> bool:
         """Do something and say what went wrong; true if nothing did."""
-        self._performing += 1
+        self.performing += 1
         self.status.warning = self.status.hint = ""
         try:
             return await super().guarded(act)
         finally:
-            self._performing -= 1
+            self.performing -= 1
             self.renew_soon()
 
     def show_error(self, error: Exception) -> None:
@@ -226,10 +217,7 @@ class DirectScreen(SessionScreen):
         self.refill()
 
     async def may_leave(self) -> bool:
-        building = self.session.session.state == "NARRATING"
-        return not building or await self._confirmed(
-            "Leave while the chapter is being written?", LEAVE_QUESTION
-        )
+        return self.session.session.state != "NARRATING" or await ask_leave(self.app)
 
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""
@@ -251,24 +239,16 @@ class DirectScreen(SessionScreen):
     def renew(self) -> None:
         """Draw everything that depends on the session's state."""
         self.is_stale = False
-        session, record = self.session, self.session.session
-        is_idle = not session.busy and not session.read_only
-        self._draw_tabs()
+        session, is_idle = self.session, not self.session.busy and not self.session.read_only
+        self._tabs.show(session, self.tab)
         self._banner.set_class(bool(session.banner), "-on")
         self._banner.update(Content(f"! {one_line(session.banner, 500)}"))
-        self.setup.set_closed(record.state != "DRAFT" or not is_idle)
+        self.setup.set_closed(session.session.state != "DRAFT" or not is_idle)
         self.setup.renew()
         self.chapter.renew()
         self.panel.draw()
-        slot, slots = self.presenter.slot, record.selected_agent_slots
-        self._characters.choices = tuple(character_choice(n, record.name_of(n)) for n in slots)
-        self._characters.active = slot
-        self.prompt.ask(slot, record.name_of(slot))
-        has_ended = record.state in ("ENDED", "NARRATING")
-        self.prompt.writing.read_only = has_ended or session.read_only
-        self.prompt.writing.placeholder = Content("The chapter has ended." if has_ended else "What happens?")
-        self._length.update(Content(session.transcript.counter))
-        self._end_button.disabled = not is_idle or record.state != "ACTIVE"
+        self._asking.show(session, self.presenter.slot)
+        self.prompt.show(session, self.presenter.slot)
         self.presenter.draw_status()
         self.refresh_bindings()
 
@@ -280,26 +260,6 @@ class DirectScreen(SessionScreen):
 
     def on_resize(self) -> None:
         self.renew_soon()
-
-    def _draw_tabs(self) -> None:
-        session = self.session
-        names = ((SETUP_TAB, "Setup"), (DIRECT_TAB, "Direct"), (CHAPTER_TAB, "Chapter"))
-        self._tabs.choices = tuple(
-            NumberedChoice(n, name, open=TAB_NAMES[n] in session.tabs) for n, name in names
-        )
-        self._tabs.active = self.tab
-        facts = (
-            STATES.get(session.session.state, ""),
-            f"prompt {session.session.prompt_index}" if session.session.tab1_locked else "",
-            "read only" if session.read_only else "",
-        )
-        note = " · ".join(fact for fact in facts if fact)
-        branch = "" if session.branch_title == "main" else one_line(session.branch_title, 24)
-        for name in (branch, one_line(session.name, 200)):
-            room = self.app.size.width - TABS_CELLS - Content(note).cell_length
-            if name and room >= NAME_CELLS:
-                note = f"{Content(name).truncate(room, ellipsis=True)} · {note}"
-        self._tabs.note = note
 
     # --- what is typed ----------------------------------------------------------------------------------------------
 
@@ -315,7 +275,7 @@ class DirectScreen(SessionScreen):
         except UsageError as error:
             self.show_error(error)
         self.setup.renew()
-        self.keep_unsent()
+        self.presenter.keep_unsent()
         self.refresh_bindings()
         if self._pause:
             self._pause.stop()
@@ -329,28 +289,8 @@ class DirectScreen(SessionScreen):
     @on(events.DescendantBlur)
     def keep_typed(self) -> None:
         """Commit what was typed: when its field or character is left, and soon after the last key."""
-        if not self.session.busy and not self.busy:
+        if not (self.session.busy or self.performing):
             self.run_worker(super().guarded(self.session.commit_pending_edits()), group="keep")
-
-    def keep_unsent(self) -> None:
-        """Let what is typed and not answered outlive the program."""
-        asked, text = self.presenter.sent
-        texts = {asked: text, self.presenter.slot: self.prompt.text}
-        if asked == self.presenter.slot and text not in texts[asked]:
-            texts[asked] = f"{text}\n{texts[asked]}".strip()
-        self.session.keep_unsent({slot: text for slot, text in texts.items() if text}, asked)
-
-    def offer_unsent(self) -> None:
-        """Put back what was typed before the program ended; of several texts ↑ brings the others."""
-        texts = {slot: text for slot, text in self.session.unsent.texts.items() if text}
-        if not texts:
-            return
-        slot = self.presenter.slot if self.presenter.slot in texts else min(texts)
-        self.presenter.chosen = slot
-        self.prompt.remember(text for other, text in texts.items() if other != slot)
-        self.prompt.offer(texts[slot])
-        if len(texts) > 1:
-            self.presenter.say("↑ brings back what else you typed.")
 
     def on_key(self, event: events.Key) -> None:
         """A letter that the focused field did not take is meant for the main field of its tab."""
@@ -419,7 +359,7 @@ class DirectScreen(SessionScreen):
             case 2:
                 self.presenter.chosen = number
                 self.prompt.writing.focus()
-                self.keep_unsent()
+                self.presenter.keep_unsent()
             case _:
                 self.chapter.choose(number)
         self.renew()
@@ -494,9 +434,9 @@ class DirectScreen(SessionScreen):
             self.transcript.page(1)
         elif why := why_not(self.session, "say", self.tab, self.presenter.doing):
             self.status.warning = why
-        elif not self.busy:
+        elif not self.performing:
             self.presenter.sent, self.presenter.chosen = (slot, text), 0
-            self.keep_unsent()
+            self.presenter.keep_unsent()
             self.perform(partial(self._ask, slot, text))
 
     async def _ask(self, slot: int, text: str) -> None:
@@ -545,19 +485,10 @@ class DirectScreen(SessionScreen):
         self.session.edit(fill, example().setup)
         self.refill()
 
-    async def _confirmed(self, title: str, note: str) -> bool:
-        dialog = ConfirmDialog(title, note, yes="confirm", no="cancel")
-        return await self.app.push_screen_wait(dialog)
-
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
         """Lock Setup; what is typed meanwhile is for the first prompt."""
-        setup = self.session.setup
-        fields = [("the world", setup.world), ("the scene", setup.chapter)]
-        fields += [(setup.name_of(slot), setup.agents[slot - 1].identity) for slot in roster(setup.count)]
-        empty = ", ".join(name for name, text in fields if not text.strip())
-        note = f"{LOCK_QUESTION} Nothing is written for: {empty}." if empty else LOCK_QUESTION
-        if not await self._confirmed("Lock Setup and start directing?", note):
+        if not await ask_lock(self.app, self.session):
             return
         self.open_tab(DIRECT_TAB)
         if not await self.guarded(self.session.lock()):
@@ -565,7 +496,7 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
-        if await self._confirmed("End this chapter?", END_QUESTION):
+        if await ask_end(self.app):
             self.perform(self._end)
 
     async def _end(self) -> None:
@@ -585,23 +516,15 @@ class DirectScreen(SessionScreen):
         self.perform(self._download)
 
     async def _download(self) -> None:
-        """The draft that is shown, as a text or a book, or the whole save."""
-        draft = self.chapter.kept
-        if not (format := await ask_format(self.app, self.session.branch_title, without=("jsonl",))):
-            return
-        if format == "txt":
-            file = await self.session.download(None, draft or None)
-        else:
-            await self.session.settle()
-            file = await self.session.run(partial(export_save, self.session.save, format, draft=draft))
-        self.presenter.say(exported(self.app, file))
+        if file := await ask_export(self.app, self.session, self.chapter.kept):
+            self.presenter.say(exported(self.app, file))
 
     def action_read(self) -> None:
         self.app.push_screen(ReadingScreen(self.session.name, self.chapter.text))
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
-        if await self._confirmed("Reset Chapter", RESET_WARNING):
+        if await ask_reset(self.app):
             await self.guarded(self.session.reset())
 
     # --- takes and branches -----------------------------------------------------------------------------------------
@@ -617,8 +540,7 @@ class DirectScreen(SessionScreen):
         last, ending = self.session.game.last_prompt, self.session.game.ending
         await self.session.undo(1)
         if last:
-            self.presenter.chosen = last[0]
-            self.prompt.offer(last[1], selected=True)
+            self.presenter.undone(*last)
         if self.session.session.state == "DRAFT":
             self.status.say("Setup is unlocked again.")
         else:
@@ -631,9 +553,7 @@ class DirectScreen(SessionScreen):
 
     async def _redo(self) -> None:
         await self.session.redo(1)
-        self.presenter.chosen, last = 0, self.session.game.last_prompt
-        if last and self.prompt.text == last[1]:
-            self.prompt.write("")
+        self.presenter.redone()
 
     def action_command(self, line: str) -> None:
         """What an empty writing box does with the key that undoes typing."""
@@ -671,19 +591,8 @@ class DirectScreen(SessionScreen):
         self.absorb()
         self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
 
-    @work(group="asking", exclusive=True)
-    async def action_branch(self) -> None:
-        prompts = self.session.session.prompt_index
-        fields = (FormField("Name"), FormField(f"After which prompt, 0 to {prompts}", str(prompts)))
-        title = "New branch of this chapter"
-        form = FormDialog(title, *fields, note="Both versions are kept.", yes="create")
-        if wanted := await self.app.push_screen_wait(form):
-            await self.guarded(self._begin_branch(*wanted))
-
-    async def _begin_branch(self, name: str, prompt: str) -> None:
-        if not prompt.isdecimal():
-            raise UsageError("Enter the number of a prompt.")
-        await self.session.switch(await self.session.branch_at(name, int(prompt)))
+    def action_branch(self) -> None:
+        self.perform(partial(ask_branch, self.app, self.session))
 
     def action_branches(self) -> None:
         """Show the tree: go anywhere in it, name, compare and delete branches."""

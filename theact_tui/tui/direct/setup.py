@@ -3,7 +3,6 @@
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button
 
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.models import COLORS, default_name, roster
@@ -13,13 +12,9 @@ from theact_tui.tui.direct.fields import (
     LimitedField,
     NameField,
     NumberedChoices,
+    act_button,
     character_choice,
 )
-
-
-def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
-    """A button that does one of the screen's actions."""
-    return Button(Content(label), id=action, classes="act", compact=True, disabled=disabled)
 
 
 class SetupPane(Vertical):

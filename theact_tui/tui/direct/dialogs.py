@@ -1,0 +1,71 @@
+"""Dialogs of the direct screen."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.errors import UsageError
+from theact_tui.exports.write_file import export_save
+from theact_tui.story.direct.models import roster
+from theact_tui.story.direct.state import RESET_WARNING
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_format, ask_until_valid
+
+LOCK_QUESTION = (
+    "World, scene and characters cannot be edited afterwards. Until the first prompt, undo unlocks them."
+)
+
+
+async def _confirmed(app: App[Any], title: str, note: str) -> bool:
+    return await app.push_screen_wait(ConfirmDialog(title, note, yes="confirm", no="cancel"))
+
+
+async def ask_end(app: App[Any]) -> bool:
+    return await _confirmed(app, "End this chapter?", "The chapter closes: no more prompts. Undo reopens it.")
+
+
+async def ask_leave(app: App[Any]) -> bool:
+    note = "Leaving stops the writing, and this draft is lost."
+    return await _confirmed(app, "Leave while the chapter is being written?", note)
+
+
+async def ask_reset(app: App[Any]) -> bool:
+    return await _confirmed(app, "Reset Chapter", RESET_WARNING)
+
+
+async def ask_lock(app: App[Any], session: DirectSession) -> bool:
+    """Ask whether Setup is to be locked; the question names what is empty."""
+    setup = session.setup
+    fields = [("the world", setup.world), ("the scene", setup.chapter)]
+    fields += [(setup.name_of(slot), setup.agents[slot - 1].identity) for slot in roster(setup.count)]
+    empty = ", ".join(name for name, text in fields if not text.strip())
+    note = f"{LOCK_QUESTION} Nothing is written for: {empty}." if empty else LOCK_QUESTION
+    return await _confirmed(app, "Lock Setup and start directing?", note)
+
+
+async def ask_branch(app: App[Any], session: DirectSession) -> None:
+    """Create a branch at a prompt and switch to it."""
+    last = session.session.prompt_index
+
+    async def begin(texts: tuple[str, ...]) -> None:
+        name, prompt = texts
+        if not prompt.isdecimal():
+            raise UsageError("Enter the number of a prompt.")
+        await session.switch(await session.branch_at(name, int(prompt)))
+
+    fields = (FormField("Name"), FormField(f"After which prompt, 0 to {last}", str(last)))
+    form = FormDialog("New branch of this chapter", *fields, note="Both versions are kept.", yes="create")
+    await ask_until_valid(app, form, begin)
+
+
+async def ask_export(app: App[Any], session: DirectSession, draft: int) -> Path | None:
+    """Write a draft as a text or a book, or the whole save; the file, or None if the player did not want to."""
+    format = await ask_format(app, session.branch_title, without=("jsonl",))
+    if not format:
+        return None
+    if format == "txt":
+        return await session.download(None, draft or None)
+    await session.settle()
+    return await session.run(partial(export_save, session.save, format, draft=draft))
