@@ -1,31 +1,30 @@
 """Stories of Percept-ToMi told as pages: who learns of a move that was made behind their back. Prints JSON.
 
-    python -m tests.benchmarks.tomi FOLDER [--stories 100] [--play]
+    python -m tests.benchmarks.tomi FOLDER [--stories 100]
     python -m tests.benchmarks.tomi FOLDER --base-url http://127.0.0.1:8080/v1 [--variant e] [--out FILE] ...
 
 FOLDER holds `Percept-ToMi.csv` somewhere, as the repository chanijung/PercepToM does. A story is one page, a sentence a
-paragraph, and the marks of the data are its labels. Without `--base-url` the form is filled from the marks, else by the
-model. `--play` plays the page by that form, so that the program's own rules count too. Leaks and misses are shares of
-letters, as in tests/benchmarks/hearing; `moves` are sentences that tell of a thing being moved, by person.
+paragraph, and the marks of the data are its labels. The form is filled from the marks, or by the server of `--base-url`;
+figures are those of the form alone, of what the program makes of it, of the program where nobody marks anything, and of the
+baseline. Leaks and misses are shares of letters, as in tests/benchmarks/hearing; `moves` are sentences that tell of a thing
+being moved, by person: hidden from somebody who is not marked as perceiving it.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import asyncio
 import csv
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from tests.benchmarks.hearing.asking import Row, answered, reading_of
-from tests.benchmarks.hearing.game import Marks, play
-from tests.benchmarks.hearing.pieces import pieces_of, places, right_marks
+from tests.benchmarks.hearing.asking import answered, reading_of
+from tests.benchmarks.hearing.game import decided
+from tests.benchmarks.hearing.pieces import places
 from tests.benchmarks.hearing.scenes import LINE, NOBODY, PAGE, Scene
-from tests.benchmarks.hearing.score import Figures, Reading, score, total
+from tests.benchmarks.hearing.score import Reading, score, total
 from tests.benchmarks.hearing.variants import VARIANTS
 
 FILE = "Percept-ToMi.csv"
@@ -96,43 +95,20 @@ def moves_of(scene: Scene, reading: Reading) -> tuple[int, int, int, int]:
     return hidden, leaked, seen, missed
 
 
-async def figures_of(scenes: Sequence[Scene], rows: Sequence[Row], *, plays: bool) -> dict[str, object]:
-    """Figures of all scenes by the answers in `rows`, or by a right form where there are none, and of the baseline."""
-    by_scene = {row.scene: row for row in rows}
-    figures, moves = Figures(), [0, 0, 0, 0]
-    for scene in scenes:
-        marks: Marks = right_marks(scene, pieces_of(scene))
-        reading: Reading | None = Reading(scene.missed, scene.here, (), scene.answer[:1])
-        if rows:
-            reading = reading_of(scene, by_scene[scene.id]) or Reading({})
-            marks = marks_of(scene, reading)
-        if plays:
-            with TemporaryDirectory() as folder:
-                reading = (await play(scene, marks, Path(folder))).reading
-        assert reading
-        figures += score(scene, reading)
-        moves = [a + b for a, b in zip(moves, moves_of(scene, reading), strict=True)]
-    hidden, leaked, seen, missed = moves
-    everybody = total(score(scene, Reading({})) for scene in scenes)
+def figures_of(scenes: Sequence[Scene], readings: Sequence[Reading]) -> dict[str, float | int]:
+    """Figures of all stories."""
+    counted = (0, 0, 0, 0)
+    for scene, reading in zip(scenes, readings, strict=True):
+        hidden, leaked, seen, missed = moves_of(scene, reading)
+        counted = (counted[0] + hidden, counted[1] + leaked, counted[2] + seen, counted[3] + missed)
+    hidden, leaked, seen, missed = counted
+    shares = total(map(score, scenes, readings)).shares()
     return {
-        **figures.shares(),
+        **{name: shares[name] for name in ("scenes", "leaks_%", "misses_%")},
         "moves_hidden": hidden,
         "moves_leaked_%": round(100 * leaked / hidden, 1) if hidden else 0.0,
         "moves_seen": seen,
         "moves_missed_%": round(100 * missed / seen, 1) if seen else 0.0,
-        "everybody_hears_all": {**everybody.shares(), "moves_leaked_%": 100.0, "moves_missed_%": 0.0},
-    }
-
-
-def marks_of(scene: Scene, reading: Reading) -> dict[str, set[str]]:
-    """The pieces that a reading keeps from each person."""
-    return {
-        id: {
-            piece.label
-            for piece in pieces_of(scene)
-            if set(range(*piece.span)) <= places(by_text.get(piece.text, ()))
-        }
-        for id, by_text in reading.missed.items()
     }
 
 
@@ -142,18 +118,27 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--stories", type=int, default=0, help="so many, from the beginning of the file")
-    parser.add_argument("--play", action="store_true", help="play the pages by the form")
     parser.add_argument("--base-url", help="address of any OpenAI-compatible server")
     parser.add_argument("--model", default="", help="its name, where the server has several")
     parser.add_argument("--variant", choices=tuple(VARIANTS), default="e")
     parser.add_argument("--out", type=Path, help="where answers are kept, and read from")
     options = parser.parse_args()
     scenes = list(stories(options.folder))[: options.stories or None]
-    rows: list[Row] = []
+    forms = [Reading(scene.missed, scene.here, (), ()) for scene in scenes]
     if options.base_url or options.out:
         rows = answered(scenes, [options.variant], options.base_url, options.model, options.out)
-        scenes = [scene for scene in scenes if any(row.scene == scene.id for row in rows)]
-    print(json.dumps(asyncio.run(figures_of(scenes, rows, plays=options.play)), indent=2))
+        by_scene = {row.scene: row for row in rows}
+        scenes = [scene for scene in scenes if scene.id in by_scene]
+        forms = [reading_of(scene, by_scene[scene.id]) or Reading({}) for scene in scenes]
+    figures = {
+        "form alone": figures_of(scenes, forms),
+        "form and program": figures_of(scenes, list(map(decided, scenes, forms))),
+        "program without marks": figures_of(
+            scenes, [decided(scene, Reading({}, scene.here, (), ())) for scene in scenes]
+        ),
+        "everybody hears all": figures_of(scenes, [Reading({})] * len(scenes)),
+    }
+    print(json.dumps(figures, indent=2))
 
 
 if __name__ == "__main__":

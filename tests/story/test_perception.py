@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.benchmarks.hearing.game import form_of
-from tests.benchmarks.hearing.pieces import pieces_of, right_marks
+from tests.benchmarks.hearing.game import right_form
 from tests.benchmarks.hearing.scenes import LINE, PAGE, load_scenes
 from tests.benchmarks.hearing.scenes import Scene as LabelledScene
 from theact_tui.story.names import Names
@@ -69,7 +68,7 @@ def scene_of(labelled: LabelledScene) -> Scene:
 @pytest.mark.parametrize("labelled", load_scenes(), ids=lambda scene: scene.id)
 def test_with_a_right_form_nobody_perceives_what_they_missed(labelled: LabelledScene) -> None:
     scene = scene_of(labelled)
-    given_form = StageForm.model_validate(form_of(labelled, right_marks(labelled, pieces_of(labelled))))
+    given_form = StageForm.model_validate(right_form(labelled))
     perception = perceive(scene, labelled.page, given_form)
     kept = texts(scene, labelled.page, perception)
     for id, by_text in labelled.missed.items():
@@ -458,7 +457,7 @@ def test_no_word_of_a_language_decides_anything(labelled: LabelledScene) -> None
         )
 
     scene = scene_of(labelled)
-    given_form = StageForm.model_validate(form_of(labelled, right_marks(labelled, pieces_of(labelled))))
+    given_form = StageForm.model_validate(right_form(labelled))
     strange = replace(scene, line=other(scene.line))
     here = perceive(scene, labelled.page, given_form)
     there = perceive(strange, other(labelled.page), given_form)

@@ -5,8 +5,8 @@
     python -m tests.benchmarks.hearing --perfect [--play] [--forget 0.1 --draws 200]
 
 What a server answered is kept in the file of `--out`; a second run asks only for what is not there yet. `--answers` counts
-such a file without asking anybody. `--perfect` fills the form from the labels; with `--play` the program plays each scene by
-it, and what reaches each person is counted. README.md says more.
+such a file without asking anybody; `with_code` is what the program makes of each answer. `--perfect` fills the form from the
+labels; with `--play` each scene is played by it, and what reaches each person's prompts is counted. README.md says more.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import argparse
 import asyncio
 import json
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.benchmarks.hearing.asking import Row, answered, reading_of
-from tests.benchmarks.hearing.game import Marks, play
-from tests.benchmarks.hearing.pieces import missed_spans, pieces_of, right_marks
-from tests.benchmarks.hearing.scenes import Scene, load_scenes
-from tests.benchmarks.hearing.score import Figures, Reading, score, total
+from tests.benchmarks.hearing.game import Played, decided, play
+from tests.benchmarks.hearing.pieces import pieces_of, right_marks
+from tests.benchmarks.hearing.scenes import Scene, load_scenes, spread
+from tests.benchmarks.hearing.score import Reading, reading_of_marks, score, total
 from tests.benchmarks.hearing.variants import VARIANTS
 
 
@@ -42,9 +42,11 @@ def figures_of(rows: Sequence[Row], scenes: Sequence[Scene]) -> dict[str, dict[s
 def _of_variant(rows: Sequence[Row], by_id: dict[str, Scene]) -> dict[str, Any]:
     readings = [(by_id[row.scene], row, reading_of(by_id[row.scene], row)) for row in rows]
     quiet = [row.tokens for scene, row, _ in readings if scene.is_uneventful]
+    code = [score(scene, decided(scene, reading or Reading({}))) for scene, _, reading in readings]
     private = [reading for scene, _, reading in readings if "private page" in scene.kinds]
     return {
         **total(score(scene, reading or Reading({})) for scene, _, reading in readings).shares(),
+        "with_code": total(code).shares(),
         "unreadable": sum(reading is None for _, _, reading in readings),
         "private_pages": len(private),
         "private_pages_unmarked": sum(reading is not None and not reading.missed for reading in private),
@@ -63,45 +65,41 @@ def remembered(scene: Scene, forget: float, chance: Random) -> dict[str, set[str
     }
 
 
-def by_pieces(scene: Scene, marks: Marks) -> Reading:
-    """What the marks alone say."""
-    answer = tuple(id for id in scene.answer[:1] if id in scene.cast)
-    return Reading(missed_spans(pieces_of(scene), marks), scene.here, scene.sleeping, answer)
-
-
 async def by_right_form(
     scenes: Sequence[Scene], forget: float, draws: int, *, plays: bool
-) -> dict[str, float | int]:
-    """The figures of a form filled from the labels, of the worst draw as well where marks are forgotten."""
-    figures: list[Figures] = []
-    in_prompts = 0
-    for seed in range(draws):
-        chance, drawn = Random(seed), Figures()
-        for scene in scenes:
-            marks = remembered(scene, forget, chance)
-            reading = by_pieces(scene, marks)
-            if plays:
-                with TemporaryDirectory() as folder:
-                    played = await play(scene, marks, Path(folder))
-                reading = played.reading
-                in_prompts += len(played.prompt_leaks)
-            drawn += score(scene, reading)
-        figures.append(drawn)
-    shares = [drawn.shares() for drawn in figures]
-    return {
-        **total(figures).shares(),
-        **({"sentences_leaked_in_prompts": in_prompts} if plays else {}),
-        **(
-            {f"worst_draw_{name}": max(one[name] for one in shares) for name in ("leaks_%", "misses_%")}
-            if draws > 1
-            else {}
-        ),
+) -> dict[str, dict[str, float | int]]:
+    """The figures of a form filled from the labels: of its pieces alone, by the program, and in a game where it `plays`."""
+    readings = [
+        [reading_of_marks(scene, remembered(scene, forget, chance)) for scene in scenes]
+        for chance in map(Random, range(draws))
+    ]
+    counted = {
+        "pieces": _of_draws(scenes, readings),
+        "program": _of_draws(scenes, [list(map(decided, scenes, drawn)) for drawn in readings]),
     }
+    if plays:
+        games: list[list[Played]] = []
+        for drawn in readings:
+            games.append([])
+            for scene, reading in zip(scenes, drawn, strict=True):
+                with TemporaryDirectory() as folder:
+                    games[-1].append(await play(scene, reading, Path(folder)))
+        in_prompts = sum(len(game.prompt_leaks) for drawn_games in games for game in drawn_games)
+        by_game = _of_draws(scenes, [[game.reading for game in drawn_games] for drawn_games in games])
+        late = sum(game.exits_remembered for drawn_games in games for game in drawn_games)
+        counted["game"] = {
+            **by_game,
+            "sentences_leaked_in_prompts": in_prompts,
+            "exits_remembered": late,
+        }
+    return counted
 
 
-def _spread(scenes: list[Scene], count: int) -> Iterator[Scene]:
-    """So many scenes, evenly from all files."""
-    return (scenes[at * len(scenes) // count] for at in range(count))
+def _of_draws(scenes: Sequence[Scene], readings: Sequence[Sequence[Reading]]) -> dict[str, float | int]:
+    figures = [total(map(score, scenes, drawn)) for drawn in readings]
+    shares = [drawn.shares() for drawn in figures]
+    worst = {f"worst_{name}": max(one[name] for one in shares) for name in ("leaks_%", "misses_%")}
+    return {**total(figures).shares(), **(worst if len(figures) > 1 else {})}
 
 
 def main() -> None:
@@ -111,6 +109,7 @@ def main() -> None:
     parser.add_argument("--base-url", help="address of any OpenAI-compatible server")
     parser.add_argument("--model", default="", help="its name, where the server has several")
     parser.add_argument("--variant", choices=tuple(VARIANTS), help="one variant only")
+    parser.add_argument("--kind", help="scenes of one kind only, such as `private page`")
     parser.add_argument("--scenes", type=int, default=0, help="so many scenes, from all files")
     parser.add_argument("--out", type=Path, help="where answers are kept")
     parser.add_argument("--answers", type=Path, help="answers to count")
@@ -119,9 +118,9 @@ def main() -> None:
     parser.add_argument("--forget", type=float, default=0.0, help="the share of its marks that are left out")
     parser.add_argument("--draws", type=int, default=1)
     options = parser.parse_args()
-    scenes = load_scenes()
+    scenes = [scene for scene in load_scenes() if not options.kind or options.kind in scene.kinds]
     if options.scenes:
-        scenes = list(_spread(scenes, min(options.scenes, len(scenes))))
+        scenes = spread(scenes, options.scenes)
     if options.perfect:
         draws = options.draws if options.forget else 1
         counted = asyncio.run(by_right_form(scenes, options.forget, draws, plays=options.play))

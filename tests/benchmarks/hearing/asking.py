@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.benchmarks.hearing.pieces import pieces_of
 from tests.benchmarks.hearing.scenes import Scene
@@ -48,6 +49,11 @@ def ask(base_url: str, model: str, variant: str, scene: Scene) -> Row:
             "json_schema": {"name": "stage", "strict": True, "schema": schema},
         },
     }
+    return post(base_url, body, variant, scene.id)
+
+
+def post(base_url: str, body: dict[str, Any], variant: str, scene: str) -> Row:
+    """Send one request. Raises `OSError`."""
     request = urllib.request.Request(
         f"{base_url.rstrip('/')}/chat/completions",
         json.dumps(body).encode(),
@@ -59,13 +65,20 @@ def ask(base_url: str, model: str, variant: str, scene: Scene) -> Row:
     usage = answer.get("usage") or {}
     return Row(
         variant,
-        scene.id,
-        str(answer.get("model") or model),
+        scene,
+        str(answer.get("model") or body["model"]),
         answer["choices"][0]["message"]["content"] or "",
         int(usage.get("prompt_tokens", 0)),
         int(usage.get("completion_tokens", 0)),
         round(time.monotonic() - began, 1),
     )
+
+
+def keep(file: Path | None, row: Row) -> None:
+    """Add an answer to a file, if there is one."""
+    if file:
+        with file.open("a", encoding="utf-8") as added:
+            added.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
 
 
 def answered(
@@ -78,9 +91,7 @@ def answered(
         if (variant, scene.id) in kept:
             continue
         row = kept[variant, scene.id] = ask(base_url or "", model, variant, scene)
-        if file:
-            with file.open("a", encoding="utf-8") as added:
-                added.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+        keep(file, row)
     return [kept[variant, scene.id] for variant, scene in wanted if (variant, scene.id) in kept]
 
 

@@ -8,34 +8,92 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.hearing.pieces import pieces_of
-from tests.benchmarks.hearing.scenes import LINE, NOBODY, PAGE, REPLIES, Scene
-from tests.benchmarks.hearing.score import Reading
-from tests.support.fake_model import Page, Scripted, narration, stage
+from tests.benchmarks.hearing.pieces import marks_of, pieces_of, right_marks
+from tests.benchmarks.hearing.scenes import LINE, PAGE, REPLIES, Scene
+from tests.benchmarks.hearing.score import Reading, reading_of_marks
+from tests.support.fake_model import Page, Scripted, Stage, narration, stage
+from theact_tui.models.base import Request
 from theact_tui.sentences import Span
+from theact_tui.story.names import Names
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.turn import Turn
+from theact_tui.story.perception import perceive
+from theact_tui.story.turn import Entry, Heard, StageForm, Turn
 from theact_tui.story.viewpoints import witnessed
+from theact_tui.story.who_hears_and_answers import Scene as StageScene
 
 MIN_LETTERS = 12
 """Shorter fragments may stand in a prompt by chance."""
 
-Marks = Mapping[str, Collection[str]]
 
-
-def form_of(scene: Scene, marks: Marks) -> dict[str, Any]:
-    """The form that a model would give which saw just these marks: the one place that knows today's form."""
-    labels = {piece.label for piece in pieces_of(scene) if piece.text in (LINE, PAGE)}
-    missed = {id: "".join(sorted(labels & set(marks.get(id, ())))) for id in scene.cast}
-    replies = {REPLIES[at]: reply.speaker for at, reply in enumerate(scene.replies)}
+def form_of(scene: Scene, reading: Reading) -> dict[str, Any]:
+    """The program's form, filled in by a reading: the one place that knows its fields."""
+    pieces = pieces_of(scene)
+    marks = marks_of(pieces, reading.missed)
+    whole = [piece.label for piece in pieces if piece.text in (LINE, PAGE)]
+    missed = {id: [label for label in whole if label in marks.get(id, ())] for id in scene.cast}
+    here = scene.before if reading.here is None else reading.here
     return {
-        "answer": [id for id in scene.answer[:1] if id != NOBODY],
-        "missed": missed,
-        "here": list(scene.here),
-        "asleep": list(scene.sleeping),
-        "gone": [speaker for speaker in replies.values() if speaker not in scene.here],
-        "elsewhere": not set(scene.before) & set(scene.here),
+        "answer": list(reading.answer or ()),
+        "missed": {id: "all" if labels == whole else "".join(labels) for id, labels in missed.items()},
+        "here": list(here),
+        "asleep": list(scene.asleep if reading.asleep is None else reading.asleep),
+        "gone": [
+            reply.speaker
+            for reply in scene.replies
+            if not set(REPLIES).isdisjoint(marks.get(reply.speaker, ()))
+        ],
+        "elsewhere": not set(scene.before) & set(here),
+        "place": "",
     }
+
+
+def right_form(scene: Scene) -> dict[str, Any]:
+    """The program's form, filled in from the labels."""
+    return form_of(scene, reading_of_marks(scene, right_marks(scene, pieces_of(scene))))
+
+
+def decided(scene: Scene, reading: Reading) -> Reading:
+    """What the program makes of the form that a reading fills in, without a game around it."""
+    return decided_by_form(scene, StageForm.model_validate(form_of(scene, reading)))
+
+
+def decided_by_form(scene: Scene, form: StageForm) -> Reading:
+    """What the program makes of a form, without a game around it."""
+    replies = tuple(
+        Entry(role="character", character=reply.speaker, text=reply.text) for reply in scene.replies
+    )
+    before = StageScene(
+        line=scene.line,
+        names=Names(dict(scene.cast)),
+        here=scene.before,
+        stayed=scene.before,
+        asleep=scene.asleep,
+        replies=replies,
+    )
+    perception = perceive(before, scene.page, form)
+    cuts, missed = perception.cuts, dict[str, dict[str, Sequence[Span]]]()
+    for id in scene.cast:
+        heard = perception.heard.get(id)
+        after = _after_own_reply(scene, id) if id in perception.stage.gone else ()
+        missed[id] = {
+            LINE: _missed(cuts.line_labels, cuts.line, heard),
+            PAGE: _missed(cuts.page_labels, cuts.page, heard),
+            **{REPLIES[at]: [(0, len(replies[at].text))] for at in after},
+        }
+    stage = perception.stage
+    return Reading(missed, stage.here, stage.asleep, stage.answer)
+
+
+def _missed(labels: Sequence[str], spans: Sequence[Span], heard: Heard | None) -> list[Span]:
+    """The pieces that somebody missed; all, where nothing was perceived."""
+    pairs = zip(labels, spans, strict=True)
+    return [span for label, span in pairs if heard is None or label in heard.missed]
+
+
+def _after_own_reply(scene: Scene, id: str) -> range:
+    """The numbers of the replies after somebody's own last one."""
+    own = [at for at, reply in enumerate(scene.replies) if reply.speaker == id]
+    return range(own[-1] + 1 if own else 0, len(scene.replies))
 
 
 @dataclass(frozen=True)
@@ -46,27 +104,45 @@ class Played:
     """By what each person perceived, as the turn keeps it."""
     prompt_leaks: tuple[tuple[str, str], ...]
     """Person and fragment: what somebody missed and is shown in a prompt, to remember or to answer."""
+    exits_remembered: int
+    """Replies missed by who had left, and shown to their memory before the form could say so."""
 
 
-async def play(scene: Scene, marks: Marks, folder: Path) -> Played:
-    """Play the turn before, the scene, a turn that calls everybody in, and one in which all answer by what they know."""
+async def question(scene: Scene, folder: Path) -> Request:
+    """What the program asks about a scene, behind its narrator's prompt."""
     model = Scripted(window=32_768)
+    game = await _before(scene, model, folder)
+    try:
+        await game.turn(scene.line, narrator=narration(scene.page))
+    finally:
+        await game.session.close()
+    return [request for request in model.asked if request.agent == "stage"][-1]
+
+
+async def _before(scene: Scene, model: Scripted, folder: Path) -> Stage:
+    """A game after the turn before the scene."""
     game = await stage(folder, model, _pack(scene))
-    session = game.session
     speakers = [reply.speaker for reply in scene.replies]
     model.answers |= {f"character:{id}": f"{name} waits." for id, name in scene.cast.items()}
+    first = _page("You look around. Nothing stirs.", scene.before, scene.asleep)
+    await game.turn("I look around.", narrator=first)
+    if speakers:
+        model.answers |= {f"character:{reply.speaker}": reply.text for reply in scene.replies}
+        model.answers["narrator"] = _page("You wait.", scene.before, scene.asleep)
+        await game.session.go_on(asked=speakers)
+        await game.session.settle()
+        model.answers |= {f"character:{id}": f"{name} waits." for id, name in scene.cast.items()}
+    return game
+
+
+async def play(scene: Scene, reading: Reading, folder: Path) -> Played:
+    """Play the turn before, the scene, a turn that calls everybody in, and one in which all answer by what they know."""
+    model = Scripted(window=32_768)
+    game = await _before(scene, model, folder)
+    session = game.session
     try:
-        await game.turn(
-            "I look around.", narrator=_page("You look around. Nothing stirs.", scene.before, scene.asleep)
-        )
-        if speakers:
-            model.answers |= {f"character:{reply.speaker}": reply.text for reply in scene.replies}
-            model.answers["narrator"] = _page("You wait.", scene.before, scene.asleep)
-            await session.go_on(asked=speakers)
-            await session.settle()
-            model.answers |= {f"character:{id}": f"{name} waits." for id, name in scene.cast.items()}
         page = narration(scene.page)
-        page.form = form_of(scene, marks)
+        page.form = form_of(scene, reading)
         asked = len(model.asked)
         await game.turn(scene.line, narrator=page)
         number = session.game.state.turn
@@ -76,21 +152,14 @@ async def play(scene: Scene, marks: Marks, folder: Path) -> Played:
         await session.go_on(asked=tuple(scene.cast))
         await session.settle()
         turns = {one.number: one for one in await session.turns(1, number)}
-        prompts = {
-            id: "\n".join(
-                message["content"]
-                for request in model.asked[asked:]
-                if request.key in (f"memory:{id}", f"character:{id}")
-                for message in request.prompt.messages(request.correction)
-            )
-            for id in scene.cast
-        }
+        prompts = {id: _shown(model.asked[asked:], f"memory:{id}", f"character:{id}") for id in scene.cast}
+        remembered = {id: _shown(model.asked[:asked], f"memory:{id}") for id in scene.cast}
     finally:
         await session.close()
     turn, last = turns[number], turns[number - 1]
     missed = {id: _missing(scene, id, _perceived(turn, last, id)) for id in scene.cast}
     told = turn.stage
-    reading = Reading(
+    came_of_it = Reading(
         missed,
         told.here if told else None,
         turn.asleep,
@@ -107,7 +176,23 @@ async def play(scene: Scene, marks: Marks, folder: Path) -> Played:
         for words in [scene.texts[key][a:b].strip()]
         if sum(map(str.isalnum, words)) >= MIN_LETTERS and _flat(words) in _flat(prompts[id])
     )
-    return Played(reading, leaks)
+    late = sum(
+        _flat(reply.text) in _flat(remembered[id])
+        for id, by_text in scene.missed.items()
+        for at, reply in enumerate(scene.replies)
+        if REPLIES[at] in by_text
+    )
+    return Played(came_of_it, leaks, late)
+
+
+def _shown(requests: Sequence[Request], *keys: str) -> str:
+    """All that calls of these keys were sent."""
+    return "\n".join(
+        message["content"]
+        for request in requests
+        if request.key in keys
+        for message in request.prompt.messages(request.correction)
+    )
 
 
 def _page(text: str, here: Collection[str], asleep: Collection[str] = ()) -> Page:

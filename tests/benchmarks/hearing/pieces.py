@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.benchmarks.hearing.scenes import LINE, PAGE, REPLIES, MissedSpans, Scene
 from theact_tui.sentences import Span
 from theact_tui.story.perception import cut
-
-PARAGRAPHS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)
@@ -23,17 +21,20 @@ class Piece:
 
 
 def pieces_of(scene: Scene) -> list[Piece]:
-    """The line by sentences and quotations (1 to 9), the page by paragraphs (A to Z), the replies whole (a to d)."""
+    """Line and page as the program cuts them (1 to 9, A to Z), and the replies whole (a to d)."""
     cuts = cut(scene.line, scene.page)
-    line, page = cuts.line, cuts.page
     return [
-        *(Piece(str(at), LINE, (a, b), scene.line[a:b]) for at, (a, b) in enumerate(line, 1)),
-        *(Piece(PARAGRAPHS[at], PAGE, (a, b), scene.page[a:b]) for at, (a, b) in enumerate(page)),
+        *_pieces(LINE, scene.line, cuts.line_labels, cuts.line),
+        *_pieces(PAGE, scene.page, cuts.page_labels, cuts.page),
         *(
             Piece(REPLIES[at], REPLIES[at], (0, len(reply.text)), reply.text)
             for at, reply in enumerate(scene.replies)
         ),
     ]
+
+
+def _pieces(key: str, text: str, labels: Sequence[str], spans: Sequence[Span]) -> list[Piece]:
+    return [Piece(label, key, span, text[slice(*span)]) for label, span in zip(labels, spans, strict=True)]
 
 
 def right_marks(scene: Scene, pieces: Collection[Piece]) -> dict[str, set[str]]:
@@ -67,3 +68,13 @@ def missed_spans(pieces: Collection[Piece], marks: Mapping[str, Collection[str]]
             if piece.label in labels:
                 spans.setdefault(id, {}).setdefault(piece.text, []).append(piece.span)
     return spans
+
+
+def marks_of(pieces: Collection[Piece], missed: MissedSpans) -> dict[str, set[str]]:
+    """By person, the labels of the pieces that these places cover."""
+    return {
+        id: {
+            piece.label for piece in pieces if set(range(*piece.span)) <= places(by_text.get(piece.text, ()))
+        }
+        for id, by_text in missed.items()
+    }

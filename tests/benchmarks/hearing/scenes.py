@@ -105,6 +105,12 @@ def load_scenes(folder: Path = CORPUS) -> list[Scene]:
     return scenes
 
 
+def spread(scenes: Sequence[Scene], count: int) -> list[Scene]:
+    """So many scenes, evenly from all files."""
+    count = min(count, len(scenes))
+    return [scenes[at * len(scenes) // count] for at in range(count)]
+
+
 def _list(data: Any) -> list[dict[str, Any]]:
     if not isinstance(data, list):
         raise SceneError("A file of scenes holds a list.")

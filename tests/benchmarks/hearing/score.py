@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 
-from tests.benchmarks.hearing.pieces import places
+from tests.benchmarks.hearing.pieces import missed_spans, pieces_of, places
 from tests.benchmarks.hearing.scenes import NOBODY, MissedSpans, Scene
 
 
@@ -17,6 +17,12 @@ class Reading:
     here: Collection[str] | None = None
     asleep: Collection[str] | None = None
     answer: tuple[str, ...] | None = None
+
+
+def reading_of_marks(scene: Scene, marks: Mapping[str, Collection[str]]) -> Reading:
+    """What marked pieces say by themselves; all else is right."""
+    answer = tuple(id for id in scene.answer[:1] if id != NOBODY)
+    return Reading(missed_spans(pieces_of(scene), marks), scene.here, scene.sleeping, answer)
 
 
 @dataclass(frozen=True, kw_only=True)
