@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.matching import plain
+from theact_tui.story.forgetting_and_recall import ArchivedLine, not_told, unlike
+from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.memory import (
     MAX_FACTS,
     Cell,
@@ -266,3 +268,33 @@ def test_a_first_memory_is_all_new_and_empty_entries_do_not_count() -> None:
     cells = CellsMemory(cells=(Cell(turn=2, text=""), Cell(turn=1, text="We landed.")))
     assert memory_changes(None, cells) == (Change("added", "We landed."),)
     assert memory_changes(cells, cells) == ()
+
+
+ROLES = [
+    ("Joaquin owes Sam ten coins.", "Sam owes Joaquin ten coins."),
+    ("Dorothy promised Teddy the key.", "Teddy promised Dorothy the key."),
+    ("Ines lied to Father Joaquin about the log.", "Father Joaquin lied to Ines about the log."),
+    ("Maya gave Sam her knife.", "Sam gave Maya her knife."),
+    ("Jörg schuldet Anna zehn Taler.", "Anna schuldet Jörg zehn Taler."),
+    ("Imke hat Odo belogen.", "Odo hat Imke belogen."),
+    ("サムはマヤに十枚を借りている。", "マヤはサムに十枚を借りている。"),
+    ("ドロシーはテディに鍵を渡した。", "テディはドロシーに鍵を渡した。"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), ROLES)
+def test_a_fact_with_its_roles_exchanged_is_another_fact(one: str, other: str) -> None:
+    memory = change_facts(FactsMemory(), turn_of=lambda text: 1, new=[(one, "debt")])
+    memory = change_facts(memory, turn_of=lambda text: 2, new=[(other, "debt")])
+    assert [fact.text for fact in memory.key_facts] == [one, other]
+    lines = [ArchivedLine(1, one), ArchivedLine(2, other)]
+    assert unlike(lines, ()) == lines and not_told(lines[:1], [other]) == lines[:1]
+    assert not says_the_same(one, [other]) and says_the_same(one, [one])
+
+
+def test_the_same_fact_in_other_words_is_still_the_same() -> None:
+    lines = [
+        ArchivedLine(1, "Sam owes Joaquin ten coins."),
+        ArchivedLine(2, "Sam still owes Joaquin the ten coins."),
+    ]
+    assert unlike(lines, ()) == lines[1:]

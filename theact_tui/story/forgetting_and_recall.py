@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from theact_tui.sentences import sentences
-from theact_tui.story.matching import is_unspaced, plain
+from theact_tui.story.matching import is_unspaced, plain, same_roles
 
 MAX_ARCHIVED = 350
 _LINE = re.compile(r"(\d+)(!?) (.+)")
@@ -112,7 +112,7 @@ def unlike(
     """Drop older versions of a line, and of `current` ones; `names` do not count. A line with a `spoken` word that the
     newer version lacks stays."""
     common = frozenset(word for name in names for word in words_of(name))
-    current_words = [words_of(text) - common for text in current]
+    current_words = [(text, words_of(text) - common) for text in current]
     asked = words_of(spoken)
     distinct = list[L]()
 
@@ -122,9 +122,9 @@ def unlike(
 
     for line in reversed(lines):
         own = words_of(line.text) - common
-        if not any(tells(text, own) for text in current_words):
+        if not any(tells(words, own) and same_roles(text, line.text) for text, words in current_words):
             distinct.append(line)
-            current_words.append(own)
+            current_words.append((line.text, own))
     return distinct[::-1]
 
 
@@ -135,9 +135,13 @@ TOLD = 0.6
 def not_told(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
     """Return the lines that none of the texts tells; `names` do not count."""
     common = words_of(" ".join(names))
-    known_words = [words_of(text) for text in texts]
+    known = [(text, words_of(text)) for text in texts]
     words = ((line, words_of(line.text) - common) for line in lines)
-    return [line for line, own in words if all(len(own & text) < TOLD * len(own) for text in known_words)]
+    return [
+        line
+        for line, own in words
+        if all(len(own & said) < TOLD * len(own) or not same_roles(line.text, text) for text, said in known)
+    ]
 
 
 RETRIEVED = 4

@@ -200,10 +200,25 @@ def _numbered(number: int, wanted: str, candidates: Sequence[str]) -> int | None
     return number - 1 if fits else None
 
 
+_NAMES = re.compile(r"[\u30a1-\u30ff]+|[^\W\d_\u3040-\u30ff\u3400-\u9fff][\w'’]*")
+
+
+def same_roles(one: str, other: str) -> bool:
+    """True unless two texts name the same people in another order: who owes whom. Names are words with a capital letter
+    inside one of the texts, and words in katakana."""
+    texts = [_NAMES.findall(text) for text in (one, other)]
+    names = {word for words in texts for word in words[1:] if word[0].isupper()}
+    names |= {word for words in texts for word in words if is_unspaced(word[0])}
+    first, second = (list(dict.fromkeys(word for word in words if word in names)) for words in texts)
+    return [name for name in first if name in second] == [name for name in second if name in first]
+
+
 def says_the_same(text: str, others: Iterable[str]) -> bool:
     """True if one of `others` says the same in nearly the same words, in any order."""
     mine = plain(text)
     return any(
-        fuzz.token_sort_ratio(mine, theirs) >= 100 * CLOSE and same_sense(mine, theirs)
-        for theirs in map(plain, others)
+        fuzz.token_sort_ratio(mine, theirs) >= 100 * CLOSE
+        and same_sense(mine, theirs)
+        and same_roles(text, other)
+        for other, theirs in ((other, plain(other)) for other in others)
     )

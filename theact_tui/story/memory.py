@@ -16,7 +16,7 @@ from theact_tui.story.forgetting_and_recall import (
     crowded_out,
     parse_importance,
 )
-from theact_tui.story.matching import is_about, match_line, plain, same_sense
+from theact_tui.story.matching import is_about, match_line, plain, same_roles, same_sense
 
 MAX_FACTS = 10
 NOTHING_HAPPENED = "Nothing was said that I need to keep."
@@ -189,7 +189,8 @@ def _is_covered(text: str, listed: Sequence[str]) -> bool:
     """True if one of the lines says all of `text`."""
     mine = plain(text)
     return any(
-        set(mine.split()) <= set(theirs.split()) and same_sense(mine, theirs) for theirs in map(plain, listed)
+        set(mine.split()) <= set(theirs.split()) and same_sense(mine, theirs) and same_roles(text, line)
+        for line, theirs in ((line, plain(line)) for line in listed)
     )
 
 

@@ -10,13 +10,15 @@ from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
 from theact_tui.story.turn import FULLY_HEARD
+from theact_tui.text import is_pronoun
 
 Way = Literal["", "react", "complicate", "come back", "advance"]
 
 COMPLICATED = (3, 6)
 """Turns without a beat after which something comes in the player's way."""
-OWED = frozenset({"promise", "gift", "lie", "debt"})
-"""Kinds of facts that may come back."""
+_KINDS_OWED = ("promise", "debt", "lie", "gift")
+OWED = frozenset(_KINDS_OWED)
+"""Kinds of facts that may come back, first the ones that press most."""
 OLD, APART = 5, 4
 """Turns after which a fact may come back, and turns from one that did to the next."""
 PATIENT = 3
@@ -63,8 +65,9 @@ def _owed(game: Game) -> str:
         if getattr(fact, "kind", "") in OWED
         and turn - fact.turn >= OLD
         and not says_the_same(fact.text, state.came_back)
+        and not is_pronoun(fact.text.split(maxsplit=1)[0])
     ]
-    due = sorted(facts, key=lambda fact: fact.turn)
+    due = sorted(facts, key=lambda fact: (_KINDS_OWED.index(getattr(fact, "kind", "")), fact.turn))
     return next((fact.text for fact in due if _all_know(game, fact)), "")
 
 
