@@ -14,13 +14,13 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.sentences import sentences
 from theact_tui.story.edits import hold
+from theact_tui.story.matching import stems
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry
 from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
-from theact_tui.storyteller.language import content_words
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import best_answer
 
@@ -196,7 +196,7 @@ def test_other_openings_are_other_tellings_of_the_same(name: str) -> None:
     for told in pack_of(name).script.chapters.values():
         for other in told.opened.others:
             assert 90 <= len(other.split()) <= 300
-            shared = content_words(other) & content_words(told.opening)
+            shared = stems(other) & stems(told.opening)
             assert len(shared) >= 15 and not set(sentences(other)) & set(sentences(told.opening))
 
 

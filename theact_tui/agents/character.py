@@ -17,7 +17,7 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
 from theact_tui.sentences import quotation_spans
-from theact_tui.story.forgetting_and_recall import words_of
+from theact_tui.story.matching import overlap, stems
 from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
 from theact_tui.story.steering import Length
@@ -118,6 +118,9 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     )
 
 
+MIN_SAME_SECRET_SHARE = 0.5  # of the words that a character hides, in the secret of its card
+
+
 def attitude(view: Viewpoint) -> list[str]:
     """What a character thinks of others and hides, as its card has it, and then as its last reflection does."""
     cast, seen = view.cast, view.memory.reflection
@@ -135,8 +138,8 @@ def attitude(view: Viewpoint) -> list[str]:
     }
     told = {**lines, **beliefs, **both}.items()
     made = [line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in told]
-    hidden = words_of(seen.hide) - words_of(view.card.name) if seen else frozenset[str]()
-    if seen and 2 * len(hidden & words_of(view.card.secret)) < len(hidden):
+    hidden = stems(seen.hide) - stems(view.card.name) if seen else frozenset[str]()
+    if seen and hidden and overlap(hidden, stems(view.card.secret)) < MIN_SAME_SECRET_SHARE:
         made.append(f"{view.card.name} also hides: {seen.hide}")
     return made
 
@@ -144,7 +147,7 @@ def attitude(view: Viewpoint) -> list[str]:
 def want_of(view: Viewpoint) -> str:
     """What a character wants by now; nothing where that was to keep a secret which is out."""
     card, seen = view.card, view.memory.reflection
-    is_stale = view.gate == "out" and words_of(card.want) & words_of(card.secret)
+    is_stale = view.gate == "out" and stems(card.want) & stems(card.secret)
     return seen.want if seen and seen.want else "" if is_stale else card.want.strip()
 
 

@@ -29,7 +29,7 @@ from theact_tui.yaml import Where
 MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
 MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
-_TELLING_WORDS, _TELLING = 4, 0.6
+MIN_REPEATED_WORDS, MIN_REPEATED_SHARE = 4, 0.6
 BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]{1,60})[)\]]\s*\Z", re.DOTALL)
 """Beat text, and in brackets the name of its owner."""
 BEATS_LIMIT = 60
@@ -186,7 +186,7 @@ def _check_hidden(draft: PackDraft) -> None:
     hidden += [(character_file(id), "secret", card.secret) for id, card in draft.characters.items()]
     for file, field, text in hidden:
         for sentence in sentences(text):
-            if words(sentence) >= _TELLING_WORDS and says_the_same(sentence, public):
+            if words(sentence) >= MIN_REPEATED_WORDS and says_the_same(sentence, public):
                 message = f"{quoted(sentence)} is in world.yaml too, which every character reads"
                 draft.warn(file, (field,), message)
 
@@ -205,7 +205,9 @@ def _check_hero(draft: PackDraft) -> None:
     ]
     for file, where, text in texts:
         shared_counts = (len(shared_words(about, content_words(sentence))) for sentence in sentences(text))
-        if len(about) >= _TELLING_WORDS and any(shared >= _TELLING * len(about) for shared in shared_counts):
+        if len(about) >= MIN_REPEATED_WORDS and any(
+            shared >= MIN_REPEATED_SHARE * len(about) for shared in shared_counts
+        ):
             message = (
                 "tells what player.description says, which characters are to find out; see player.known_as"
             )

@@ -9,11 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from theact_tui.sentences import sentences
-from theact_tui.story.matching import is_unspaced, plain, same_roles
+from theact_tui.story.matching import overlap, plain, same_roles, stems
 
 MAX_ARCHIVED = 350
 _LINE = re.compile(r"(\d+)(!?) (.+)")
@@ -102,8 +101,8 @@ def archive_sentences(
     )
 
 
-ALIKE, LEAST_ALIKE = 0.5, 3
-"""Share and number of common words from which two lines are versions of one."""
+MIN_VERSION_SHARE, MIN_VERSION_WORDS = 0.5, 3
+"""Share of the shorter line's words, and words, that versions of one line have in common."""
 
 
 def unlike(
@@ -111,36 +110,39 @@ def unlike(
 ) -> list[L]:
     """Drop older versions of a line, and of `current` ones; `names` do not count. A line with a `spoken` word that the
     newer version lacks stays."""
-    common = frozenset(word for name in names for word in words_of(name))
-    current_words = [(text, words_of(text) - common) for text in current]
-    asked = words_of(spoken)
+    common = frozenset(word for name in names for word in stems(name))
+    current_words = [(text, stems(text) - common) for text in current]
+    asked = stems(spoken)
     distinct = list[L]()
 
     def tells(text: frozenset[str], own: frozenset[str]) -> bool:
-        alike = len(own & text) >= max(LEAST_ALIKE, ALIKE * min(len(own), len(text)))
-        return alike and own & asked <= text
+        is_alike = max(overlap(own, text), overlap(text, own)) >= MIN_VERSION_SHARE
+        return is_alike and len(own & text) >= MIN_VERSION_WORDS and own & asked <= text
 
     for line in reversed(lines):
-        own = words_of(line.text) - common
+        own = stems(line.text) - common
         if not any(tells(words, own) and same_roles(text, line.text) for text, words in current_words):
             distinct.append(line)
             current_words.append((line.text, own))
     return distinct[::-1]
 
 
-TOLD = 0.6
-"""Share of a line's words that a text must contain to tell it."""
+MIN_TOLD_SHARE = 0.6
+"""Share of a line's words in a text that tells it."""
 
 
 def not_told(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
     """Return the lines that none of the texts tells; `names` do not count."""
-    common = words_of(" ".join(names))
-    known = [(text, words_of(text)) for text in texts]
-    words = ((line, words_of(line.text) - common) for line in lines)
+    common = stems(" ".join(names))
+    known = [(text, stems(text)) for text in texts]
+    words = ((line, stems(line.text) - common) for line in lines)
     return [
         line
         for line, own in words
-        if all(len(own & said) < TOLD * len(own) or not same_roles(line.text, text) for text, said in known)
+        if all(
+            (own and overlap(own, said) < MIN_TOLD_SHARE) or not same_roles(line.text, text)
+            for text, said in known
+        )
     ]
 
 
@@ -154,14 +156,6 @@ LENGTH = 0.25
 """Penalty for a line's length in words."""
 SPOKEN = 4.0
 """Weight of the player's words against those of the narration."""
-_COMMON = frozenset(
-    "the and for was were with that this from his her him she they them their its has had have not but who whom what "
-    "when where why how are you your our out into onto over under then than there here about one two all any some been "
-    "being will would can could did does said says say tell told ask asked know knows knew again once more very just "
-    "only like back see saw look looks turn turns still now old new long way thing things something somebody man men woman "
-    "women people past away around behind before after between".split()
-)
-_ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
 
 
 def retrieve(
@@ -175,10 +169,10 @@ def retrieve(
 def ranked(lines: Sequence[L], spoken: str, narration: str = "", *, names: Iterable[str] = ()) -> list[L]:
     """Return at most `MOST_RETRIEVED` lines about what was `spoken` and the `narration`, best first; none without enough in
     common. `names` of those present recall nothing."""
-    words = [words_of(line.text) for line in lines]
+    words = [stems(line.text) for line in lines]
     spread = Counter(word for line_words in words for word in line_words)
-    name_words = words_of(" ".join(names))
-    loud, quiet = words_of(spoken) - name_words, words_of(narration) - name_words
+    name_words = stems(" ".join(names))
+    loud, quiet = stems(spoken) - name_words, stems(narration) - name_words
 
     def weight(word: str) -> float:
         rarity = 1 - math.log(spread[word]) / math.log(len(lines) + 1)
@@ -190,20 +184,3 @@ def ranked(lines: Sequence[L], spoken: str, narration: str = "", *, names: Itera
         range(len(lines)), key=lambda i: (-scores[i] / (len(words[i]) or 1) ** LENGTH, -lines[i].turn)
     )
     return [lines[i] for i in order if scores[i] > ENOUGH][:MOST_RETRIEVED]
-
-
-@lru_cache(maxsize=4096)
-def words_of(text: str) -> frozenset[str]:
-    """Return content words without common endings; pairs of signs in scripts without spaces."""
-    words = set()
-    for word in plain(text).split():
-        if is_unspaced(word):
-            words |= {word[i : i + 2] for i in range(len(word) - 1)} or {word}
-        elif len(word) > 2 and word not in _COMMON:
-            words.add(_stem(word))
-    return frozenset(words)
-
-
-def _stem(word: str) -> str:
-    endings = (end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) > 2)
-    return word.removesuffix(next(endings, ""))

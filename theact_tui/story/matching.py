@@ -222,3 +222,37 @@ def says_the_same(text: str, others: Iterable[str]) -> bool:
         and same_roles(text, other)
         for other, theirs in ((other, plain(other)) for other in others)
     )
+
+
+# --- what a text is about, by stems -------------------------------------------------------------------------------------
+
+_COMMON = frozenset(
+    "the and for was were with that this from his her him she they them their its has had have not but who whom what "
+    "when where why how are you your our out into onto over under then than there here about one two all any some been "
+    "being will would can could did does said says say tell told ask asked know knows knew again once more very just "
+    "only like back see saw look looks turn turns still now old new long way thing things something somebody man men woman "
+    "women people past away around behind before after between".split()
+)
+_ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """The words that say what a text is about, without common endings; pairs of signs where no spaces part words."""
+    words = set[str]()
+    for word in plain(text).split():
+        if is_unspaced(word):
+            words |= {word[i : i + 2] for i in range(len(word) - 1)} or {word}
+        elif len(word) > 2 and word not in _COMMON:
+            words.add(_stem(word))
+    return frozenset(words)
+
+
+def _stem(word: str) -> str:
+    endings = (end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) > 2)
+    return word.removesuffix(next(endings, ""))
+
+
+def overlap(words: frozenset[str], others: frozenset[str]) -> float:
+    """Share of `words` that `others` hold as well; 0 if there are none."""
+    return len(words & others) / len(words) if words else 0.0

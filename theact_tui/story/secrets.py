@@ -6,8 +6,8 @@ A character hears of its own beats only, and only of those the narrator may tell
 from typing import Literal
 
 from theact_tui.sentences import sentences
-from theact_tui.story.forgetting_and_recall import words_of
 from theact_tui.story.game import Game
+from theact_tui.story.matching import overlap, stems
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.turn import Decisions
 
@@ -46,7 +46,7 @@ def gate_of(game: Game, character: str, line: str = "") -> Gate:
         return "shut" if now < due else "passed"
     if beat in game.state.beats_hit:
         return "passed"
-    is_named = len(_words(game, character) & words_of(line)) >= LEAST_NAMED
+    is_named = len(_words(game, character) & stems(line)) >= LEAST_NAMED
     return "open" if beat in game.unmet_beats[: SOON if is_named else 1] else "shut"
 
 
@@ -60,7 +60,7 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
 
 SOON, LEAST_NAMED = 3, 2
 """Open beats ahead, and words of the secret in a line, that open it early."""
-TELLING, LEAST_TOLD = 0.5, 3
+MIN_SECRET_SHARE, MIN_SECRET_WORDS = 0.5, 3
 """Share and number of a sentence's words that tell the secret."""
 LEAST_AT_BEAT = 2
 """Words that suffice in the turn of its beat."""
@@ -68,7 +68,7 @@ LEAST_AT_BEAT = 2
 
 def _words(game: Game, character: str) -> frozenset[str]:
     """Return the words of a secret without names."""
-    return words_of(game.pack.characters[character].secret) - words_of(" ".join(game.pack.names.values()))
+    return stems(game.pack.characters[character].secret) - stems(" ".join(game.pack.names.values()))
 
 
 def _has_told(game: Game, character: str, beat: str) -> bool:
@@ -79,15 +79,16 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
         return False
     if last.decisions and last.decisions.gates.get(character) == "out":
         return True
-    line_words, secret = words_of(last.player_text), _words(game, character)
-    own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
+    line_words, secret = stems(last.player_text), _words(game, character)
+    own = stems(" ".join(entry.text for entry in last.entries if entry.character == character))
     if not secret & (own - line_words):
         return False
     both = own | line_words
     if beat in last.new_beats and len(secret & both) >= LEAST_AT_BEAT:
         return True
-    sayings = [secret & words_of(sentence) for sentence in sentences(card.secret)]
-    return any(len(words & both) >= max(LEAST_TOLD, TELLING * len(words)) for words in sayings)
+    sayings = [secret & stems(sentence) for sentence in sentences(card.secret)]
+    told = (words for words in sayings if len(words & both) >= MIN_SECRET_WORDS)
+    return any(overlap(words, both) >= MIN_SECRET_SHARE for words in told)
 
 
 def decisions_of(game: Game, line: str = "") -> Decisions:

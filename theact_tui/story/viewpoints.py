@@ -11,10 +11,9 @@ from typing import Any
 from theact_tui.sentences import sentences
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
-from theact_tui.story.forgetting_and_recall import words_of
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.pacing import with_return
 from theact_tui.story.perception import Perception, perceived, perceived_line
 from theact_tui.story.secrets import cue_of, gate_of
@@ -234,17 +233,19 @@ def _chosen(
     )
 
 
-TELLING = 0.6
-"""The share of a sentence's words that two sentences in a row must hold to count as telling it."""
-LEAST_TOLD = 3
-"""Words of it that they must hold at least."""
+MIN_LORE_SHARE, MIN_LORE_WORDS = 0.6, 3
+"""Share of a sentence's words, and number of words, in two sentences that tell it."""
 
 
 def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
     """True if words that stand `near` each other tell a sentence of the entry; its keys and title alone tell nothing."""
-    named = words_of(" ".join((*entry.keys, entry.title)))
-    told = [words_of(sentence) - named for sentence in sentences(entry.text)]
-    return any(len(own & words) >= max(LEAST_TOLD, TELLING * len(own)) for own in told for words in near)
+    named = stems(" ".join((*entry.keys, entry.title)))
+    told = [stems(sentence) - named for sentence in sentences(entry.text)]
+    return any(
+        len(own & words) >= MIN_LORE_WORDS and overlap(own, words) >= MIN_LORE_SHARE
+        for own in told
+        for words in near
+    )
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
@@ -255,7 +256,7 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
         told = witnessed(turn, character).entries
         others = (each.text for each in told if each.role != "player" and each.character != character)
         lines = sentences(" ".join(others))
-        near = [words_of(" ".join(pair)) for pair in pairwise((*lines, ""))]
+        near = [stems(" ".join(pair)) for pair in pairwise((*lines, ""))]
         for entry in hidden:
             if not may_know(game, entry, character) and _tells(near, entry):
                 known.setdefault(entry.id, {})[character] = turn.number

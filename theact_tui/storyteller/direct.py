@@ -14,9 +14,9 @@ from theact_tui.sentences import sentences
 from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView, Payload
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import plain, stems
 from theact_tui.storyteller.book import Told
-from theact_tui.storyteller.language import capital, content_words, ended, flat_paragraphs, hits, mentions
+from theact_tui.storyteller.language import capital, ended, flat_paragraphs, hits, mentions
 from theact_tui.storyteller.player_input import is_order, is_question
 from theact_tui.storyteller.stock import direct_stock
 
@@ -276,7 +276,7 @@ def act(view: ActorView) -> str:
     fresh = [line for line in lines if line not in told] or sorted(lines, key=told.since)[-1:]
     reply = fresh[(view.take - 1) % len(fresh)]
     own = [] if knows else [line for line in _own_words(view.identity) if line not in told]
-    near = [line for line in own if content_words(line) & content_words(view.prompt)]
+    near = [line for line in own if stems(line) & stems(view.prompt)]
     own = near or (own if view.index % 4 == 1 else [])
     return f"{reply}\n\n“{dice.choice(own)}”" if own else reply
 

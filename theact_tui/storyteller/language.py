@@ -80,17 +80,6 @@ def words_in(*values: object) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W\d_]+", str(values).casefold()))
 
 
-def content_words(text: str) -> frozenset[str]:
-    """The words of a text that carry its meaning, cut to a stem of five letters."""
-    return frozenset(word[:5] for word in re.findall(r"\w{4,}", text.casefold()) if word not in _COMMON)
-
-
-_COMMON = frozenset(
-    """that this with from they them their there then than have been were what when where which while will would
-    could should about after before into onto over under your yours only just more most some such very says said
-    does done because himself herself itself""".split()
-)
-
 _TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
 _CALLED = (
     r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*(?:[,:!]|\?$)",

@@ -5,16 +5,16 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.sentences import sentences
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.script import Scene, Spark
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook, Telling
-from theact_tui.storyteller.language import capital, content_words, ended, flat_paragraphs
+from theact_tui.storyteller.language import capital, ended, flat_paragraphs
 from theact_tui.storyteller.player_input import risked
 from theact_tui.storyteller.remember import chosen, is_quotation
 
-CLEARLY_TOLD = 0.75
+MIN_BEAT_SHARE = 0.75
 """Share of a beat's words that a text of another narrator must hold to have told it."""
 LEAST_TOLD = 40
 """Words from which a narration can have told a beat; what is only talk has fewer."""
@@ -48,9 +48,12 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
     if following is None:
         return []
     spoken = (entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
-    text, words = content_words(" ".join(spoken)), content_words(view.chapter.beats[following])
-    is_told = len(words) > 1 and len(words & text) / len(words) >= CLEARLY_TOLD
-    return [following] if is_told else []
+    return [following] if is_told(view.chapter.beats[following], " ".join(spoken)) else []
+
+
+def is_told(beat: str, text: str) -> bool:
+    words = stems(beat)
+    return len(words) > 1 and overlap(words, stems(text)) >= MIN_BEAT_SHARE
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.sentences import sentences
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.memory import NOTHING_HAPPENED, FactsMemory, lines_of
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.storyteller.book import ScriptBook
-from theact_tui.storyteller.language import content_words, mentions
+from theact_tui.storyteller.language import mentions
 from theact_tui.storyteller.stock import stock
 
 SUMMARY_WORDS = 80
@@ -17,7 +17,7 @@ MERGED_WORDS = 110
 MERGED_SENTENCES = 5
 LEAST = 3
 """Sentences of a summary."""
-ALIKE = 0.6
+MIN_ALIKE_SHARE = 0.6
 """Share of common words from which a new fact takes the place of an old one."""
 
 DEED, SMALL_TALK = 0.5, 0.2
@@ -65,7 +65,7 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
     for text in dict.fromkeys(learned):
         if plain(text) in map(plain, (*known, *new)):
             continue
-        old = next((old for old in loose if _is_alike(text, old)), None)
+        old = next((old for old in loose if is_alike(text, old)), None)
         if old and str(known.index(old) + 1) not in changed:
             changed[str(known.index(old) + 1)] = text
         else:
@@ -74,10 +74,10 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
     return json.dumps({"new": facts, "changed": changed}, ensure_ascii=False)
 
 
-def _is_alike(text: str, old: str) -> bool:
+def is_alike(text: str, old: str) -> bool:
     """True if an older fact says nearly the same in other words."""
-    mine, theirs = content_words(text), content_words(old)
-    return bool(mine and theirs) and len(mine & theirs) / min(len(mine), len(theirs)) >= ALIKE
+    mine, theirs = stems(text), stems(old)
+    return max(overlap(mine, theirs), overlap(theirs, mine)) >= MIN_ALIKE_SHARE
 
 
 def _summary(book: ScriptBook, view: MergeView) -> str:

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from theact_tui.sentences import sentences
 from theact_tui.story.lore import is_asked_for
-from theact_tui.story.matching import plain
+from theact_tui.story.matching import plain, stems
 from theact_tui.story.memory import lines_of
 from theact_tui.story.names import forms
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
-from theact_tui.storyteller.language import capital, content_words, flat_paragraphs, haystack, mentions
+from theact_tui.storyteller.language import capital, flat_paragraphs, haystack, mentions
 from theact_tui.storyteller.player_input import asks_who, shortened
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import fitting, heard
@@ -127,9 +127,9 @@ class _Speaker:
             elif not any(mentions(line.text, name) for name in (self.view.card.name, self.book.player)):
                 told.append(line.text)
         fresh = [text for text in told if text and text not in self.before]
-        wanted = content_words(_RECALL.sub(" ", haystack(self.line.words)))
-        near = max(fresh, key=lambda text: len(wanted & content_words(text)), default="")
-        is_near = bool(wanted & content_words(near))
+        wanted = stems(_RECALL.sub(" ", haystack(self.line.words)))
+        near = max(fresh, key=lambda text: len(wanted & stems(text)), default="")
+        is_near = bool(wanted & stems(near))
         if not is_near and (has_answer or not fresh):
             return ""
         dice = self.book.dice(self.view.story, f"recall/{self.view.id}")

@@ -7,6 +7,7 @@ from importlib.resources import files
 from ruamel.yaml import YAML
 
 from theact_tui.story.base import Value
+from theact_tui.story.matching import stems
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import (
     ActionKind,
@@ -20,7 +21,7 @@ from theact_tui.story.script import (
     Voice,
 )
 from theact_tui.story.speech import is_quoting
-from theact_tui.storyteller.language import capital, content_words, ended, flat_paragraphs, mentions
+from theact_tui.storyteller.language import capital, ended, flat_paragraphs, mentions
 
 Lines = tuple[str, ...]
 
@@ -211,7 +212,7 @@ def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
     came = [_cast_by(pack, chapter, count) for count in (index, index + 1)]
     return Scene(
         narration=f"{gist}\n\n{closes[turn % len(closes)]}",
-        cues=tuple(sorted(content_words(beat) - content_words(" ".join(pack.names.values())))),
+        cues=tuple(sorted(stems(beat) - stems(" ".join(pack.names.values())))),
         gist=gist,
         present=came[1] if came[0] != came[1] else None,
     )
