@@ -90,6 +90,12 @@ def test_who_comes_sees_the_page_from_the_paragraph_that_names_them() -> None:
     assert texts(ALONE, page, here)["teddy"] == "Teddy comes in.\n\nThe clock strikes."
 
 
+def test_who_comes_may_answer_although_the_line_was_said_before() -> None:
+    scene = replace(ALONE, line="“He drinks,” I say to Dorothy.")
+    said = form(here=["dorothy", "teddy"], answer=["teddy"], missed={"teddy": "12"})
+    assert perceive(scene, "Teddy comes in.", said).stage.answer == ("teddy",)
+
+
 def test_who_comes_on_a_page_that_names_nobody_sees_its_last_paragraph() -> None:
     page = "Nobody saw the kettle.\n\nA man in oilskins holds out a compass."
     here = perceive(ALONE, page, form(here=["dorothy", "teddy"]))

@@ -174,8 +174,9 @@ class _Reading:
 
     @cached_property
     def answer(self) -> tuple[str, ...]:
-        line = set(self.cuts.line_labels)
-        deaf = {id for id, marks in self.marks.items() if line and line <= marks}
+        line, stayed = set(self.cuts.line_labels), self.presence.awake_before
+        # nothing was kept from who only came after the line: they may speak as they enter
+        deaf = {id for id, marks in self.marks.items() if line and line <= marks and id in stayed}
         called = [id for id in self.presence.called if self.calls[id] - self.marks.get(id, set())]
         if (explicit := self.presence.scene.explicit) and explicit.hearers and not self.has_form:
             called = list(explicit.hearers)
