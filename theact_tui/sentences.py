@@ -38,7 +38,7 @@ def paragraph_spans(text: str) -> list[Span]:
     return spans
 
 
-def paragraphs(text: str) -> list[str]:
+def paragraph_texts(text: str) -> list[str]:
     return [text[start:end] for start, end in paragraph_spans(text)]
 
 

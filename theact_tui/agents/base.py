@@ -8,7 +8,7 @@ from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.sentences import paragraphs, sentences
+from theact_tui.sentences import paragraph_texts, sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
 from theact_tui.story.pack import Voice
 from theact_tui.story.steering import Length, language_name
@@ -174,7 +174,7 @@ def told_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice
         case "player":
             return f"> {player}: {entry.text}"
         case "character":
-            parts = paragraphs(entry.text) if voice == "first" else [entry.text]
+            parts = paragraph_texts(entry.text) if voice == "first" else [entry.text]
             return "\n\n".join(
                 f"{names.get(entry.character or '', entry.character)}: {part}" for part in parts
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from theact_tui.sentences import paragraphs, sentences
+from theact_tui.sentences import paragraph_texts, sentences
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import content_words, plain, shared_words
 from theact_tui.story.pack import PLAYER, Chapter, Pack
@@ -199,7 +199,7 @@ def _places(turns: Sequence[Turn]) -> list[Quotable]:
 def _parts_of(entry: Entry) -> list[str]:
     """Split a narration into paragraphs; keep a line or reply whole."""
     if entry.role == "narrator":
-        return paragraphs(entry.text)
+        return paragraph_texts(entry.text)
     return [] if entry.role == "system" else [entry.text]
 
 

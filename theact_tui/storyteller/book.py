@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, Literal
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import ends_sentence, sentences
 from theact_tui.story.base import Value
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import MOODS, Pack
@@ -296,7 +296,8 @@ def fill(template: str, player: str) -> str:
         if player.lower() != "you":
             return player + following
         before = template[: match.start()].rstrip(" \"“‘'(")
-        you = "You" if re.search(r"(?:^|[.!?…]|\n\s*\n)$", before) else "you"
+        begins = not before or ends_sentence(before) or re.search(r"\n\s*\n$", before)
+        you = "You" if begins else "you"
         special = {"'s": "r", " was": " were", " is": " are", " has": " have", " does": " do"}
         return you + special.get(following, following)
 

@@ -10,7 +10,7 @@ from theact_tui.sentences import (
     asks,
     ends_sentence,
     outside_quotations,
-    paragraphs,
+    paragraph_texts,
     quotation_spans,
     sentences,
 )
@@ -146,7 +146,7 @@ def whispered_to(said: str, names: Mapping[str, str]) -> list[str]:
     """Ids of those, of these `names`, to whom a line says outside of speech that it is whispered: who is named after the
     word for it, else before it."""
     people = Names(names)
-    for paragraph in paragraphs(said):
+    for paragraph in paragraph_texts(said):
         unquoted = outside_quotations(paragraph)
         if verb := _WHISPERS.search(unquoted):
             behind = re.split(r":|\b(?:about|that)\b", unquoted[verb.start() :])[0]

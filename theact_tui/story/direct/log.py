@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from theact_tui.sentences import paragraphs
+from theact_tui.sentences import paragraph_texts
 from theact_tui.story.direct.models import CHUNK, LogEvent, MemoryBlock
 from theact_tui.story.names import Names
 from theact_tui.story.speech import spoken, unsaid
@@ -163,7 +163,7 @@ def _heard(slot: int | None, event: LogEvent, people: Names) -> LogEvent | None:
     """What somebody hears of an event; None: nothing. An arrow holds up to the next one."""
     heard: list[str] = []
     hears = True
-    for paragraph in paragraphs(spoken(event.text)):
+    for paragraph in paragraph_texts(spoken(event.text)):
         if to := whispered(paragraph, people):
             hears = to.hearers is None or str(slot) in to.hearers
         if hears:
