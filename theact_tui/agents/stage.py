@@ -19,7 +19,7 @@ from theact_tui.text import one_line
 FIRST_WORDS = 5
 """Words of a paragraph that stand behind its label."""
 FIRST_SIGNS = 12
-"""The same in scripts that don't part words."""
+"""Signs of it, in scripts that don't part words."""
 LAST_WORDS = 8
 """Words of a reply that stand behind its label."""
 
@@ -47,7 +47,7 @@ def _task(view: StageView) -> str:
     scene, hero = view.scene, view.story.hero
     offered, names = scene.offered(view.page), scene.names.of
     asked = {"player": hero, "answered": _list(scene, scene.answered), "muted": ", ".join(scene.muted)}
-    here = f"{_list(scene, scene.here) or 'nobody else'} here"
+    present_names = f"{_list(scene, scene.here) or 'nobody else'} here"
     asleep = f", {_list(scene, scene.asleep)} asleep" if scene.asleep else ""
     return fill(
         "stage",
@@ -56,7 +56,7 @@ def _task(view: StageView) -> str:
         page=_page_pieces(view),
         replies=_reply_pieces(view) if offered.keys() & {"gone", "aloud"} else "",
         people=", ".join(f"{id} ({name})" for id, name in names.items()),
-        before=here + asleep,
+        before=present_names + asleep,
         fields="\n".join(f"{name}: {_FIELDS[name].format(**asked)}" for name in offered),
         example=_compact({name: value for name, value in _EXAMPLE.items() if name in offered}),
     )
@@ -124,7 +124,7 @@ def _alone(view: StageView, templates: Templates) -> list[Section]:
 
 
 def _context(view: StageView) -> ReplyContext:
-    """What the form may name. The offline storyteller says the mood as well."""
+    """Names that the form may hold. The offline storyteller adds the mood."""
     scene, cuts = view.scene, cut(view.scene.line, view.page)
     labels = cuts.page_labels if scene.explicit else (*cuts.line_labels, *cuts.page_labels)
     offered = {**scene.offered(view.page), "mood": ()}

@@ -16,7 +16,7 @@ RETOLD_SHARE = 0.6
 
 
 class _Part(Value):
-    """What somebody perceived of a paragraph: the quotations from `speech[0]` to before `speech[1]`, and no sentence whose
+    """Perceived part of a paragraph: the quotations from `speech[0]` to before `speech[1]`, and no sentence whose
     number is in `cut`."""
 
     at: int
@@ -25,7 +25,7 @@ class _Part(Value):
 
 
 class _Heard(Value):
-    """What a witness took in of a turn, as earlier versions counted it; by default all of it."""
+    """Perception of one witness, as earlier versions counted it; by default everything."""
 
     said: tuple[int, ...] | None = None
     page: tuple[_Part, ...] | None = None
@@ -61,8 +61,8 @@ def upgraded(data: Any) -> Any:
         return data
     fields = {name: value for name, value in data.items() if name not in ("heard", "stage")}
     if isinstance(data.get("stage"), Mapping):
-        kept = ("here", "asleep", "gone", "answer", "mood", "place", "by")
-        fields["stage"] = {name: value for name, value in data["stage"].items() if name in kept}
+        kept_fields = ("here", "asleep", "gone", "answer", "mood", "place", "by")
+        fields["stage"] = {name: value for name, value in data["stage"].items() if name in kept_fields}
     if parts:
         fields |= _heard_fields(entries, parts)
     return {**fields, "format": TURN_FORMAT}
@@ -71,7 +71,7 @@ def upgraded(data: Any) -> Any:
 def _heard_fields(
     entries: Sequence[tuple[str, str, str | None]], parts: Mapping[str, _Heard]
 ) -> dict[str, Any]:
-    """`cuts` and `heard`: the texts are cut wherever somebody's part of them begins or ends."""
+    """`cuts` and `heard`: the texts are cut wherever the part of a witness begins or ends."""
     line = next((text for role, text, _ in entries if role == "player"), "")
     page = next((text for role, text, _ in entries if role == "narrator"), "")
     replies = [(text, character or "") for role, text, character in entries if role == "character"]
@@ -111,12 +111,12 @@ def _sees_deeds(part: _Heard, number: int, speaker: str) -> bool:
 
 def old_line_spans(line: str) -> list[Span]:
     """The places of all pieces of a line as earlier versions cut it."""
-    said = old.addressed_to(line)[1]
-    return _spans_of(line, [piece.text for piece in old.pieces(said)], skipping=True)
+    heard_line = old.addressed_to(line)[1]
+    return _spans_of(line, [piece.text for piece in old.pieces(heard_line)], skipping=True)
 
 
 def _line_spans(line: str, part: _Heard) -> list[Span]:
-    """The places of a line that somebody heard."""
+    """Spans of a line that a witness heard."""
     if not part.counts_sentences:
         spans = old_line_spans(line)
         return spans if part.said is None else [spans[n] for n in part.said if 0 <= n < len(spans)]
@@ -127,16 +127,16 @@ def _line_spans(line: str, part: _Heard) -> list[Span]:
 
 
 def _page_spans(page: str, line: str, part: _Heard) -> list[Span]:
-    """The places of a page that somebody perceived."""
+    """Spans of a page that a witness perceived."""
     if part.counts_sentences:
         sentences = old.sentences(page)
         spans = _spans_of(page, sentences)
-        kept = range(len(spans))[part.start : part.end]
+        numbers = range(len(spans))[part.start : part.end]
         if part.whispered:
             heard = old.portion(old.spoken(line), part.line_start, part.line_end) if part.line else ""
             secret = old.content_words(old.spoken(line)) - old.content_words(heard)
-            return [spans[n] for n in kept if not _repeats(sentences[n], secret)]
-        return [spans[n] for n in kept]
+            return [spans[n] for n in numbers if not _repeats(sentences[n], secret)]
+        return [spans[n] for n in numbers]
     paragraphs = old.paragraphs(page)
     places = _spans_of(page, [paragraph.text for paragraph in paragraphs])
     if part.page is None:
@@ -186,8 +186,8 @@ def _places_in(raw: str, text: str, hidden: Sequence[Span]) -> list[Span]:
 def _speech_spans(reply: str) -> tuple[Span, ...]:
     """The places of a reply that are not deeds."""
     deeds = old.unsaid(reply).replace("…", " ")
-    kept = _spans_of(reply, deeds.split(), skipping=True)
-    return tuple(_gaps_between(kept, len(reply)))
+    deed_spans = _spans_of(reply, deeds.split(), skipping=True)
+    return tuple(_gaps_between(deed_spans, len(reply)))
 
 
 def _spans_of(text: str, parts: Iterable[str], *, skipping: bool = False) -> list[Span]:
@@ -198,17 +198,17 @@ def _spans_of(text: str, parts: Iterable[str], *, skipping: bool = False) -> lis
     spans, at = list[Span](), 0
     for part in parts:
         wanted = "".join(part.split())
-        found = dense.find(wanted, at) if skipping else at
-        if found < 0 or not wanted or found + len(wanted) > len(solid):
+        start = dense.find(wanted, at) if skipping else at
+        if start < 0 or not wanted or start + len(wanted) > len(solid):
             spans.append((0, 0))
             continue
-        at = found + len(wanted)
-        spans.append((solid[found], solid[at - 1] + 1))
+        at = start + len(wanted)
+        spans.append((solid[start], solid[at - 1] + 1))
     return spans
 
 
 def _cuts(pieces: Iterable[Span], perceived: Iterable[Iterable[Span]]) -> tuple[Span, ...]:
-    """Pieces cut further wherever somebody's part begins or ends."""
+    """Cut pieces further, wherever the part of a witness begins or ends."""
     edges = sorted({edge for spans in perceived for span in spans for edge in span})
     cuts: list[Span] = []
     for start, end in pieces:

@@ -1,5 +1,5 @@
-"""Who perceives which piece of a turn. Line, page and replies are cut into pieces; the form says who missed which; code
-takes away more. What one witness missed is stored in the turn, and all that shows somebody a turn reads it from there.
+"""Perception of a turn, piece by piece. The form marks the pieces of line and page that each person missed; code only takes
+away more. A turn stores the missed pieces of each witness, and every view of a turn is made from them.
 """
 
 import re
@@ -27,12 +27,12 @@ from theact_tui.text import one_line
 RETOLD_WORDS = 5
 """Words in a row by which a paragraph repeats a piece."""
 RETOLD_SIGNS = 10
-"""The same in scripts that don't part words."""
+"""Signs in a row, in scripts that don't part words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """Who was there for a page, how the turn is cut, and what each witness missed of it."""
+    """Stage of a page, cuts of the turn, and the pieces that each witness missed."""
 
     stage: Stage = field(default_factory=Stage)
     cuts: Cuts = UNCUT
@@ -42,8 +42,8 @@ class Perception:
     """By witness, the labels of pieces kept from them although they were there."""
 
     def with_replies(self, replies: Sequence[Entry]) -> "Perception":
-        """The same with the replies that followed: who missed a private piece that the speaker took in sees what is done
-        in the reply and does not hear it."""
+        """Add the replies. A witness who missed a private piece that the speaker perceived sees the deeds of the reply
+        and does not hear its words."""
         speech = tuple(speech_cuts(entry.text) for entry in replies)
         cuts = self.cuts.model_copy(update={"speech": speech})
         heard = {
@@ -77,8 +77,8 @@ def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Per
 
 
 def perceive(scene: Scene, page: str, form: StageForm | None, *, is_scripted: bool = False) -> Perception:
-    """The perception of a page, given the form about it. Without a form the stage is pending: nobody comes or goes, one
-    person answers, and nobody else perceives the turn. Any form gives a perception."""
+    """Decide the perception of a page from the form about it; any form gives one. Without a form the stage is pending: no
+    entrances or exits, one person answers, and only that person perceives the turn."""
     presence = Presence(scene, page, form or StageForm(), is_scripted)
     reading = _Reading(presence, cut(scene.line, page), has_form=form is not None)
     mood = presence.form.mood
@@ -113,7 +113,7 @@ def unaware(scene: Scene, perception: Perception) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What a form's marks and the places of names come to."""
+    """Perception by the form's marks and the places of names."""
 
     presence: Presence
     cuts: Cuts
@@ -150,8 +150,8 @@ class _Reading:
 
     @cached_property
     def marks(self) -> dict[str, set[str]]:
-        """By person, the labels that the form or the line itself keeps from them. A call by name counts against the form in
-        a piece that is kept from nobody else, or where nobody else could answer."""
+        """By person, the labels that the form or the line itself keeps from them. A call by name overrules the form in
+        a piece that all others heard, or where the called person alone could answer."""
         scene, explicit = self.presence.scene, self.presence.scene.explicit
         labels = {*self.cuts.page_labels, *(() if explicit else self.cuts.line_labels)}
         marked = {
@@ -167,9 +167,9 @@ class _Reading:
         awake = self.presence.awake_after
         for id, pieces in self.calls.items():
             others = (marks for other, marks in marked.items() if other != id and other in awake)
-            kept = set().union(*others) if awake != {id} else set()
+            private = set().union(*others) if awake != {id} else set()
             if id in marked:
-                marked[id] -= pieces - kept
+                marked[id] -= pieces - private
         return marked
 
     @cached_property
@@ -194,7 +194,7 @@ class _Reading:
         return tuple(label for label in labels if label in missed)
 
     def private(self, id: str) -> set[str]:
-        """The labels of the pieces that were kept from somebody who was there."""
+        """Labels of the pieces kept from a person who was there."""
         return set(self.missed(id) or ()) - self._absent_for(id)
 
     def _kept_from(self, id: str) -> set[str]:
@@ -202,14 +202,14 @@ class _Reading:
         return marks - set(self.cuts.line_labels) if self._is_disbelieved(id, marks) else marks
 
     def _is_disbelieved(self, id: str, marks: Collection[str]) -> bool:
-        """True where a form says that somebody answers, there and awake all the time, and took in no piece of the line."""
+        """True if the form lets a person answer a line of which the person, there and awake all the time, heard no piece."""
         stayed = self.presence.awake_before & self.presence.awake_after
         line = set(self.cuts.line_labels)
         is_fixed = self.presence.scene.explicit is not None or not line
         return not is_fixed and id in stayed and id in self.answer and line <= set(marks)
 
     def _absent_for(self, id: str) -> set[str]:
-        """The labels of pieces for which somebody was not there, or slept."""
+        """Labels of the pieces during which a person was away or asleep."""
         presence, line, page = self.presence, set(self.cuts.line_labels), list(self.cuts.page_labels)
         before, after = id in presence.awake_before, id in presence.awake_after
         named = [number for number, ids in enumerate(self.namings) if id in ids]
@@ -230,7 +230,7 @@ class _Reading:
         return line | {*page[: named[0]], *page[named[-1] + 1 :]}  # came and went
 
     def _line_before_naming(self, id: str) -> set[str]:
-        """The pieces of the line before the first one that names somebody outside of speech, or calls them."""
+        """Labels of the pieces before the first one that names a person outside of speech, or calls them."""
         labels = self.cuts.line_labels
         for label, piece in zip(labels, self.line, strict=True):
             outside = {
@@ -244,8 +244,8 @@ class _Reading:
         """The labels of paragraphs that hold five words in a row of a missed piece."""
         texts = dict(zip(self.cuts.line_labels, self.line, strict=True))
         texts |= dict(zip(self.cuts.page_labels, self.page, strict=True))
-        kept = set[str]().union(*(_runs(texts[label]) for label in missed))
-        return {label for label in self.cuts.page_labels if not kept.isdisjoint(_runs(texts[label]))}
+        missed_runs = set[str]().union(*(_runs(texts[label]) for label in missed))
+        return {label for label in self.cuts.page_labels if not missed_runs.isdisjoint(_runs(texts[label]))}
 
 
 def labels_in(text: str, known: Collection[str]) -> set[str]:
@@ -314,8 +314,14 @@ def _texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -
                 text = _line(text, cuts, heard)
             case "narrator":
                 missed = [number for number, label in enumerate(cuts.page_labels) if label in heard.missed]
-                kept = [number for number in range(len(cuts.page)) if number not in missed]
-                text = join_pieces(text, cuts.page, kept) if missed else "" if "A" in heard.missed else text
+                perceived_numbers = [number for number in range(len(cuts.page)) if number not in missed]
+                text = (
+                    join_pieces(text, cuts.page, perceived_numbers)
+                    if missed
+                    else ""
+                    if "A" in heard.missed
+                    else text
+                )
             case "character":
                 label = reply_label(replies)
                 if entry.character != character and label in heard.missed:

@@ -85,9 +85,9 @@ def spoken(line: str) -> str:
 
 def addressed_to(line: str) -> tuple[str, str]:
     """The names that a line has behind an arrow in front, or "", and the rest of the line without asides."""
-    said = spoken(line)
-    arrow = _TO.match(said)
-    return (arrow[1], said[arrow.end() :].strip()) if arrow else ("", said)
+    heard_line = spoken(line)
+    arrow = _TO.match(heard_line)
+    return (arrow[1], heard_line[arrow.end() :].strip()) if arrow else ("", heard_line)
 
 
 def line_cuts(line: str) -> tuple[Span, ...]:
@@ -96,9 +96,9 @@ def line_cuts(line: str) -> tuple[Span, ...]:
     places = _outside_asides(line)
     arrow = _TO.match("".join(line[at] for at in places))
     places = places[arrow.end() :] if arrow else places
-    said = "".join(line[at] for at in places)
+    heard_line = "".join(line[at] for at in places)
     cuts: list[Span] = []
-    for start, end in _sentences_and_quotations(said):
+    for start, end in _sentences_and_quotations(heard_line):
         edges = (at for at in range(start + 1, end) if places[at] != places[at - 1] + 1)
         runs = [start, *edges, end]  # an aside parts a piece in two
         for a, b in pairwise(runs):
@@ -115,13 +115,13 @@ def page_cuts(page: str) -> tuple[Span, ...]:
 def speech_cuts(reply: str) -> tuple[Span, ...]:
     """The passages of a reply that are spoken: quotations; paragraphs that only say who speaks; in a reply without any
     quotation mark all but *deeds*."""
-    told = paragraphs(reply)
-    if not any(paragraph.speech for paragraph in told):
+    reply_paragraphs = paragraphs(reply)
+    if not any(paragraph.speech for paragraph in reply_paragraphs):
         acts = [act.span() for act in _ACT.finditer(reply)]
         edges = [0, *(edge for act in acts for edge in act), len(reply)]
         return tuple((a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if reply[a:b].strip())
     cuts: list[Span] = []
-    for paragraph in told:
+    for paragraph in reply_paragraphs:
         speech, start = paragraph.speech, paragraph.start
         if speech and _is_tag(without(paragraph.text, speech)):
             speech = ((0, len(paragraph.text)),)
@@ -193,11 +193,11 @@ def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
     gone = sorted(
         [*((start, end, " … ") for start, end in speech), *((start, end, " ") for start, end in cut)]
     )
-    made, at = "", 0
+    text_left, at = "", 0
     for start, end, instead in gone:
         if end > at:
-            made += text[at : max(at, start)] + instead
+            text_left += text[at : max(at, start)] + instead
             at = end
-    made = re.sub(r"(?:\s*…\s*){2,}", " … ", made + text[at:])
-    made = re.sub(r"[^\S\n]+", " ", made).strip()
-    return made if re.search(r"\w", made) else ""
+    text_left = re.sub(r"(?:\s*…\s*){2,}", " … ", text_left + text[at:])
+    text_left = re.sub(r"[^\S\n]+", " ", text_left).strip()
+    return text_left if re.search(r"\w", text_left) else ""

@@ -94,7 +94,7 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
 
 
 def _missed(game: Game, character: str, before: int, now: int) -> str:
-    """The gap line of somebody who perceived a turn, and then nothing up to `now`; empty if they missed nothing."""
+    """Return the gap line for a character who perceived a turn and then nothing up to `now`; "" if nothing was missed."""
     last = game.turns.get(before)
     slept = last is not None and character in last.asleep
     left = last is not None and _is_away_after(last, character)
@@ -121,7 +121,7 @@ def _is_away_after(turn: Turn, character: str) -> bool:
 
 
 def _kept_from(game: Game, character: str, number: int) -> str:
-    """The gap line of a turn in which somebody was there and missed the player's line; empty if they heard any of it."""
+    """Return the gap line for a character who was there and missed the player's line; "" if any piece was heard."""
     turn = game.turns.get(number)
     stage = turn.stage if turn else None
     if turn is None or stage is None or character not in stage.here or character in stage.asleep:
@@ -317,13 +317,13 @@ def mended(turn: Turn, after: Stage) -> Turn:
 
 
 def is_for_memory(turn: Turn, character: str) -> bool:
-    """True if a turn holds something for a character to remember; while its stage is pending nobody remembers it."""
+    """True if a character perceived enough of a turn to remember it. A turn whose stage is pending is remembered later."""
     is_pending = turn.stage is not None and turn.stage.by == "pending"
     return not is_pending and character in turn.witnesses and perceived_others(turn, character)
 
 
 def pending_stages(game: Game) -> tuple[Turn, ...]:
-    """The turns of which it is not known yet who heard them, oldest first."""
+    """Turns whose stage is pending, oldest first."""
     numbers = sorted(work.turn for work in game.state.pending if work.agent == "stage")
     return tuple(game.turns[number] for number in numbers if number in game.turns)
 

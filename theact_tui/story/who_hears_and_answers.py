@@ -1,4 +1,4 @@
-"""Who is there at the end of a page, whom a line is for, and who answers: the model's form, checked against names and
+"""Presence at the end of a page, addressees of a line, and who answers: the model's form, checked against names and
 what was before. No check knows a word of any language.
 """
 
@@ -23,7 +23,7 @@ MAX_PLACE_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What is known before the page of a turn, and what player or author fixed."""
+    """State before the page of a turn, and choices of player or author."""
 
     line: str = ""
     """The player's line as it was typed."""
@@ -39,14 +39,14 @@ class Scene:
     replies: tuple[Entry, ...] = ()
     """The replies of the turn before, in order."""
     muted: tuple[str, ...] = ()
-    """Labels of replies of which somebody present saw the deeds and did not hear the words."""
+    """Labels of replies that a person present saw without hearing them."""
     held: Mapping[str, bool] = field(default_factory=dict)
     """Who is here or away as the player set it."""
     asked: tuple[str, ...] = ()
     """Who is to answer; empty: it is open."""
     hushed: tuple[str, ...] = ()
     owner: str = ""
-    """Whose act the next beat is; empty: nobody's, or it can wait."""
+    """Id of the character whose act the next beat is; empty: none, or the beat can wait."""
 
     @property
     def cast(self) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ class Scene:
 
     @property
     def explicit(self) -> Whispered | None:
-        """Whom the line itself says to be for; None: it does not."""
+        """Addressees named by the line itself; None if it names none."""
         return whispered(self.line, self.names)
 
     @property
@@ -100,10 +100,10 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     """The scene of the turn that follows `game`, in which the player says `line`."""
     state, last, steering = game.state, game.last_turn, steering or Steering()
     cast = game.chapter.characters
-    here = tuple(id for id in cast if id in state.present)
-    stayed, slept = here, tuple(last.asleep if last else ())
+    present_ids = tuple(id for id in cast if id in state.present)
+    stayed, slept = present_ids, tuple(last.asleep if last else ())
     if state.transition and last:
-        stayed = tuple(id for id in here if id in there_at_the_end_of(game))
+        stayed = tuple(id for id in present_ids if id in there_at_the_end_of(game))
     waits = state.game_complete or lead_of(game, line).way == "react"
     beat = "" if waits else next(iter(game.unmet_beats), "")
     replies = tuple(entry for entry in last.entries if entry.role == "character") if last else ()
@@ -113,9 +113,9 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     return Scene(
         line=line,
         names=Names({id: game.pack.name_of(id) for id in cast}),
-        here=here,
+        here=present_ids,
         stayed=stayed,
-        asleep=tuple(id for id in here if id in slept and id not in state.woken),
+        asleep=tuple(id for id in present_ids if id in slept and id not in state.woken),
         place=last.setting if last else "",
         mood=last.mood if last else "calm",
         replies=replies,
@@ -128,7 +128,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
 
 
 def there_at_the_end_of(game: Game) -> tuple[str, ...]:
-    """Who was on stage at the end of the last turn."""
+    """Ids of those on stage at the end of the last turn."""
     last = game.last_turn
     if last is None:
         return ()
@@ -149,17 +149,17 @@ def named_on(page: str, names: Names) -> set[str]:
 
 def written(scene: Scene, answer: Iterable[str] = ()) -> Stage:
     """The stage of a page that the author wrote: all who are on it perceive all of it."""
-    here = tuple(id for id in scene.here if scene.held.get(id, True))
-    answering = tuple(dict.fromkeys(id for id in answer if id in here))
+    present_ids = tuple(id for id in scene.here if scene.held.get(id, True))
+    answering = tuple(dict.fromkeys(id for id in answer if id in present_ids))
     mood = scene.mood if scene.mood in get_args(Mood) else ""
     return Stage.model_validate(
-        {"here": here, "answer": answering, "mood": mood, "place": scene.place, "by": "written"}
+        {"here": present_ids, "answer": answering, "mood": mood, "place": scene.place, "by": "written"}
     )
 
 
 @dataclass(frozen=True)
 class Presence:
-    """Who is there before and after a page, by the form as far as page and line bear it out."""
+    """Presence before and after a page, by the form as far as page and line confirm it."""
 
     scene: Scene
     page: str
@@ -177,31 +177,33 @@ class Presence:
 
     @cached_property
     def gone(self) -> tuple[str, ...]:
-        """Who had left in their reply of the turn before."""
+        """Ids of those who left in their reply of the turn before."""
         scene = self.scene
         return tuple(id for id in scene.answered if id in (self.form.gone or ()) and id not in scene.held)
 
     @cached_property
     def before(self) -> set[str]:
-        """Who is there when the line comes."""
+        """Ids of those present when the line comes."""
         return set(self.scene.stayed) - set(self.gone)
 
     @cached_property
     def here(self) -> set[str]:
-        """Who is there at the end. A newcomer must be named outside of speech, if the page names anybody, or be called."""
+        """Ids of those present at the end. A newcomer must be named outside of speech, if the page names anybody, or be called."""
         scene, form = self.scene, self.form
         before = set(scene.here) - set(self.gone)
         may_come = set(scene.cast) if not self.named else before | self.named | set(self.called)
-        said = set(before if form.here is None else form.here) | (set(form.asleep or ()) & before)
-        here = (said | (set(form.answer or ()) & (before | self.named | set(self.called)))) & may_come
+        claimed = set(before if form.here is None else form.here) | (set(form.asleep or ()) & before)
+        present_ids = (
+            claimed | (set(form.answer or ()) & (before | self.named | set(self.called)))
+        ) & may_come
         if form.elsewhere and self.named:
-            here &= self.named
-        return {id for id in scene.cast if scene.held.get(id, id in here)}
+            present_ids &= self.named
+        return {id for id in scene.cast if scene.held.get(id, id in present_ids)}
 
     @cached_property
     def asleep(self) -> set[str]:
-        said = set(self.scene.asleep if self.form.asleep is None else self.form.asleep) & self.here
-        return said - (set(self.called) & set(self.form.answer or ()))
+        claimed = set(self.scene.asleep if self.form.asleep is None else self.form.asleep) & self.here
+        return claimed - (set(self.called) & set(self.form.answer or ()))
 
     @cached_property
     def awake_before(self) -> set[str]:
@@ -219,7 +221,7 @@ def who_answers(
     presence: Presence, deaf: Collection[str], called: Collection[str], *, has_form: bool = True
 ) -> tuple[str, ...]:
     """Ids of those who answer: whom the player asked; else who is called, the owner of the next beat, whom the form
-    names. `deaf` are those from whom the whole line is kept: they answer only where nobody hears it."""
+    names. `deaf` missed the whole line: they answer only if all who could answer missed it."""
     scene, form = presence.scene, presence.form
     if scene.asked:
         return tuple(id for id in scene.asked if id in presence.awake_after) or scene.asked
@@ -252,7 +254,7 @@ _TO_ALL = frozenset({"all", "*"})
 
 
 def whispered(line: str, names: Names) -> Whispered | None:
-    """Whom a line is for, if it says so: `→ Maya: ...`, `→ all: ...`, or all of it stands in parentheses."""
+    """Parse the addressees of a line: `→ Maya: ...`, `→ all: ...`, or all of it stands in parentheses."""
     to, text = addressed_to(line)
     if not (to or text):
         return Whispered((), "") if line.strip() else None
