@@ -188,7 +188,7 @@ class Presence:
 
     @cached_property
     def here(self) -> set[str]:
-        """Ids of those present at the end. A newcomer must be named outside of speech, if the page names anybody, or be called."""
+        """Ids of those present at the end. A newcomer must be called, or be named outside of speech if the page has names."""
         scene, form = self.scene, self.form
         before = set(scene.here) - set(self.gone)
         may_come = set(scene.cast) if not self.named else before | self.named | set(self.called)
