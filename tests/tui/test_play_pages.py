@@ -107,6 +107,7 @@ async def test_find_counts_while_one_types_and_shows_which_one_it_is(player: Pla
 
 def test_words_are_found_where_they_begin_and_anywhere_where_no_spaces_are_written() -> None:
     assert [m.start() for m in pattern("hat").finditer("that Hat, hatch-hat")] == [5, 10, 16]
+    assert pattern("\"It's").search("“It’s late.”") and pattern("“It’s").search("“It’s late.”")
     assert pattern("岛").search("小岛") and pattern("été").search("l'Été")
 
 
