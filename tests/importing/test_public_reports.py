@@ -16,12 +16,14 @@ from tests.support.fake_model import small_pack
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import with_card
 from theact_tui.importing import proposal
+from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.key_patterns import words_of
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pictures import hidden_text
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportQuestion, ImportReport
+from theact_tui.importing.save_chats import plan_chats
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.story.cast import Newcomer, add_character
@@ -378,6 +380,30 @@ def test_links_that_lead_out_of_a_folder_are_left_out_and_named(tmp_path: Path) 
     report = propose([data], Library(tmp_path / "2"), tmp_path / "2" / "packs").report
     assert {line.partition(":")[0] for line in report.left_out} == {"chats", "settings.json"}
     assert report.save is None and "Secret" not in str(report)
+
+
+def test_the_takes_of_a_chat_are_refs_in_one_file(tmp_path: Path) -> None:
+    lines = [
+        line for n in range(4) for line in (user(f"{n}."), reply(f"{n} c.", f"{n} a.", f"{n} b.", f"{n} c."))
+    ]
+    with chat_of(tmp_path, jsonl(*lines)) as save:
+        assert [takes(save, n) for n in (1, 4)] == [["0 a.", "0 b.", "0 c."], ["3 a.", "3 b.", "3 c."]]
+        git = save.folder / ".git"
+        assert not [*(git / "refs" / "theact" / "takes").rglob("*/*")]
+        assert (git / "packed-refs").read_text("utf-8").count("refs/theact/takes/") == 12
+
+
+def test_of_a_crowd_only_those_in_the_story_are_guessed_to_hear(tmp_path: Path) -> None:
+    names = [f"Guest {n}" for n in range(60)]
+    lines = [reply(f"I am {name}.", name=name) for name in names] + [reply("Well.", name="Guest 3")] * 9
+    chats, _ = read_chats([write(tmp_path, {"a.jsonl": jsonl(*lines, head=None)}) / "a.jsonl"])
+    plan = plan_chats(chats)
+    assert len(plan.ids) == 7 and "Guest 3" in plan.ids
+    heard = {name for chat in plan.chats for message in chat.messages for name in message.hearers or ()}
+    assert heard <= {*plan.ids}
+    assert all(len(node.cast) <= 7 for node in plan.root.below())
+    crowd = next(line for line in plan.report.changed if "at most 7 characters" in line)
+    assert "and 33 more" in crowd
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

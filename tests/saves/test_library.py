@@ -11,7 +11,8 @@ import pytest
 
 from tests.saves.conftest import play
 from tests.support.games import new_game, played, ticking
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.saves.history import Timeline
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
@@ -78,3 +79,22 @@ def test_a_title_that_several_saves_have_is_refused_with_their_names(tmp_path: P
     with pytest.raises(UsageError, match=r"Several saves are called 'The Reef': .*another"):
         library.path("The Reef")
     assert library.path("the-reef").name == "the-reef" and library.path("another") == copy
+
+
+def test_a_name_that_cannot_be_written_is_not_half_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(tmp_path)
+    library.create(new_game("Reef")).close()
+
+    def is_full(*_: object) -> None:
+        raise SaveError("No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Timeline, "add_edit", is_full)
+        with pytest.raises(SaveError):
+            library.rename("reef", "Cliff")
+    assert [(line.name, line.title) for line in library.saves()] == [("reef", "Reef")]
+    with Save.open(tmp_path / "saves" / "reef") as save:
+        assert save.info.title == "Reef"
+    assert library.rename("reef", "Cliff").name == "cliff"

@@ -6,7 +6,7 @@ knows a format or a save. Who heard a message of a group is guessed where nobody
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -180,12 +180,13 @@ def _versions(round: Round) -> list[Round]:
     return list(made.values())
 
 
-def tree_of(chats: Iterable[Chat]) -> tuple[Node, dict[str, Node]]:
+def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tuple[Node, dict[str, Node]]:
     """The root of the tree of chats, which holds no round, and the last node of each chat by its source. A chat that is
-    all in another one ends inside that."""
+    all in another one ends inside that. Its nodes name those of the `people` who take part (default: all)."""
     root, ends = Node(()), {}
     for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):
-        node, rounds, cast = root, list(rounds_of(chat.messages)), dict.fromkeys(chat.cast or chat.people)
+        named = [name for name in chat.cast or chat.people if people is None or name in people]
+        node, rounds, cast = root, list(rounds_of(chat.messages)), dict.fromkeys(named)
         for place, round in enumerate(rounds, 1):
             before, node = node, node.grow(round, is_last=place == len(rounds))
             node.is_told = True
@@ -248,15 +249,18 @@ AWAY = 2
 """Times as many messages without a word of somebody after whom they were away: their next word says that they came."""
 
 
-def with_hearers(chat: Chat) -> Chat:
-    """The chat with the names of those who heard each message, where several characters speak and it does not say.
+def with_hearers(chat: Chat, people: Container[str]) -> Chat:
+    """The chat with the names of those of some people who heard each message, where several characters speak and it does
+    not say.
 
     A message is heard by who spoke in one of the last messages, by who speaks next unless they were away until then, and by
     whom it calls by name. `tests/benchmarks/percept.py` measures it on conversations with marked hearers.
     """
     if len(chat.cast) < 2 or any(message.witnesses is not None for message in chat.messages):
         return chat
-    heard = guessed([(_speaker(message), message.text) for message in chat.messages])
+    spoken = [(_speaker(message), message.text) for message in chat.messages]
+    speakers = dict.fromkeys(name for name, _ in spoken if name in people or name == "\0")
+    heard = guessed(spoken, [*speakers])
     messages = [
         message if message.hidden else _heard_by(message, names)
         for message, names in zip(chat.messages, heard, strict=True)
@@ -273,20 +277,24 @@ def _heard_by(message: Message, names: Sequence[str]) -> Message:
     return replace(message, hearers=tuple(names), takes=takes)
 
 
-def guessed(messages: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Who hears each of some messages, given who says what; a speaker hears what they say. No name: nobody's message."""
-    people = list(dict.fromkeys(speaker for speaker, _ in messages if speaker))
+def guessed(
+    messages: Sequence[tuple[str, str]], people: Sequence[str] | None = None
+) -> list[tuple[str, ...]]:
+    """Which people (default: all who speak) hear each of some messages, given who says what; a speaker hears what they
+    say. No name: nobody's message."""
+    people = people or list(dict.fromkeys(speaker for speaker, _ in messages if speaker))
+    known = frozenset(people)
     names, back = Names({name: name for name in people}), max(LEAST_BACK, len(people))
     spoken: list[str] = []
     made: list[set[str]] = []
     waiting: list[int] = []
     for place, (speaker, text) in enumerate(messages):
-        if speaker:
+        if speaker in known:
             if speaker in spoken[-AWAY * back :] or len(spoken) < len(people):
                 for before in waiting:
                     made[before].add(speaker)
             waiting.clear()
-        made.append({speaker, *spoken[-back:], *names.called(text)} - {""})
+        made.append({*known.intersection({speaker, *spoken[-back:], *names.called(text)})})
         waiting.append(place)
         if speaker:
             spoken.append(speaker)

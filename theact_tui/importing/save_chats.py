@@ -48,6 +48,8 @@ REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """The newest turns of which memories are made once the story is gone on with: from its end, or from a turn before."""
 STEP = 100
 """Turns between two words about how far it is."""
+MOST_NAMES = 20
+"""Names in a sentence of a report."""
 ORIGINAL_PART = 8_000_000
 """Bytes of one file that keeps a part of an original."""
 
@@ -95,10 +97,7 @@ def plan_chats(
     counted again.
     """
     one_story(chats)
-    ordered = tuple(
-        sorted(map(with_hearers, chats), key=lambda chat: (-chat.written, -len(chat.messages), chat.source))
-    )
-    root, ends = tree_of(ordered)
+    ordered = tuple(sorted(chats, key=lambda chat: (-chat.written, -len(chat.messages), chat.source)))
     spoken: Counter[str] = Counter()
     for chat in ordered:
         spoken.update(chat.cast)
@@ -108,6 +107,8 @@ def plan_chats(
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
     title = one_line(title or Path(ordered[0].source).stem, 80)
     pack, ids, made = pack_of(title, names, ordered, found, also)
+    ordered = tuple(with_hearers(chat, ids) for chat in ordered)
+    root, ends = tree_of(ordered, ids)
     hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
     hero = hero or pack.game.player.name
     note = clip(next((chat.note for chat in ordered if chat.note), ""), MAX_NOTE)
@@ -147,7 +148,10 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         "The summary of the chat so far" if any(m.summary for chat in chats for m in chat.messages) else "",
         f"The author's note “{one_line(plan.note, 80)}”; /note changes it" if plan.note else "",
     ]
-    crowd = ", ".join(name for name in names if name not in plan.ids)
+    others = [name for name in names if name not in plan.ids]
+    crowd = ", ".join(
+        [*others[:MOST_NAMES], *([f"and {len(others) - MOST_NAMES:,} more"] if others[MOST_NAMES:] else [])]
+    )
     away = ", ".join(name for name in names if any(name in chat.away for chat in chats))
     changed = [
         f"The newest {REMEMBERED} turns get memories when you continue; /remember does the older ones.",
@@ -185,8 +189,7 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
         with repository.gathered():
             writer = _Writer(plan, repository)
             writer.write_turns(on_step)
-        for ref, commit in writer.take_refs():
-            repository.put(ref, commit)
+        repository.put_all(dict(writer.take_refs()))
         titles: dict[str, str] = {}
         for end, chat in plan.branches.items():
             title = one_line(chat.source.removesuffix(".jsonl"), 80)

@@ -295,6 +295,12 @@ class Repository:
         """Move a ref to `new` from anywhere."""
         self._files.replace_locked(name, f"{new}\n".encode())
 
+    def put_all(self, refs: Mapping[str, str]) -> None:
+        """Add refs, by name, in one file: a ref on its own takes two waits for the disk."""
+        packed = {**self._packed(), **refs}
+        lines = "".join(f"{packed[name]} {name}\n" for name in sorted(packed))
+        self._files.replace_locked("packed-refs", lines.encode())
+
     def drop(self, name: str) -> None:
         """Remove a ref, if it is there. Raises BlockingIOError if another program has locked it."""
         packed = self._packed()

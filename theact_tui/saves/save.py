@@ -309,11 +309,15 @@ class Save(Generic[State]):
         info = self.info
         info = info.model_copy(update={"title": title, "id": id or info.id})
         with self._writing():
-            names = names_of(self.repository).model_copy(update={"title": title, "id": info.id})
-            give_names(self.repository, names)
+            old = names_of(self.repository)
+            give_names(self.repository, old.model_copy(update={"title": title, "id": info.id}))
             # a spoken turn follows this very head; `save.yaml` can wait for it
             if self.unfinished.journalled() is None:
-                self._timeline.add_edit({"save.yaml": dump(info)}, NAMED + title)
+                try:
+                    self._timeline.add_edit({"save.yaml": dump(info)}, NAMED + title)
+                except BaseException:  # such as a full disk: the name is not half changed
+                    give_names(self.repository, old)
+                    raise
             self._show()
 
     # --- going back, forward and aside ---
