@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, Ticking, narration
+from theact_tui.engine import session as engine_session
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterFinished,
@@ -22,6 +23,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
+from theact_tui.story.cast import add_character, newcomer
 from theact_tui.story.edits import add_lore, hold, set_chapter, set_entry_text
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
@@ -353,3 +355,34 @@ async def test_what_is_sent_while_the_story_moves_waits_for_it(words: str | None
     assert (session.game.state.turn, session.save.turn) == (expected, expected)
     await play.turn("And on.")
     assert session.save.turn == expected + 1
+
+
+async def test_a_take_that_was_told_before_a_kill_keeps_who_joined_since(play: Stage) -> None:
+    await play.turn("I go down.")
+    await play.session.edit(lambda game: add_character(game, newcomer(game, "Mara")))
+    play.model.gates["memory:ann"] = asyncio.Event()
+    await play.session.retry()
+    again = await play.killed()
+    await again.session.settle()
+    assert "mara" in again.session.game.chapter.characters and again.session.takes == (2, 2)
+    last = await again.killed()
+    assert last.session.game.state.turn == 1 and not [e for e in last.events if getattr(e, "recovered", "")]
+    await last.session.close()
+
+
+async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(
+    play: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play.turn("I go down.")
+    play.model.gates["memory:ann"] = asyncio.Event()
+    await play.session.retry("I dive.")
+    with monkeypatch.context() as patch:
+        patch.setattr(engine_session, "apply_turn", lambda game, spoken: 1 / 0)
+        again = await play.killed()
+    (notice,) = [e.text for e in again.events if isinstance(e, Notice)]
+    assert notice.endswith("The told turn 1 is kept in .git/theact/spoken-1.json.")
+    assert again.session.phase == "idle" and again.session.takes == (1, 1)
+    assert "I dive." in (again.session.folder / ".git/theact/spoken-1.json").read_text()
+    await again.turn("I go on.")
+    assert again.session.game.turns[1].player_text == "I go down." and again.session.game.state.turn == 2
+    await again.session.close()

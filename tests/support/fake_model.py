@@ -262,6 +262,7 @@ class Stage:
     async def killed(self) -> Stage:
         """A copy of the save as it stands now, in a new session, as after a kill of the program."""
         folder = self.home / f"killed-{len(list(self.home.iterdir()))}"
+        assert self.session.save.foreign_edits is not None  # waits until no file is half-way to its place
         shutil.copytree(self.session.folder, folder)
         for gate in self.model.gates.values():
             gate.set()

@@ -17,17 +17,19 @@ from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.turn import Phase, StoryState, TurnRunner
+from theact_tui.engine.turn_context import fault
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.cast import with_cast_of
 from theact_tui.story.edits import Edit
-from theact_tui.story.game import Game, Unsent
+from theact_tui.story.game import Game, Spoken, Unsent
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
 from theact_tui.story.turn import Turn
+from theact_tui.story.viewpoints import apply_turn
 from theact_tui.text import clean
 
 if TYPE_CHECKING:
@@ -108,11 +110,26 @@ class StorySession(BaseSession[Game]):
         await session._find_unsent()
         if spoken is not None and not save.read_only:
             await session.edits_scanned()
-            bus.turn = spoken.turn.number
-            text = f"Turn {spoken.turn.number} was not saved yet. It is finished now."
-            bus.publish(events.Notice(text=text))
-            session._runner.finish(spoken)
+            await session._finish_told(spoken)
         return session
+
+    async def _finish_told(self, spoken: Spoken) -> None:
+        """Finish a turn that was told and not saved when the program ended; a take with the cast that it was told with. It
+        is put aside where the story, as it is now, cannot be gone on with by it."""
+        left = await self.run(self.save.left_take)
+        try:
+            base = with_cast_of(self.game, left) if left else self.game
+            game = apply_turn(base, spoken)
+        except Exception as error:  # else the story could never be opened again
+            name = await self.run(self.save.unfinished.put_spoken_aside)
+            await self._accept_state(await self.run(self.save.select_take, None))
+            kept = f"The told turn {spoken.turn.number} is kept in .git/{name}."
+            self.bus.publish(events.Notice(text=f"{fault('Going on', error)} {kept}", level="error"))
+            return
+        self._state.move_to(base)
+        self.bus.turn = spoken.turn.number
+        self.bus.tell(f"Turn {spoken.turn.number} was not saved yet. It is finished now.")
+        self._runner.finish(game)
 
     @property
     def game(self) -> Game:

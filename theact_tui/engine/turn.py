@@ -88,7 +88,7 @@ class TurnRunner:
             self._bus.publish(TurnStarted(text=text, kind=telling.kind, take=take))
             with self._work.begin():
                 await self._perform(telling)
-                spoken = await self._speak(telling)
+                game_after = await self._speak(telling)
         except Stopped:
             self._bus.publish(TurnCancelled(text=text))
             return None
@@ -107,8 +107,8 @@ class TurnRunner:
             self._bus.turn = self._state.game.state.turn
         self._bus.turn = telling.number
         self._bus.publish(TurnSpoken())
-        self.finish(spoken, telling.context)
-        return spoken.turn
+        self.finish(game_after, telling.context)
+        return game_after.last_turn
 
     def _telling(
         self,
@@ -190,9 +190,9 @@ class TurnRunner:
             for character in responding:
                 await run(telling.answer(character))
 
-    async def _speak(self, telling: TurnInProgress) -> Spoken:
-        """Journal the turn: from here on it survives a crash. A retry then makes the earlier telling a take; where it
-        cannot, the journal follows nothing and is void."""
+    async def _speak(self, telling: TurnInProgress) -> Game:
+        """Journal the turn: from here on it survives a crash; the game with it. A retry then makes the earlier telling a
+        take; where it cannot, the journal is dropped and the line is only a line again."""
         save, is_take = self._thread.save, telling.context.take > 1
         spoken = Spoken(
             parent=await self._thread.run(save.base) if is_take else save.head,
@@ -202,15 +202,16 @@ class TurnRunner:
             held=telling.game.state.held,
             rolls=telling.rolls,
         )
+        game = apply_turn(telling.game, spoken)
         await self._thread.run(save.unfinished.journal, spoken)
         if is_take:
             try:
                 await self._thread.run(save.begin_take)
-            except (SaveError, OSError):
+            except Exception:
                 await self._thread.run(self._take_back, spoken)
                 raise
         self._state.move_to(telling.game)
-        return spoken
+        return game
 
     def _take_back(self, spoken: Spoken) -> None:
         """Let a turn that could not follow be only a line again."""
@@ -221,10 +222,9 @@ class TurnRunner:
 
     # --- after the turn ----------------------------------------------------------------------------------------
 
-    def finish(self, spoken: Spoken, told: TurnContext | None = None) -> None:
-        """Do the after-turn work of a spoken turn in the background, then save it. `told` is what told it, if that was
-        in this session."""
-        game = apply_turn(self._state.game, spoken)
+    def finish(self, game: Game, told: TurnContext | None = None) -> None:
+        """Do the after-turn work of the spoken turn that `game` ends with in the background, then save it. `told` is what
+        told it, if that was in this session."""
         told = told or TurnContext(self._state.agents, self._bus)
         context = TurnContext(told.agents, self._bus, told.tally, told.take, self._read_turns)
         self._after = PostTurn(game, context)

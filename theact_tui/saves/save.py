@@ -349,6 +349,11 @@ class Save(Generic[State]):
         it."""
         return self._move(self._takes.retake)
 
+    def left_take(self) -> State | None:
+        """The state of the take that is being played again, as long as nothing has followed."""
+        left = self._takes.left()
+        return self._codec.read(self.files(left)) if left else None
+
     def select_take(self, number: int | None) -> State:
         """Make a take of the last turn current, from 1; None for the one that was left. Raises UsageError."""
         return self._move(self._takes.restore) if number is None else self._move(self._takes.take, number)

@@ -45,7 +45,7 @@ class Takes:
 
         After `retake` the last turn is the one about to be played.
         """
-        if turn is None and self._left():
+        if turn is None and self.left():
             takes = self.of(self._timeline.turn + 1, self._timeline.head)
             return len(takes) + 1, len(takes) + 1
         head = self._timeline.head
@@ -85,9 +85,9 @@ class Takes:
         """
         head, turn, ahead = self._timeline.head, self._timeline.turn, self._timeline.redoable()
         tip = self._repository.ref(UNDONE + self._timeline.branch)
-        if tip is None or self._left() or not ahead:
+        if tip is None or self.left() or not ahead:
             self._timeline.keep_undone()
-            return self._left() is not None
+            return self.left() is not None
         first = self._history.at(tip, turn + 1)
         is_take = self._history.base(first) == head and not self._is_on_a_branch(first)
         if is_take:
@@ -108,7 +108,7 @@ class Takes:
 
     def take(self, number: int) -> None:
         """Make a take of the last turn current. Raises UsageError if there is none."""
-        if left := self._left():
+        if left := self.left():
             takes = self.of(self._timeline.turn + 1, self._timeline.head)
             current = count = len(takes)
         else:
@@ -126,13 +126,13 @@ class Takes:
 
     def restore(self) -> bool:
         """Return to the take left by `retake` if its successor never came. True if so."""
-        left = self._left()
+        left = self.left()
         if left:
             self._timeline.go(left)
         self._repository.drop(RETAKING + self._timeline.branch)
         return left is not None
 
-    def _left(self) -> str | None:
+    def left(self) -> str | None:
         """Return the take left by `retake` while nothing follows it."""
         left = self._repository.ref(RETAKING + self._timeline.branch)
         return left if left and self._is_from(left, self._timeline.head) else None

@@ -107,6 +107,11 @@ class Unfinished:
         """Forget the turn that was spoken; it is committed."""
         self._journal.drop()
 
+    def put_spoken_aside(self) -> str | None:
+        """Keep the turn that was spoken under a name that is not read any more; that name."""
+        with self._writing():
+            return self._journal.put_aside()
+
     def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
         """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent;
         `then` was being written behind it."""
