@@ -471,7 +471,8 @@ class Walk:
             known = set(self.telling.base) | {self.telling.mark}
         elif self.newest:
             known |= set(self.told[self.newest].path)
-        known |= {mark for mark in self.unannounced if set(self.told[mark].path[:-1]) <= known}
+        journalled = self.told if self.newest is None else self.unannounced
+        known |= {mark for mark in journalled if set(self.told[mark].path[:-1]) == known}
         text = "".join(message["content"] for message in ask.prompt.messages(ask.correction))
         if strange := set(MARK.findall(text)) - known:
             self.break_law(f"{ask.key} was told of {strange}")
