@@ -30,8 +30,10 @@ async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm
 
 
 async def test_d3_any_slot_can_be_chosen_and_the_cycle_goes_on_from_there(gm: Master) -> None:
+    await gm.give("A bell rings.")
+    assert gm.screen.status.hint == "Next: [red]Bo[/red]. F8 picks someone else."
     await gm.press("alt+3")
-    assert gm.slot == 3
+    assert gm.slot == 3 and gm.screen.status.hint == ""
     await gm.give("You, at the window.")
     assert gm.slot == 1
     await gm.press("alt+left")

@@ -18,7 +18,7 @@ from textual.widgets.text_area import Edit, EditResult
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.models import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import bindings
+from theact_tui.tui.actions import READ_ONLY, bindings
 from theact_tui.tui.direct.keys import ASKING_ACTIONS, COUNT_ACTIONS, TAB_NAMES
 from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
 from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
@@ -271,7 +271,8 @@ class AskingBox(PromptInput):
         self._mark(self.text)
         has_ended = session.session.state in ("ENDED", "NARRATING")
         self.writing.read_only = has_ended or session.read_only
-        self.writing.placeholder = Content("The chapter has ended." if has_ended else "What happens?")
+        closed = READ_ONLY if session.read_only else "The chapter has ended."
+        self.writing.placeholder = Content(closed if self.writing.read_only else "What happens?")
 
     def mark_of(self, text: str) -> str | Content:
         return self._asked or super().mark_of(text)

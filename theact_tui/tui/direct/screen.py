@@ -357,7 +357,7 @@ class DirectScreen(SessionScreen):
             case 1:
                 self.setup.choose(number)
             case 2:
-                self.presenter.chosen = number
+                self.presenter.chosen, self.status.hint = number, ""
                 self.prompt.writing.focus()
                 self.presenter.keep_unsent()
             case _:
