@@ -1,4 +1,4 @@
-"""The Chapter tab: the notes, the writer's voice, the drafts; and a page on which a draft is read."""
+"""Chapter tab: notes, the writer's voice, drafts; and the page on which a draft is read."""
 
 from typing import ClassVar
 
@@ -21,11 +21,11 @@ VOICE = "How should it be written? Default: third person, past tense."
 NO_VOICE = "No voice without a model."
 OFFLINE = "Without a model: what was played, as prose."
 SHOWN = 6
-"""Drafts that are named; older ones are reached by going on from there."""
+"""Number of drafts in the row; F8 reaches older ones."""
 
 
 class ChapterPane(Vertical):
-    """`draft` is the number of the draft that is shown, 0 while there is none."""
+    """Notes, voice and drafts; `draft` is the number of the shown draft, 0 for none."""
 
     def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
@@ -33,7 +33,7 @@ class ChapterPane(Vertical):
         self.draft = 0
         self._drafts: tuple[ChapterDraft, ...] = ()
         self._writing: str | None = None
-        """The draft in the making, as far as it is written."""
+        """Text of the draft in the making; None between builds."""
         self._notes: tuple[MemoryBlock, ...] | None = None
         self._notes_field = VerticalScroll(Static(id="all-notes"), id="notes-field", classes="field")
         self.voice = LimitedField(id="voice", placeholder=VOICE)
@@ -57,7 +57,7 @@ class ChapterPane(Vertical):
         self._chapter.border_title = Content("Chapter")
 
     def renew(self) -> None:
-        """Show notes and drafts, whether voice and Build Narrative are open, and what is to be said of it."""
+        """Draw notes and drafts, and open or close voice and Build Narrative."""
         session, state = self._session, self._session.session.state
         idle, notes = not session.busy and not session.read_only, session.game.blocks
         if notes != self._notes:
@@ -77,21 +77,21 @@ class ChapterPane(Vertical):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The drafts that can be looked at; the last one may be in the making."""
+        """Numbers of the drafts; the last may be in the making."""
         return tuple(range(1, len(self._drafts) + (self._writing is not None) + 1))
 
     @property
     def kept(self) -> int:
-        """The number of the draft that is shown, 0 for none or one in the making."""
+        """Number of the shown draft, 0 for none or one in the making."""
         return self.draft if self.draft <= len(self._drafts) else 0
 
     @property
     def text(self) -> str:
-        """The draft that is shown, if it is written."""
+        """Text of the shown draft, if it is finished."""
         return self._drafts[self.draft - 1].chapter_text if self.kept else ""
 
     def show_drafts(self) -> None:
-        """Show the newest draft if there is a new one, or none."""
+        """Show the newest draft, unless it is shown already."""
         drafts = self._session.game.drafts
         if drafts == self._drafts and self.draft <= len(self.numbers):
             return
@@ -120,16 +120,16 @@ class ChapterPane(Vertical):
         self._chapter.border_subtitle = Content(counted(words(text), "word") if text else "")
 
     def focus_draft(self) -> None:
-        """Give the keys to the chapter, so that one can read on; it has more room then."""
+        """Focus the draft, which then has more room."""
         self._pages.focus()
 
     def begin_draft(self) -> None:
-        """A draft is being written: show it, until another one is chosen."""
+        """Show the draft in the making."""
         self._writing = ""
         self.choose(len(self.numbers))
 
     def stream_draft(self, text: str) -> None:
-        """The draft in the making reads like this by now."""
+        """Update the draft in the making."""
         self._writing = text
         if self.kept:
             return
@@ -139,18 +139,18 @@ class ChapterPane(Vertical):
             self._pages.scroll_end(animate=False)
 
     def end_draft(self) -> None:
-        """It is written, or will not be."""
+        """Show the drafts after a build."""
         self._writing = None
         self.show_drafts()
         self.choose(self.draft)
 
     def focus_first(self) -> None:
-        """Give the keys to the voice."""
+        """Focus the voice."""
         self.voice.focus()
 
 
 class ReadingScreen(PageScreen[None], inherit_bindings=False):
-    """A written chapter, set as a story is; arrows and page keys scroll, escape leaves."""
+    """Page for reading a draft."""
 
     DEFAULT_CSS = """
     ReadingScreen {

@@ -1,4 +1,4 @@
-"""The tree of a directed chapter, and the comparison of two of its places: what was prompted, noted down and drafted."""
+"""Tree of a directed chapter, and comparison of two of its places: prompts, notes and drafts."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ class ChapterSource(BranchSource):
         self.session: DirectSession = session
 
     def turn_page(self, there: DirectGame, spot: Spot) -> Visual:
-        """The prompt itself, and what was answered."""
+        """Draw the prompt with its replies."""
         head, last = spot.head(spot.branch), exchanges(there.events)[-1:]
         if not last:
             return Stack(head, self.beginning)
@@ -78,6 +78,6 @@ def _drafts(side: DirectSide) -> Iterator[str]:
 
 
 def _told(events: tuple[LogEvent, ...], cast: dict[int, str]) -> Visual:
-    """A prompt and what was answered."""
+    """Draw prompts with their replies."""
     turns = map(as_turn, exchanges(events))
     return Stack(*block_rows(block for turn in turns for block in exchange_blocks(turn, cast)))

@@ -36,7 +36,7 @@ async def ask_reset(app: App[Any]) -> bool:
 
 
 async def ask_lock(app: App[Any], session: DirectSession) -> bool:
-    """Ask whether Setup is to be locked; the question names what is empty."""
+    """Ask whether to lock Setup, naming its empty fields."""
     setup = session.setup
     fields = [("the world", setup.world), ("the scene", setup.chapter)]
     fields += [(setup.name_of(slot), setup.agents[slot - 1].identity) for slot in roster(setup.count)]
@@ -61,7 +61,7 @@ async def ask_branch(app: App[Any], session: DirectSession) -> None:
 
 
 async def ask_export(app: App[Any], session: DirectSession, draft: int) -> Path | None:
-    """Write a draft as a text or a book, or the whole save; the file, or None if the player did not want to."""
+    """Export a draft or the whole save in a chosen format; None if cancelled."""
     format = await ask_format(app, session.branch_title, without=("jsonl",))
     if not format:
         return None

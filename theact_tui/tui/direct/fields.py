@@ -1,4 +1,4 @@
-"""What a chapter is directed with: lines of choices, fields with a limit, and the writing box."""
+"""Widgets of direct mode: lines of choices, fields with a limit, and the writing box."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,32 +24,32 @@ from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
 from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 
 NAME_CELLS = 24
-"""The most a name takes in a line of choices."""
+"""Widest name in a line of choices."""
 TABS_CELLS, LEAST_NAME = 34, 8
-"""Cells that the tabs take with the space around them; a name that would have fewer than the second is left out."""
+"""Cells of the tabs, and the least room in which a name is shown beside them."""
 STATES = {"DRAFT": "not locked yet", "ENDED": "ended", "NARRATING": "ended"}
-"""What is said of a state above the page; of the others nothing."""
+"""Words for states above the page."""
 
 
 def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
-    """A button that does one of the screen's actions."""
+    """Make a button for an action of the screen."""
     return Button(Content(label), id=action, classes="act", compact=True, disabled=disabled)
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedChoice:
-    """One thing to choose: its number, its words, and the ink of its number, if it has one."""
+    """One choice; `ink` colours its number."""
 
     number: int
     label: str
     ink: str = ""
     open: bool = True
     short: str = ""
-    """The words where there is little room; else they are cut."""
+    """Label for little room."""
 
 
 def character_choice(slot: int, name: str) -> NumberedChoice:
-    """A character in its colour. In little room it goes by the first of its names."""
+    """Make the choice of a character, with the first of its names for little room."""
     called = name.removeprefix("Agent ")
     first = called.split()[0] if called.split() else name
     short = f"{slot} {first if len(first) > 3 else called}"
@@ -57,7 +57,7 @@ def character_choice(slot: int, name: str) -> NumberedChoice:
 
 
 def fitted(choices: Sequence[NumberedChoice], room: int) -> list[str]:
-    """The words of the choices, each at most `NAME_CELLS`: whole, else short, else cut where they are longest."""
+    """Labels at most `room` cells wide together: whole, else short, else cut where longest."""
     labels: list[str] = []
     for words in ([choice.label for choice in choices], [choice.short or choice.label for choice in choices]):
         labels = [one_line(label, NAME_CELLS) for label in words]
@@ -70,13 +70,13 @@ def fitted(choices: Sequence[NumberedChoice], room: int) -> list[str]:
 
 
 class NumberedChoices(ChoiceLine):
-    """A line of choices, one of which is active."""
+    """Line of choices, one of them active."""
 
     DEFAULT_CSS = "NumberedChoices { width: 1fr; }"
     choices: reactive[tuple[NumberedChoice, ...]] = reactive(())
     active: reactive[int] = reactive(0)
     wide_joint = " "
-    """What stands between them where there is room for it."""
+    """Separator where there is room."""
 
     @property
     def joint(self) -> str:
@@ -86,7 +86,7 @@ class NumberedChoices(ChoiceLine):
 
     @property
     def _room(self) -> int:
-        """Cells for words: without the note, and the brackets of each choice."""
+        """Cells for labels, without note and brackets."""
         note = cell_len(self.note) + 2 if self.note else 0
         return self.size.width - note - 2 * len(self.choices)
 
@@ -99,7 +99,7 @@ class NumberedChoices(ChoiceLine):
         ]
 
     def draw(self, choice: NumberedChoice, label: str) -> Content:
-        """A choice in these words, the active one in brackets, its number in its ink."""
+        """Draw a choice with this label; the active one stands in brackets."""
         words = Content.styled(label, ".strong" if choice.number == self.active else ".quiet")
         if choice.ink:
             words = words.stylize(choice.ink, 0, len(label.partition(" ")[0]))
@@ -109,7 +109,7 @@ class NumberedChoices(ChoiceLine):
 
 
 class DirectTabs(NumberedChoices):
-    """The tabs across the top; the active one in capitals."""
+    """Tabs across the top; the active one is in capitals."""
 
     wide_joint = "│"
 
@@ -119,7 +119,7 @@ class DirectTabs(NumberedChoices):
         return Content.styled(f" {label} ", ".quiet" if choice.open else ".faint")
 
     def show(self, session: DirectSession, tab: int) -> None:
-        """Show which tab is open, and where the chapter stands. A branch or name without room is left out."""
+        """Draw the tabs and the state of the chapter, without branch and name where room is short."""
         self.choices = tuple(
             NumberedChoice(n, name.capitalize(), open=name in session.tabs) for n, name in TAB_NAMES.items()
         )
@@ -140,7 +140,7 @@ class DirectTabs(NumberedChoices):
 
 
 class AskingRow(Horizontal):
-    """Who can be asked, how long the transcript is, and the button that ends the chapter."""
+    """Characters, length of the transcript, and the button that ends the chapter."""
 
     def compose(self) -> ComposeResult:
         yield NumberedChoices(id="characters")
@@ -148,7 +148,7 @@ class AskingRow(Horizontal):
         yield act_button("End Chapter", "end")
 
     def show(self, session: DirectSession, slot: int) -> None:
-        """Show a session in which the character in `slot` is asked next."""
+        """Draw a session whose next prompt goes to `slot`."""
         record, characters = session.session, self.query_one(NumberedChoices)
         characters.choices = tuple(
             character_choice(n, record.name_of(n)) for n in record.selected_agent_slots
@@ -159,7 +159,7 @@ class AskingRow(Horizontal):
 
 
 class CharacterCount(ChoiceLine, can_focus=True):
-    """How many characters there are; picks one more or fewer, or any number by its digit."""
+    """Number of characters, changed by arrows or digits."""
 
     BINDINGS = [
         *bindings(COUNT_ACTIONS),
@@ -190,11 +190,11 @@ class CharacterCount(ChoiceLine, can_focus=True):
 
 
 class LimitedField(TextField):
-    """Holds at most `limit` characters; the one after it is refused as it is typed."""
+    """Field for at most `limit` characters, which refuses more as they are typed."""
 
     @dataclass
     class Full(Message):
-        """So many characters were refused."""
+        """Characters were refused."""
 
         refused: int
         limit: int
@@ -205,7 +205,7 @@ class LimitedField(TextField):
         )
         self.limit = limit
         self.frame: Widget = self
-        """On its border stands how long the text is."""
+        """Widget whose border shows the length."""
 
     def on_mount(self) -> None:
         self.show_length()
@@ -215,7 +215,6 @@ class LimitedField(TextField):
         self.frame.border_subtitle = Content(f"{len(self.text):,}/{self.limit:,}")
 
     def edit(self, edit: Edit) -> EditResult:
-        """Make an edit as far as there is room; `Full` tells what was refused."""
         wanted = self.cleaned(edit.text)
         room = self.limit - len(self.text) + len(self.get_text_range(edit.top, edit.bottom))
         taken = wanted[: max(0, room)]
@@ -226,17 +225,17 @@ class LimitedField(TextField):
         return super().edit(replace(edit, text=taken))
 
     def cleaned(self, text: str) -> str:
-        """`text` as this field can hold it."""
+        """Clean `text` for this field."""
         return clean(text)
 
     def fill(self, text: str) -> None:
-        """Show another text, from its beginning."""
+        """Replace the text; the cursor goes to its start."""
         if (cleaned := self.cleaned(text)) != self.text:
             self.text = cleaned
 
 
 class NameField(LimitedField):
-    """A single line; enter continues to the next field."""
+    """Field of a single line; enter goes to the next field."""
 
     def __init__(self, *, id: str, placeholder: str = "") -> None:
         super().__init__(id=id, placeholder=placeholder, limit=NAME_LIMIT)
@@ -252,20 +251,20 @@ class NameField(LimitedField):
 
 
 class AskingArea(PromptTextArea):
-    """The text box of a game master."""
+    """Text area of `AskingBox`."""
 
     BINDINGS = bindings(ASKING_ACTIONS)
 
 
 class AskingBox(PromptInput):
-    """The writing box of a game master; the mark before the line names who is asked."""
+    """Writing box whose mark names the character that is asked."""
 
     AREA = AskingArea
     LIMIT = TEXT_LIMIT
     _asked: Content | None = None
 
     def show(self, session: DirectSession, slot: int) -> None:
-        """Name the character in `slot`; after the end of the chapter nothing can be written."""
+        """Name the character in `slot`, and close the box after the end."""
         name = one_line(session.session.name_of(slot), NAME_CELLS)
         self._asked = Content.styled(f"{name} ›", f".slot-{slot}")
         self._mark(self.text)

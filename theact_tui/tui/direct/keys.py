@@ -150,7 +150,7 @@ def why_no_reset(session: DirectSession, tab: int) -> str:
 
 def why_closed(session: DirectSession, tab: int) -> str:
     """Why nothing can be typed on a tab now."""
-    here = session.session
+    record = session.session
     if session.read_only:
         return READ_ONLY
     try:
@@ -158,7 +158,7 @@ def why_closed(session: DirectSession, tab: int) -> str:
             case 1:
                 set_world(session.game, "")
             case 2:
-                check_prompt(here, here.selected_agent_slots[0], "")
+                check_prompt(record, record.selected_agent_slots[0], "")
             case _:
                 set_voice(session.game, "")
     except UsageError as error:

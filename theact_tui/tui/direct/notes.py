@@ -1,4 +1,4 @@
-"""The notes of a directed chapter: how they are set, and the panel that shows them as they are written."""
+"""Notes of a directed chapter: their layout, and the panel that shows them as they are written."""
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -15,7 +15,7 @@ from theact_tui.tui.widgets.panel import GlowingPanel
 
 
 def note_rows(note: MemoryBlock, *, glows: bool = False) -> Stack:
-    """What a note covers, and its lines; what is empty in it is left out."""
+    """Draw a note without its empty parts."""
     about = span_text(note.from_prompt_index, note.to_prompt_index).capitalize()
     title = "World and chapter" if note.type == "world_chapter_lock" else about
     return Stack(
@@ -31,7 +31,7 @@ def _row(text: str) -> Visual:
 
 
 class NotesPanel(GlowingPanel, can_focus=True):
-    """The notes of a session, the newest first."""
+    """Panel of all notes, the newest first."""
 
     def __init__(self, session: DirectSession, glow_seconds: float, *, id: str) -> None:
         super().__init__(glow_seconds, id=id)
@@ -49,7 +49,7 @@ class NotesPanel(GlowingPanel, can_focus=True):
         self.query_one("#notes", Static).update(page(head, self._what_comes(), *rows))
 
     def _what_comes(self) -> Content:
-        """What is being noted now, or when notes are taken next."""
+        """Say which notes are being taken, or when the next follow."""
         session = self._session.session
         if session.state == "SUMMARIZING":
             span = next_chunk(session.prompt_index, session.pending, ending=True)

@@ -1,4 +1,4 @@
-"""Draws the events of a directed chapter on its screen: transcript, notes, status and writing box."""
+"""Draw the events of a directed chapter on its screen: transcript, notes, status and writing box."""
 
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
@@ -22,7 +22,7 @@ NOTHING = "Nothing was played yet. Write below what happens; the character named
 
 
 class DirectPresenter:
-    """The one place where events become calls on widgets; it also knows who is asked next, and what was sent."""
+    """Turn events into calls on widgets, and keep the next character and the sent prompt."""
 
     def __init__(
         self,
@@ -37,16 +37,16 @@ class DirectPresenter:
         self._transcript, self._panel, self._status = transcript, panel, status
         self._prompt, self._chapter = prompt, chapter
         self.chosen = 0
-        """The slot that was picked for the next prompt; 0: the one whose turn it is."""
+        """Slot picked for the next prompt; 0: the one whose turn it is."""
         self.sent = (0, "")
-        """Slot and text of the prompt that was sent last and not answered."""
+        """Slot and text of the prompt without an answer; 0 and empty if there is none."""
         self.is_stopping = False
         """The game master stopped the call that runs."""
         self._activity = Activity(lambda slot: self._name(int(slot)))
         running = RunningTurn(doing=self._activity)
         self._running = running
         self._parts: dict[int, str] = {}
-        """What was streamed of the chapter, by part."""
+        """Streamed text of the chapter, by part."""
         self._part = (0, 0)
         self._is_due = False
         self._reach = self._record.last_summarized_prompt_index
@@ -69,14 +69,14 @@ class DirectPresenter:
 
     @property
     def slot(self) -> int:
-        """Who is asked next; while somebody answers, the one after."""
+        """Slot of the next prompt; during a reply, the one after it."""
         slots, asked = self._record.selected_agent_slots, self.sent[0] or self._session.answering
         turn = following(slots, asked) if asked else self._session.game.focus
         return self.chosen if self.chosen in slots else turn
 
     @property
     def doing(self) -> str:
-        """What runs now, as a sentence without its full stop."""
+        """Sentence about the running call, without its full stop."""
         part, parts = self._part
         count = f", part {part} of {parts}" if parts > 1 else ""
         return f"{self._activity.sentence}{count}" if self._session.busy else ""
@@ -84,7 +84,6 @@ class DirectPresenter:
     # --- events -----------------------------------------------------------------------------------------------------
 
     def show(self, event: e.Event) -> None:
-        """Show one event."""
         self._running.apply(event)
         match event:
             case e.PromptStarted(prompt=number, text=text):
@@ -140,7 +139,7 @@ class DirectPresenter:
             self.say(f"Next: {self._name(self.slot)}. F8 picks someone else.")
 
     def _failed(self, slot: int, reason: str) -> None:
-        """Nothing of the prompt stays on the page, and its words come back."""
+        """Take the prompt off the page and put its text back."""
         self.live_turn.discard()
         self._prompt.waiting, text = False, self.sent[1]
         back = ""
@@ -159,18 +158,17 @@ class DirectPresenter:
         self.is_stopping = False
 
     def undone(self, slot: int, text: str) -> None:
-        """The last prompt was undone: its words are in the box again, if that is empty."""
+        """Put the text of an undone prompt into an empty box."""
         self.chosen = slot
         self._prompt.offer(text, selected=True)
 
     def redone(self) -> None:
-        """A prompt was redone: its words are not offered any more."""
+        """Clear the text of a redone prompt from the box."""
         self.chosen, last = 0, self._session.game.last_prompt
         if last and self._prompt.text == last[1]:
             self._prompt.write("")
 
     def say(self, text: str) -> None:
-        """Say something until something else is done."""
         self._status.hint = one_line(text, 300)
 
     def _toast(self, text: str) -> None:
@@ -182,7 +180,7 @@ class DirectPresenter:
     # --- what is not sent -------------------------------------------------------------------------------------------
 
     def keep_unsent(self) -> None:
-        """Let what is typed and not answered outlive the program."""
+        """Store typed and unanswered text on disk."""
         asked, text = self.sent
         texts = {asked: text, self.slot: self._prompt.text}
         if asked == self.slot and text not in texts[asked]:
@@ -190,7 +188,7 @@ class DirectPresenter:
         self._session.keep_unsent({slot: text for slot, text in texts.items() if text}, asked)
 
     def offer_unsent(self) -> None:
-        """Put back what was typed before the program ended; of several texts ↑ brings the others."""
+        """Put stored text into the box, and other texts behind ↑."""
         texts = {slot: text for slot, text in self._session.unsent.texts.items() if text}
         if not texts:
             return
@@ -203,25 +201,23 @@ class DirectPresenter:
     # --- the page ---------------------------------------------------------------------------------------------------
 
     async def _read(self, first: int, last: int) -> list[TurnLayout]:
-        found = layouts(self._record, self._session.transcript)
-        return [layout for layout in found if first <= layout.number <= last]
+        turns = layouts(self._record, self._session.transcript)
+        return [layout for layout in turns if first <= layout.number <= last]
 
     async def reload(self) -> None:
-        """Show the end of the log as it is now."""
         self.live_turn.layout = None
         await self.loader.show_newest()
         if not self._record.prompt_index:
             self._aside([Block(hint(NOTHING))])
 
     async def mark_reach(self) -> None:
-        """Move the line up to which the log is summarised."""
+        """Move the line after the last summarised prompt."""
         before, self._reach = self._reach, self._record.last_summarized_prompt_index
         if before != self._reach:
             for number in {before, self._reach}:
                 await self.loader.reload_turn(number)
 
     def draw_status(self) -> None:
-        """Show what runs, which take of how many there is, and who answers."""
         status, (take, count) = self._status, self._session.takes
         status.doing, status.expected = self.doing, self._activity.expected
         takes = [f"◂ take {take} of {count} ▸"] if count > 1 else []
@@ -229,7 +225,7 @@ class DirectPresenter:
         status.facts = (*takes, model)
 
     def _stream_soon(self) -> None:
-        """Show the tokens of a chapter that have come, some times a second."""
+        """Draw streamed text of a chapter a few times a second."""
         if not self._is_due:
             self._is_due = True
             self._transcript.set_timer(FLUSH_SECONDS, self._stream)

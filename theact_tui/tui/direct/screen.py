@@ -1,4 +1,4 @@
-"""The direct screen: three tabs over one directed chapter, what is typed into them, and what the keys do."""
+"""Direct screen: three tabs over one directed chapter, their fields and keys."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -69,11 +69,11 @@ from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
 KEEP_SECONDS = 2.0
-"""So long after the last key what was typed into Setup or voice is committed."""
+"""Seconds after the last key before Setup and voice are committed."""
 
 
 class DirectScreen(SessionScreen):
-    """One open direct session, which is closed when the screen is left. Nothing typed is lost when an action fails."""
+    """One open session, closed when the screen is left. Typed text survives failed actions."""
 
     CSS_PATH = "screen.tcss"
     ACTIONS = DIRECT_ACTIONS
@@ -87,7 +87,7 @@ class DirectScreen(SessionScreen):
         super().__init__()
         self.session: DirectSession = session
         self.tab = SETUP_TAB
-        """The tab one sees, from 1."""
+        """Number of the open tab, from 1."""
         self._cursor_blink = cursor_blink
         self._tabs = DirectTabs(id="tabs")
         self._banner = Static(id="banner", markup=False)
@@ -106,15 +106,15 @@ class DirectScreen(SessionScreen):
             session, self.transcript, self.panel, self._status, self.prompt, self.chapter
         )
         self.performing = 0
-        """How many things that were asked for are being done."""
+        """Number of running deeds."""
         self.is_stale = False
-        """Something changed that is not drawn yet."""
+        """A change is not drawn yet."""
         self._pause: Timer | None = None
-        """Runs while something typed waits to be committed."""
+        """Runs until typed text is committed."""
         self._reworded: tuple[int, str] | None = None
-        """The slot whose last prompt was taken back to be edited, and what stood in the box before."""
+        """Slot of a prompt taken back to be edited, and the text of the box before."""
         self.followed: DirectGame | None = None
-        """The chapter that the next one is to follow, once the screen is left."""
+        """This chapter, if the next one follows when the screen is left."""
 
     def compose(self) -> ComposeResult:
         yield self._tabs
@@ -150,7 +150,7 @@ class DirectScreen(SessionScreen):
         self.refresh_bindings()
 
     def get_selected_text(self) -> str | None:
-        """What is copied; the line up to which notes were taken is the dashes of the log there."""
+        """Copy the dashes of the log for the line that stands for them."""
         text = super().get_selected_text()
         return text.replace(SUMMARISED, DASHES) if text else text
 
@@ -158,12 +158,12 @@ class DirectScreen(SessionScreen):
 
     @work(group="events")
     async def _begin(self) -> None:
-        """Show the log, and what the session tells; of the past, only what was said while it was being opened."""
-        here = self.session.bus.newest
+        """Show the log and follow events; of earlier ones only notices of the opening."""
+        opened = self.session.bus.newest
         with closing(self.session.bus.stream(backlog=True)) as stream:
             await self.presenter.reload()
             async for event in stream:
-                if event.seq > here or isinstance(event, e.SaveOpened | e.Notice):
+                if event.seq > opened or isinstance(event, e.SaveOpened | e.Notice):
                     await self._show(event)
 
     async def _show(self, event: e.Event) -> None:
@@ -198,7 +198,7 @@ class DirectScreen(SessionScreen):
         await self.guarded(self.ask_first(self.session, act))
 
     async def guarded(self, act: Awaitable[object]) -> bool:
-        """Do something and say what went wrong; true if nothing did."""
+        """Do something and show its error; true if it worked."""
         self.performing += 1
         self.status.warning = self.status.hint = ""
         try:
@@ -227,7 +227,7 @@ class DirectScreen(SessionScreen):
     # --- drawing ----------------------------------------------------------------------------------------------------
 
     def renew_soon(self) -> None:
-        """Draw everything when the events that are waiting were taken."""
+        """Draw everything once waiting events are handled."""
         if not self.is_stale:
             self.is_stale = True
             self.call_later(self._renew_stale)
@@ -237,7 +237,7 @@ class DirectScreen(SessionScreen):
             self.renew()
 
     def renew(self) -> None:
-        """Draw everything that depends on the session's state."""
+        """Draw everything."""
         self.is_stale = False
         session, is_idle = self.session, not self.session.busy and not self.session.read_only
         self._tabs.show(session, self.tab)
@@ -253,7 +253,7 @@ class DirectScreen(SessionScreen):
         self.refresh_bindings()
 
     def refill(self) -> None:
-        """Show the session's texts again: it is another one now, or an older one."""
+        """Fill all fields from the session and draw everything."""
         self.setup.fill()
         self.chapter.voice.fill(self.session.game.voice)
         self.renew()
@@ -265,7 +265,7 @@ class DirectScreen(SessionScreen):
 
     @on(TextArea.Changed)
     def absorb(self) -> None:
-        """Give the session everything that stands in the fields of Setup and voice, as far as they are open."""
+        """Edit the session from the open fields of Setup and voice."""
         session, voice = self.session, self.chapter.voice
         try:
             if session.session.state == "DRAFT" and not session.save.read_only:
@@ -288,19 +288,19 @@ class DirectScreen(SessionScreen):
 
     @on(events.DescendantBlur)
     def keep_typed(self) -> None:
-        """Commit what was typed: when its field or character is left, and soon after the last key."""
+        """Commit typed text, when its field is left or after a pause."""
         if not (self.session.busy or self.performing):
             self.run_worker(super().guarded(self.session.commit_pending_edits()), group="keep")
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that the focused field did not take is meant for the main field of its tab."""
+        """Type a letter that no field took into the main field of the tab."""
         self.status.warning = ""
         if event.character and event.is_printable and event.key not in self.active_bindings:
             event.stop()
             self._type(event.character)
 
     def on_paste(self, event: events.Paste) -> None:
-        """What the focused field takes it has taken already."""
+        """Paste into the main field of the tab, unless the focused field takes text."""
         if not isinstance(self.focused, TextArea) or self.focused.read_only:
             self._type(clean(event.text))
 
@@ -319,7 +319,7 @@ class DirectScreen(SessionScreen):
     # --- tabs and characters ----------------------------------------------------------------------------------------
 
     def open_tab(self, number: int) -> None:
-        """Show a tab, and give the keys to its main field."""
+        """Show a tab and focus its main field."""
         self.tab = number
         self._switcher.current = TAB_NAMES[number]
         for tab, name in TAB_NAMES.items():
@@ -332,7 +332,7 @@ class DirectScreen(SessionScreen):
         self.renew()
 
     def action_tab(self, number: int) -> None:
-        """Go to a tab; while Setup is open this asks to lock it first."""
+        """Go to a tab, or ask to lock Setup first."""
         self.absorb()
         if TAB_NAMES[number] in self.session.tabs:
             self.open_tab(number)
@@ -346,7 +346,7 @@ class DirectScreen(SessionScreen):
 
     @property
     def choices(self) -> tuple[int, ...]:
-        """Numbers of what can be chosen on this tab: characters, or drafts."""
+        """Numbers of the characters, or on the Chapter tab of the drafts."""
         return self.chapter.numbers if self.tab == CHAPTER_TAB else self.session.session.selected_agent_slots
 
     def action_panel(self, number: int) -> None:
@@ -365,8 +365,8 @@ class DirectScreen(SessionScreen):
         self.renew()
 
     def action_turn_panel(self, by: int) -> None:
-        here = (self.setup.slot, self.presenter.slot, self.chapter.draft)[self.tab - 1]
-        self.action_panel(self.choices[(self.choices.index(here) + by) % len(self.choices)])
+        chosen = (self.setup.slot, self.presenter.slot, self.chapter.draft)[self.tab - 1]
+        self.action_panel(self.choices[(self.choices.index(chosen) + by) % len(self.choices)])
 
     @on(NumberedChoices.Picked)
     def choice_picked(self, event: NumberedChoices.Picked) -> None:
@@ -387,14 +387,14 @@ class DirectScreen(SessionScreen):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what can be done on this tab, in this state."""
+        """Offer only actions that are possible on this tab and in this state."""
         if action == "back" and self.is_mounted:
             is_away = self.focused is not self.prompt.writing or not self.transcript.following
             return self.tab == DIRECT_TAB and is_away and not self.session.busy
         return action != "back" and not self.why_not(action, parameters)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
-        """Why something cannot be done here now; empty where it can be."""
+        """Reason why an action is impossible; empty if it is possible."""
         session, tab, doing = self.session, self.tab, self.presenter.doing
         match action:
             case "stop":
@@ -428,7 +428,7 @@ class DirectScreen(SessionScreen):
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Enter: ask the character that is named before the line. On an empty line it turns the page."""
+        """Ask the next character, or turn the page on an empty line."""
         slot, text = self.presenter.slot, event.text
         if not text.strip():
             self.transcript.page(1)
@@ -487,7 +487,7 @@ class DirectScreen(SessionScreen):
 
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
-        """Lock Setup; what is typed meanwhile is for the first prompt."""
+        """Lock Setup. Text typed meanwhile is for the first prompt."""
         if not await ask_lock(self.app, self.session):
             return
         self.open_tab(DIRECT_TAB)
@@ -504,7 +504,7 @@ class DirectScreen(SessionScreen):
         self.open_tab(CHAPTER_TAB)
 
     def action_next_chapter(self) -> None:
-        """Leave this chapter, for one that begins with what stands here."""
+        """Leave this chapter for the one that follows it."""
         self.followed = self.session.game
         self.action_home()
 
@@ -535,8 +535,7 @@ class DirectScreen(SessionScreen):
         self.perform(self._undo)
 
     async def _undo(self) -> None:
-        """Undo the last prompt, with the chapter's end, or the lock, and say so; the words of the prompt are in the box
-        again, if that is empty."""
+        """Undo the last prompt with the chapter's end, or the lock."""
         last, ending = self.session.game.last_prompt, self.session.game.ending
         await self.session.undo(1)
         if last:
@@ -556,7 +555,7 @@ class DirectScreen(SessionScreen):
         self.presenter.redone()
 
     def action_command(self, line: str) -> None:
-        """What an empty writing box does with the key that undoes typing."""
+        """Undo a prompt when the key for undoing typed text is pressed in an empty box."""
         if line == "/undo" and not self.why_not("undo", ()):
             self.action_undo()
 

@@ -1,4 +1,4 @@
-"""The played part of a chapter as it is set for reading: numbered prompts, and replies beside a rule in their colour."""
+"""Layout of a played chapter: numbered prompts, and replies beside a rule in the character's colour."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -14,11 +14,11 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.visuals import flat
 
 SUMMARISED = "── summarised up to here ──"
-"""Stands for the line of dashes."""
+"""Shown for the line of dashes."""
 
 
 def exchange_blocks(turn: Turn, names: Mapping[int, str]) -> list[Block]:
-    """A prompt with its replies, in the order in which they came."""
+    """Set a prompt and its replies in order."""
     blocks: list[Block] = []
     for entry in turn.told:
         if entry.role == "character" and entry.character:
@@ -44,16 +44,16 @@ def _reply_blocks(slot: int, name: str, text: str) -> Iterable[Block]:
 
 
 def layouts(session: SessionRecord, shown: LogTranscript) -> list[TurnLayout]:
-    """The window on the log as turns of a transcript, with a line after the last prompt that is summarised."""
-    made: list[TurnLayout] = []
+    """Set the shown log as turns of a transcript, with a line after the last summarised prompt."""
+    turns: list[TurnLayout] = []
     for exchange in exchanges(shown.events):
         blocks = exchange_blocks(as_turn(exchange), session.agent_names)
-        if shown.is_cut and not made:
+        if shown.is_cut and not turns:
             blocks.insert(0, _remark(CUT_NOTE))
         if exchange.index == session.last_summarized_prompt_index > 0:
             blocks.append(_remark(SUMMARISED))
-        made.append(TurnLayout(exchange.index, blocks, numbered=False))
-    return made
+        turns.append(TurnLayout(exchange.index, blocks, numbered=False))
+    return turns
 
 
 def _remark(text: str) -> Block:

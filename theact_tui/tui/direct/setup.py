@@ -1,4 +1,4 @@
-"""The Setup tab: world, scene and characters. It shows a session, and gives it what is typed."""
+"""Setup tab: world, scene and characters."""
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -18,13 +18,13 @@ from theact_tui.tui.direct.fields import (
 
 
 class SetupPane(Vertical):
-    """Shows a Setup; while it is locked a veil lies over it, and its text can only be read and copied."""
+    """Edits a Setup; locked, it lies under a grey veil and can only be read and copied."""
 
     def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
         self._session = session
         self.slot = 1
-        """Whose name and identity are shown."""
+        """Slot of the shown name and identity."""
         self._world = LimitedField(id="world", placeholder="What kind of world is it, and what is its tone?")
         self._scene = LimitedField(
             id="scene", placeholder="Where does this chapter start, and what is at stake?"
@@ -53,7 +53,7 @@ class SetupPane(Vertical):
         self.fill()
 
     def fill(self) -> None:
-        """Show every text of Setup as it is now."""
+        """Fill all fields from the session."""
         setup = self._session.setup
         self.slot = min(self.slot, setup.count)
         character = setup.agents[self.slot - 1]
@@ -64,7 +64,7 @@ class SetupPane(Vertical):
         self.renew()
 
     def renew(self) -> None:
-        """Show names and outlines again; the texts stay as they are typed."""
+        """Draw names and outlines, and leave the texts."""
         setup = self._session.setup
         self._count.count = setup.count
         self._characters.choices = tuple(character_choice(n, setup.name_of(n)) for n in roster(setup.count))
@@ -74,7 +74,7 @@ class SetupPane(Vertical):
         self._character_name.placeholder = default_name(self.slot)
 
     def set_closed(self, locked: bool) -> None:
-        """Lay the veil over it, or take it away."""
+        """Lock or open all fields."""
         self.set_class(locked, "-locked")
         self._count.locked = locked
         self._count.note = "" if locked else "tab: next field"
@@ -83,14 +83,14 @@ class SetupPane(Vertical):
         self.query_one("#reset-row").display = self._session.session.tab1_locked
 
     def choose(self, number: int) -> None:
-        """Show another character. What was typed must have been stored before."""
+        """Show another character; call `store` first."""
         if number in roster(self._session.setup.count):
             self.slot = number
             self.fill()
             self._character_name.focus()
 
     def store(self) -> None:
-        """Let Setup be what stands in the fields. Raises `UsageError`."""
+        """Edit the session's Setup from the fields. Raises `UsageError`."""
         edit = self._session.edit
         edit(set_world, self._world.text)
         edit(set_chapter, self._scene.text)
@@ -98,7 +98,7 @@ class SetupPane(Vertical):
         edit(set_identity, self.slot, self._identity.text)
 
     def focus_first(self) -> None:
-        """Give the keys to the first field; to the end of the scene, where that is what is left to write."""
+        """Focus the first field, or in a following chapter the end of the scene."""
         field = self._scene if self._session.setup.chapter.endswith(f"{NOW}\n") else self._world
         field.move_cursor(field.document.end if field is self._scene else (0, 0))
         field.focus()

@@ -1,10 +1,10 @@
-"""The panel beside a transcript: sections of what the program knows. What changes glows for some seconds."""
+"""Panel beside a transcript, whose changed sections glow for a few seconds."""
 
 from textual.containers import VerticalScroll
 
 
 class GlowingPanel(VerticalScroll, can_focus=False):
-    """Draws sections; `_glowing` names those that have just changed."""
+    """Base of the panels; `_glowing` names the sections that changed."""
 
     DEFAULT_CSS = """
     GlowingPanel {
@@ -24,7 +24,7 @@ class GlowingPanel(VerticalScroll, can_focus=False):
         raise NotImplementedError
 
     def glow(self, what: str) -> None:
-        """A section changed: it glows for some seconds."""
+        """Let a changed section glow."""
         self._glowing.add(what)
         self.draw()
         self.set_timer(self._glow_seconds, lambda: self._fade(what))
