@@ -13,7 +13,7 @@ from theact_tui.importing.macros import Expansion
 from theact_tui.importing.plain import without_markup
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.importing.report import KEPT, LeftOut, words_in
-from theact_tui.sentences import whole_sentences
+from theact_tui.sentences import quotation_spans, whole_sentences
 from theact_tui.story.pack import Character
 from theact_tui.text import counted, one_line, words
 
@@ -382,7 +382,7 @@ _ACTS = re.compile(r"\*[^*]*\*")
 
 def _speech(reply: str) -> int:
     """2 for a reply with words in quotation marks, 1 for one that does not only say what is done, else 0."""
-    if re.search('["“”„«»「『]', reply):
+    if quotation_spans(reply):
         return 2
     return bool(re.search(r"\w", _ACTS.sub("", reply)))
 

@@ -8,6 +8,7 @@ from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lines import Candidate
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import is_placeholder
+from theact_tui.sentences import quotation_spans
 from theact_tui.story.matching import plain
 
 _I = r"(?:i['’]?m|i am|i|we)"
@@ -103,11 +104,7 @@ def echoes_prompt(text: str, context: ReplyContext) -> bool:
 
 
 def _quoted(text: str, at: int) -> bool:
-    """True if `at` stands inside speech."""
-    before = text[:at]
-    return before.count('"') % 2 == 1 or any(
-        before.count(a) > before.count(b) for a, b in ("“”", "「」", "『』")
-    )
+    return any(start < at < end for start, end in quotation_spans(text))
 
 
 def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:
