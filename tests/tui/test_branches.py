@@ -9,13 +9,18 @@ import pytest
 from textual.widgets import Input, OptionList
 
 from tests.support.branches_pilot import ASIDE, Climber, climbing
+from tests.support.fake_model import Scripted, small_pack
 from tests.support.pilot import make_app, playing, problem, still, until
-from tests.support.said import text_of
+from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import SaveError
+from theact_tui.story.pack import Character
+from theact_tui.tui.blocks import met
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.branches.story_source import StorySource
+from theact_tui.tui.inspector.screen import InspectorScreen
+from theact_tui.tui.inspector.view import NARRATOR
 
 TREE = """\
    0    1    2    3    4
@@ -309,3 +314,22 @@ async def test_all_turns_after_the_fork_can_be_read(climber: Climber) -> None:
     await until(climber.pilot, lambda: len(climber.compared.pairs) == 12)
     await climber.player.press("end")
     await until(climber.pilot, lambda: len(climber.compared.pairs) == 14)
+
+
+async def test_nobody_is_listed_whom_the_story_has_not_told_of(tmp_path: Path) -> None:
+    """Neither in the tree nor in the tabs of the inspector: it would be told ahead."""
+    pack = small_pack(characters=("ann", "bob", "cat"))
+    cat = Character(name="Cat", role="ferrywoman", personality="Watches first.")
+    pack = pack.model_copy(update={"characters": {**pack.characters, "cat": cat}})
+    async with playing(tmp_path, (120, 40), model=Scripted(), pack=pack) as player:
+        game = player.session.game
+        assert "cat" in game.memories and met(game) == ["ann", "bob"]
+        listed = "\n".join(plain(row) for row in StorySource(player.session).here())
+        assert "Ann" in listed and "Cat" not in listed
+        await player.press("f2")
+        await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen), "the inspector")
+        inspector = player.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert inspector.selection.people == ("ann", "bob", NARRATOR)
+        await player.press("escape")
+        assert met(game.with_state(present=("cat",))) == ["ann", "bob", "cat"]

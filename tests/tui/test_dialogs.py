@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from textual.app import App
+from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -133,3 +134,25 @@ async def test_a_text_that_was_changed_is_left_only_after_a_question() -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question again")
         await pilot.press("y")
         await until(pilot, lambda: answers == [None, None], "the text to be left")
+
+
+@pytest.mark.parametrize("theme", ["lamplight", "terminal"])
+async def test_at_80_columns_no_letters_of_the_page_stand_beside_a_dialog(tmp_path: Path, theme: str) -> None:
+    app = make_app(tmp_path, theme=theme)
+    async with running(app, (80, 24)) as pilot:
+        for dialog in (
+            TextDialog("Turn 3", "The stones."),
+            help_for(app.screen),
+            ConfirmDialog("Delete?", "Now?"),
+        ):
+            app.push_screen(dialog)
+            await pilot.pause()
+            box = dialog.query_one(Vertical).region
+            rows = [strip.text for strip in dialog._compositor.render_strips()]
+            beside = [
+                row[: box.x] + row[box.right :] if box.y <= n < box.bottom else row
+                for n, row in enumerate(rows)
+            ]
+            assert not "".join(beside).strip()
+            dialog.dismiss(None)
+            await pilot.pause()

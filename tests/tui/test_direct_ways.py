@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tests.support.direct_pilot import Master, app_for
 from tests.support.pilot import at_home, opens, problem, until
@@ -131,6 +131,9 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
         await until(pilot, lambda: master.state == "ENDED", "the end")
         await master.settle()
         await master.type("Briny.", "ctrl+g", "c")
+        await until(pilot, lambda: isinstance(app.screen, FormDialog), "the question for its name")
+        assert app.screen.query_one(Input).value == f"{before.name} 2"
+        await master.press("enter")
         await until(pilot, lambda: master.directing and master.session is not before, "the next chapter")
         setup = master.session.setup
         assert master.state == "DRAFT" and (setup.world, setup.agents) == (

@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from tests.importing.chats import EVENING, jsonl, write
+from tests.support.fake_model import small_pack
 from tests.support.games import new_game
 from tests.support.pilot import (
     NOON,
@@ -198,6 +199,16 @@ async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
     assert elsewhere.game.state.turn == 1
     await player.session.close()
     await elsewhere.close()
+
+
+async def test_stories_of_another_window_come_and_the_page_that_is_read_stays(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    other = await new_session(cast(TheActApp, pilot.app), pack=small_pack(title="From elsewhere"))
+    await other.open_story()
+    await other.close()
+    home(pilot)._look_again()
+    await until(pilot, lambda: "From elsewhere" in listed(pilot), "the story of the other window")
+    assert under_the_cursor(pilot) == "save:small"
 
 
 async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:

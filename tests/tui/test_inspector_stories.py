@@ -146,7 +146,7 @@ async def test_memories_in_cells(tmp_path: Path) -> None:
         assert "OLDER, CONDENSED" in reader.lines and "It was all long ago." in reader.lines
         assert any(row.startswith("-   2 ") for row in rows)
         await reader.look("a")
-        assert "added to a character's facts" in reader.glass.status.hint
+        assert "open a character's facts" in reader.glass.status.hint
         chosen = reader.glass.panes.memory.row
         assert chosen and chosen.kind == "line"
         await reader.look("p")

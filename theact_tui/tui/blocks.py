@@ -15,7 +15,8 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.sentences import curly_quotes, sentence_spans
-from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
+from theact_tui.story.game import Game
+from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes, lines_of
 from theact_tui.story.moments import Moment
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Chapter, Pack
@@ -66,6 +67,17 @@ class Cast:
     def voice(self, id: str) -> int:
         """1 to 7; somebody the pack does not know speaks in the first voice."""
         return self.voices.get(id, 1)
+
+
+def met(game: Game) -> list[str]:
+    """Ids of those who are on stage, or were there before; the others of the pack are not told of yet."""
+    ids = game.pack.characters
+    return [id for id in ids if id in game.state.present or game.state.views.get(id) or _remembers(game, id)]
+
+
+def _remembers(game: Game, id: str) -> bool:
+    memory = game.memories.get(id)
+    return memory is not None and bool(memory.summary or lines_of(memory))
 
 
 def player_blocks(text: str) -> list[Block]:

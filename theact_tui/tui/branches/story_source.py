@@ -12,7 +12,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.memory import lines_of
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line, unwrapped_paragraphs
-from theact_tui.tui.blocks import Cast, block_rows, number_of, turn_blocks
+from theact_tui.tui.blocks import Cast, block_rows, met, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.source import BranchSource, Spot, about, first_lines, marked_lines, more_and_less
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
@@ -56,7 +56,7 @@ class StorySource(BranchSource):
             about("here", Content(", ".join(cast.name(id) for id in game.state.present) or "nobody")),
             Content(""),
         ]
-        for id in (id for id in cast.names if id in game.memories):
+        for id in (id for id in met(game) if id in game.memories):
             count = len(lines_of(game.memories[id]))
             memories = counted(count, "memory", "memories") if count else "no memories yet"
             rows.append(SplitLine(_name(cast, id), Content.styled(memories, ".quiet")))

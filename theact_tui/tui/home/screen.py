@@ -61,6 +61,8 @@ SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "exa
 """What the id of a row begins with."""
 PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
 CHOOSE = 'Type the first letters and press →, or add a new one as "Name: description".'
+LOOK_SECONDS = 20.0
+"""Between two looks at the stories on the disk."""
 IN_USE = "{title} is open in another window. You can watch it here; to play, close it there first."
 
 
@@ -105,6 +107,10 @@ class HomeScreen(PageScreen[None]):
         super().__init__()
         self._go_on = go_on
         self._services = services
+        self._server = ""
+        """The model server that was found on this computer."""
+        self._previewed = ""
+        """The row of which the page is shown."""
         self._play = play
         self._direct = direct
         self.listing: LibraryListing | None = None
@@ -125,6 +131,7 @@ class HomeScreen(PageScreen[None]):
     def on_mount(self) -> None:
         self.query_one(LibraryList).focus()
         self.query_one("#body").visible = not self._go_on
+        self.set_interval(LOOK_SECONDS, self._look_again)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         self.call_after_refresh(self.action_refresh)
@@ -157,11 +164,19 @@ class HomeScreen(PageScreen[None]):
         finally:
             self.call_after_refresh(self.listed.set)
 
+    @work(group="listing", exclusive=True, exit_on_error=False)
+    async def _look_again(self) -> None:
+        """Show what other windows made of the stories, and how long ago that was."""
+        if self.is_current and self.listing and not self.opening:
+            self.listing = await self._services.listing()
+            self._list(self.listing)
+
     @work(group="servers", exclusive=True, exit_on_error=False)
     async def _look_for_server(self, listing: LibraryListing) -> None:
         """Say in the head that a model server runs on this computer, while the offline storyteller plays."""
-        if (name := await self._services.server()) and listing is self.listing:
-            self._show_teller(listing, name)
+        self._server = await self._services.server()
+        if self._server and listing is self.listing:
+            self._show_teller(listing, self._server)
 
     def _show_teller(self, listing: LibraryListing, server: str = "") -> None:
         """Who tells the stories, in the head; with the name of a `server` that could."""
@@ -193,7 +208,7 @@ class HomeScreen(PageScreen[None]):
         if not listing.saves:
             first = first_steps(offline=listing.offline, may_connect=may_change_models(self._services.home))
             rows += [blank, ("", first)]
-        self._show_teller(listing)
+        self._show_teller(listing, self._server if listing.offline else "")
         options.show(rows, self._last or options.marked)
         self._last = ""
 
@@ -216,7 +231,9 @@ class HomeScreen(PageScreen[None]):
     @on(OptionList.OptionHighlighted)
     def preview(self) -> None:
         self.query_one("#about", Static).update(self._page())
-        self.query_one("#preview").scroll_home(animate=False)
+        if self._marked != self._previewed:
+            self._previewed = self._marked
+            self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
 
     def _page(self) -> Visual:
@@ -356,12 +373,11 @@ class HomeScreen(PageScreen[None]):
 
         made = example()
         title = self._services.free_title(made.title, self.listing or LibraryListing())
-        return await self._begin_chapter(title, lambda session: session.edit(fill, made.setup))
-
-    async def _begin_chapter(self, title: str, begin: Callable[[DirectSession], None]) -> str:
         session = await self._consented(lambda services: services.begin_direct(title))
-        if not session:
-            return ""
+        return await self._begun(session, lambda session: session.edit(fill, made.setup)) if session else ""
+
+    async def _begun(self, session: DirectSession, begin: Callable[[DirectSession], None]) -> str:
+        """Direct a chapter that is new, once `begin` has filled it."""
         begin(session)
         await session.commit_pending_edits()
         return await self._direct_on(session)
@@ -373,12 +389,18 @@ class HomeScreen(PageScreen[None]):
         followed = await self._direct(session)
         if followed is None:
             return f"{SAVE}{session.save.folder.name}"
-        listing = await self._services.listing()
+        row, listing = f"{SAVE}{session.save.folder.name}", await self._services.listing()
         stem, _, number = session.name.rpartition(" ")
         wanted = f"{stem} {int(number) + 1}" if stem and re.fullmatch(r"[1-9]\d?", number) else session.name
-        return await self._begin_chapter(
-            self._services.free_title(wanted, listing), lambda s: s.edit(follow, followed)
-        )
+        free = self._services.free_title(wanted, listing)
+        note = "The same world, characters and memories, in a scene of your own."
+        form = FormDialog("Start the next chapter", FormField("Chapter name", free), note=note, yes="start")
+
+        async def begin(texts: tuple[str, ...]) -> DirectSession | None:
+            return await self._consented(lambda services: services.begin_direct(texts[0] or free))
+
+        following = await ask_until_valid(self.app, form, begin)
+        return await self._begun(following, lambda s: s.edit(follow, followed)) if following else row
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
         """Write a pack: a new one, a draft that was left, or one that exists."""

@@ -23,7 +23,7 @@ l lists the lore of this story: what is true of its world and told when a scene 
 be read and changed.
 
 The direction of a turn says who heard what of it, which secrets may come out, which beat comes next and why the \
-chapter continues or ended; o overrules the line under the cursor.
+chapter continues or ended; o: change this decision.
 
 Memories are edited at the newest turn: p pins a line, e rewrites it (leave it empty to delete it), a adds one. The \
 text of any turn is edited where it is shown: w, then e. While a turn is in progress this page is updated live."""
@@ -54,12 +54,12 @@ INSPECTOR_ACTIONS = (
     Action("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
     Action("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
     Action("inspector.add", "change('add')", "add", "Add a line to this memory", LINE, "a",
-        refusal="Lines are added to a character's facts (m), at the newest turn (end)."),
+        refusal="To add a line, go to the newest turn (end) and open a character's facts (m)."),
     Action("inspector.knows", "view('knows')", "knows", "Who knows what, and since when", LOOK, "k", show=True),
     Action("inspector.direction", "view('direction')", "direction", "What was decided in this turn, and why", LOOK, "d",
         show=True),
-    Action("inspector.overrule", "change('overrule')", "overrule", "Overrule this decision; again: the next choice", LINE,
-        "o", show=True, refusal="Decisions are overruled in the direction view (d), at the newest turn (end)."),
+    Action("inspector.overrule", "change('overrule')", "overrule", "Change this decision; again: the next choice", LINE,
+        "o", show=True, refusal="To change a decision, go to the newest turn (end) and open the direction (d)."),
     Action("inspector.calls", "view('calls')", "calls", "Calls, times and raw replies", LOOK, "c", show=True),
     Action("inspector.events", "view('events')", "live", "Live event log", LOOK, "v", show=True),
     Action("inspector.words", "view('words')", "text", "The text of this turn", LOOK, "w"),

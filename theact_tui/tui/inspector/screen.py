@@ -18,7 +18,7 @@ from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.turn import FULLY_HEARD
 from theact_tui.text import clean
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.blocks import Cast
+from theact_tui.tui.blocks import Cast, met
 from theact_tui.tui.inspector.calls import totals
 from theact_tui.tui.inspector.keys import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.memory import LEGEND, line_index, require_fact_room, rewritten
@@ -111,7 +111,11 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """What is looked at now."""
         number, doing = self.number, "updating memories" if self.session.phase == "after" else "in progress"
         running = doing if self._live_turn.turn and number == self._live_turn.turn else ""
-        return Selection(number, self.newest, self.person, self.view, self._source, self._prompt, running)
+        known = {*met(self.session.game), self.person}
+        people = (*(id for id in self._cast.names if id in known), NARRATOR)
+        return Selection(
+            number, self.newest, self.person, self.view, self._source, self._prompt, running, people
+        )
 
     @property
     def settled(self) -> bool:
@@ -260,7 +264,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._choose(self.person)
 
     def action_person(self, step: int) -> None:
-        people = (*self._cast.names, NARRATOR)
+        people = self.selection.people
         self._choose(people[(people.index(self.person) + step) % len(people)])
 
     @on(PersonTabs.Picked)

@@ -73,6 +73,8 @@ class Selection:
     """Index of the person's prompt, modulo their number."""
     running: str = ""
     """Such as `being told`."""
+    people: tuple[str, ...] = (NARRATOR,)
+    """Ids of the characters whom the story has told of, then `NARRATOR`."""
 
 
 class BlockView(VerticalScroll):
@@ -259,7 +261,7 @@ class InspectorView(Vertical):
         middle = Content.styled(one_line(self._title, 40), ".quiet")
         self.query_one("#head", HeaderLine).parts = SplitLine(left, self._spark(), middle)
         tabs = self.query_one(PersonTabs)
-        names = {**self._cast.names, NARRATOR: "Narrator"}
+        names = {id: self._cast.names.get(id, "Narrator") for id in chosen.people}
         tabs.people = tuple(
             (id, self._tab(id, name), self._tab(id, short_name(name))) for id, name in names.items()
         )

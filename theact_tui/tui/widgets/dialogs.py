@@ -44,6 +44,7 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
         align: center middle;
         background: $background 60%;
         &:ansi { background: transparent; }
+        &.-narrow { background: $background; }
         & > Vertical {
             width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
             background: $surface; border: round $primary; overflow-y: auto; scrollbar-size-vertical: 1;

@@ -175,6 +175,7 @@ class PromptsDialog(BaseScreen[None], ModalScreen[None]):
     PromptsDialog {
         align: center middle; background: $background 60%;
         &:ansi { background: transparent; }
+        &.-narrow { background: $background; }
         & > Vertical { width: 96%; height: 94%; background: $background; border: round $primary; padding: 0 1; }
         Horizontal { height: 1fr; }
         KeyList { width: 26; height: 1fr; }
