@@ -243,7 +243,7 @@ async def _saved_pack(play: Stage) -> tuple[str, ...]:
 async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> None:
     await said(play, "/cast add Bob Bobson: a son")
     await said(play, "/cast add Old Bobson: his father")
-    assert await said(play, "/hush bob") == "Silent until the next /hush: Bob."
+    assert await said(play, "/hush bob") == "Bob stays silent until you use /hush again."
     with pytest.raises(UsageError, match=r"'bobson' can be several characters\. .* bob-bobson, old-bobson\."):
         await run_command(play.session, "/hush bobson")
     with pytest.raises(UsageError, match=r"no “what”.* /ask takes only names; write a question"):

@@ -60,7 +60,7 @@ def shown(play: Stage) -> list[list[int]]:
 async def test_older_turns_are_remembered_newest_first_and_each_batch_is_kept(play: Stage) -> None:
     assert play.session.game.state.unremembered == TURNS - 24 and remembered(play) == []
     done = await run_command(play.session, "/remember")
-    assert done.text == "Everyone remembers all turns."
+    assert done.text == "All memories are up to date."
     assert shown(play) == [list(range(13, 21)), list(range(5, 13)), list(range(1, 5))]
     assert remembered(play) == list(range(1, 21)) and play.session.game.state.unremembered == 0
     told = [(event.first, event.last, event.left) for event in play.events if isinstance(event, CatchingUp)]

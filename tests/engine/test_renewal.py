@@ -43,7 +43,7 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
     play.model.answers["memory"] = remembered("Alex dropped the rope.")
     asked = len(play.model.asked)
     done = await run_command(play.session, "/renew")
-    assert done.text == "Rewritten: the memories of turn 1."
+    assert done.text == "Updated the memories of turn 1."
     assert [ask.key for ask in play.model.asked[asked:]] == ["memory:ann", "memory:bob"]
     assert "ROPE" in play.model.prompts("memory:ann")[-1]
     assert "Alex has a lamp" not in play.model.prompts("memory:ann")[-1].split("already remembers:")[1]

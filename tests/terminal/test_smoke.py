@@ -92,7 +92,7 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
         terminal.send(F3)
         terminal.wait_for("YOU ARE HERE")
         terminal.send(LEFT)
-        terminal.wait_for("AGAINST")
+        terminal.wait_for("COMPARED WITH")
         terminal.send("n")
         terminal.wait_for("New branch")
         terminal.send("what-if")

@@ -73,7 +73,7 @@ async def test_the_turn_under_the_cursor_says_what_happened(climber: Climber) ->
 
 async def test_the_difference_in_meaning_stands_beside_it(climber: Climber) -> None:
     await climber.press("down", "down")
-    assert climber.against.startswith("AGAINST  main, turn 4\n1 turn fewer")
+    assert climber.against.startswith("COMPARED WITH  main, turn 4\n1 turn earlier")
     assert "here      + Bob" in climber.against
     assert "Bob  learned 1, lost 2\n+ Alex trusts me with the lamp.\n− Something behind" in climber.against
 
@@ -167,7 +167,7 @@ async def test_n_names_a_branch_and_goes_there(climber: Climber) -> None:
     await climber.settle()
     assert climber.at == (1, 3)
     assert climber.session.branch_title == "[b]Deep[/b]" and climber.session.game.state.turn == 3
-    assert climber.is_open and "You are on the new branch" in climber.screen.status.hint
+    assert climber.is_open and "You are now on" in climber.screen.status.hint
 
 
 async def test_a_name_that_is_taken_is_refused_with_a_sentence(climber: Climber) -> None:

@@ -106,7 +106,7 @@ async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> 
     compared = master.app.screen
     assert isinstance(compared, CompareScreen)
     await until(master.pilot, lambda: compared.settled, "the comparison")
-    assert "They differ after prompt 0" in plain(compared, "#meaning")
+    assert "The same up to prompt 0" in plain(compared, "#meaning")
     both = " ".join(said(part.visual) for part in compared.query("#turn-1 Static").results(Static))
     assert "hinges" in both and "under the bell" in both and "ILSE MARROW" in both
     await master.press("escape", "enter")

@@ -72,7 +72,7 @@ async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -
 
 
 async def test_lines_say_how_they_changed_and_where_they_came_from(reader: Inspector) -> None:
-    kept, _, aside = reader.lines.partition("NOT IN THE PROMPT NOW")
+    kept, _, aside = reader.lines.partition("SET ASIDE")
     assert kept.rstrip().splitlines()[-5:] == [
         "    1 Maya's radio is dead.",
         "~   6 Joaquin knows the island.",

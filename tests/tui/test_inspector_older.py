@@ -27,7 +27,7 @@ def shown(older: str, *prompts: str) -> list[str]:
 
 def test_what_a_turn_brought_back_comes_first_and_the_important_is_marked() -> None:
     rows = shown(archive("", MET), "What this brings back:\n- The reef cut his hand.\nA lamp burns.")
-    assert rows[1] == "NOT IN THE PROMPT NOW  3 lines · 1 used again"
+    assert rows[1] == "SET ASIDE  3 lines · 1 used again"
     assert rows[3:] == ["↺   1 The reef cut his hand.", "    3 A lamp burns.", " !  2 Maya lied."]
 
 
@@ -67,6 +67,6 @@ async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
         (met,) = (row for row in back if "Two people stand in the shallows" in row)
         assert " ".join(TAMED.split()) in met
         await reader.look("left")
-        assert "NOT IN THE PROMPT NOW" in reader.lines
+        assert "SET ASIDE" in reader.lines
         (before,) = (row for row in reader.lines.splitlines() if "Two people stand in the shallows" in row)
         assert not before.startswith("↺")

@@ -38,5 +38,5 @@ async def test_memories_of_older_turns_are_offered_made_with_progress_and_stoppe
         await until(pilot, lambda: player.status.hint.startswith("Stopped. Memories of 20 older turns"))
         gate.set()
         await player.press("ctrl+g", "v")
-        await until(pilot, lambda: player.status.hint == "Everyone remembers all turns.")
+        await until(pilot, lambda: player.status.hint == "All memories are up to date.")
         assert not player.screen.check_action("stop", ()) and not session.game.state.unremembered

@@ -61,7 +61,8 @@ async def test_undo_and_redo(player: Player) -> None:
     await player.press("ctrl+g", "u")
     await until(player.pilot, lambda: "I climb." not in player.page)
     assert (
-        player.session.game.state.turn == 1 and "This is turn 1 again; ^g r redoes it." in player.status.hint
+        player.session.game.state.turn == 1
+        and "Undone: back to turn 1. ^g r redoes it." in player.status.hint
     )
     await player.press("ctrl+g", "r")
     await until(player.pilot, lambda: "I climb." in player.page)
@@ -120,7 +121,7 @@ async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -
     await player.press("ctrl+g", "u")
     await player.turn(1)
     assert player.prompt.text == "I wait."
-    assert player.status.hint.startswith("Undone. This is turn 1 again")
+    assert player.status.hint.startswith("Undone: back to turn 1")
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])

@@ -215,7 +215,7 @@ async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
     await setter.press("right", "tab")
     await setter.fill("tiny", "ctrl+s", says="Saved the memory agent")
     assert "  memory  local · tiny" in setter.rows
-    await setter.press("x", at="agent:memory", says="memory uses the model in use")
+    await setter.press("x", at="agent:memory", says="memory now uses the default model")
     assert SettingsFile(setter.app.home.config_file).read().agents == {}
 
 

@@ -87,7 +87,7 @@ async def test_the_open_story_is_told_by_the_new_model(listener: Player, server:
 async def test_saved_characters_have_rows_of_their_own(setter: Setter) -> None:
     await setter.press("enter", at="personas", asks=FormDialog)
     await setter.fill("Mara", "enter")
-    await until(setter.pilot, partial(_refused, setter, "Write a name and who that is"))
+    await until(setter.pilot, partial(_refused, setter, "Write a name and a description"))
     await setter.fill("Mara: a tired diver", "enter", says="Saved")
     await setter.to("persona:Mara")
     assert "a tired diver" in setter.page

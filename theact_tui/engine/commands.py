@@ -168,13 +168,13 @@ async def _undo(session: StorySession, rest: str) -> str:
 
 def undone_text(turn: int, turns: int, redo: str) -> str:
     """What is said of an undo that led to `turn`, by so many turns (0: by the edit of a text); `redo` redoes it."""
-    what = f"This is turn {turn} again" if turns else "The last edit of a text is taken back"
-    return f"Undone. {what}; {redo} redoes it."
+    what = f"back to turn {turn}" if turns else "the last edit of a text"
+    return f"Undone: {what}. {redo} redoes it."
 
 
 async def _redo(session: StorySession, rest: str) -> str:
     await session.redo(_number(rest, "/redo [n]") if rest else None)
-    return f"Redone, now at turn {session.game.state.turn}."
+    return f"Redone: turn {session.game.state.turn}."
 
 
 async def _retry(session: StorySession, rest: str) -> str:
@@ -216,7 +216,7 @@ def _unheeded(session: StorySession) -> str:
 
 def _kept(session: StorySession, answer: str) -> str:
     """`answer`, or that what was set waits for a model."""
-    waits = "Kept for when a model plays. The offline storyteller follows its script."
+    waits = "Saved. It takes effect with a model; the offline storyteller follows its script."
     return waits if session.offline else answer
 
 
@@ -238,7 +238,9 @@ async def _hush(session: StorySession, rest: str) -> str:
     ids = character_ids(session.game, rest)
     await session.edit(edits.steer, hushed=tuple(ids))
     names = ", ".join(session.game.pack.name_of(name) for name in ids)
-    return f"Silent until the next /hush: {names}." if names else "Everyone may answer."
+    if not names:
+        return "Everyone may answer."
+    return f"{names} {'stays' if len(ids) == 1 else 'stay'} silent until you use /hush again."
 
 
 async def _length(session: StorySession, rest: str) -> str:
@@ -312,8 +314,9 @@ async def _gate(session: StorySession, rest: str) -> str:
         raise UsageError("Usage: /secret name open|shut|auto")
     name = _one_character(session.game, who)
     await session.edit(edits.set_gate, name, states[how])
-    told = {"open": "may come out now", "shut": "is held back", "auto": "is left to the story"}[how]
-    return f"The secret of {session.game.pack.name_of(name)} {told}."
+    whose = f"{session.game.pack.name_of(name)}'s secret"
+    told = {"open": f"{whose} may come out now.", "shut": f"{whose} is held back."}
+    return told.get(how, f"The story decides about {whose}.")
 
 
 async def _chapter(session: StorySession, rest: str) -> str:
@@ -369,7 +372,7 @@ async def _cast(session: StorySession, rest: str) -> str:
         id = _one_character(session.game, who)
         await session.edit(remove_character, id)
     elif rest:
-        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove name")
+        raise UsageError("Usage: /cast add Name: description, /cast add FILE or /cast remove name")
     return _on_stage(session)
 
 
@@ -404,14 +407,14 @@ async def _lore(session: StorySession, rest: str) -> str:
 async def _renew(session: StorySession, rest: str) -> str:
     turns = await renew_memories(session, _number(rest, "/renew [n]") if rest else None)
     told = ", ".join(map(str, turns))
-    return f"Rewritten: the memories of turn {told}." if told else "No memories are stale."
+    return f"Updated the memories of turn {told}." if told else "No memories are stale."
 
 
 async def _remember(session: StorySession, rest: str) -> str:
     left = await remember_older(session)
     if left:
         return f"Stopped. {reports.missing_text(left)} /remember continues."
-    return "Everyone remembers all turns."
+    return "All memories are up to date."
 
 
 async def _moments(session: StorySession, rest: str) -> str:

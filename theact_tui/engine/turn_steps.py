@@ -143,7 +143,7 @@ class TurnInProgress:
             call = self.context.agents.prepare_behind(KEEPER, view, told.prompt.early, NARRATOR.name)
             reply: RiskReply = (await self.context.agents.call(call, self.context.tally)).reply
         except CallError as error:
-            self.context.warn(f"No word from the keeper, so no dice are thrown. {error.message}")
+            self.context.warn(f"The dice could not be decided, so none were rolled. {error.message}")
             return "", usual
         risk = one_line(reply.risk, 200)
         if not is_of_line(risk, self.text):
@@ -179,7 +179,9 @@ class TurnInProgress:
         self.narration = clean(answer.reply.text).strip()
         if answer.cut:
             self.narration = broken_off(self.narration)
-            self.context.warn(f"The narrator {answer.why_cut}, so the page ends at its last full sentence.")
+            self.context.warn(
+                f"The narrator was cut off ({answer.why_cut}); the page ends after its last complete sentence."
+            )
         if answer.repaired:
             self.repaired.append("narrator")
         self.context.bus.publish(PageTold(text=self.narration))

@@ -82,7 +82,7 @@ class Personas:
         """Replace the `former` persona by `Name: description`. Raises UsageError for other texts and unusable files."""
         name, about = checked_hero(answer)
         if not (name and about):
-            raise UsageError("Write a name and who that is, as in “Mara: a tired diver”.")
+            raise UsageError("Write a name and a description, as in “Mara: a tired diver”.")
         if self._read() is None:
             raise UsageError(f"{self.file} cannot be read. Repair it first.")
         renamed = {name if persona == former else persona: text for persona, text in self.all().items()}

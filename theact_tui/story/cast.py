@@ -52,7 +52,7 @@ def newcomer(game: Game, name: str) -> Newcomer:
 
 def _joining_id(game: Game, name: str) -> str:
     if not name:
-        raise UsageError("A name is missing. Usage: /cast add Name: who that is")
+        raise UsageError("A name is missing. Usage: /cast add Name: description")
     if name.startswith("/"):
         raise UsageError("A name cannot begin with a slash.")
     people, player = game.pack.characters, game.info.player.name

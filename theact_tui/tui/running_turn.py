@@ -17,7 +17,7 @@ SENTENCES = {
     "narrator": "The narrator is writing",
     "stage": "Setting the stage",
     "progress": "Checking the beats",
-    "keeper": "The keeper is deciding",
+    "keeper": "Deciding on the dice",
     "summary": "Summarising older turns",
     "ideas": "Looking for ideas",
     "recap": "Writing the chapter recap",

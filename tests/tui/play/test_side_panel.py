@@ -26,7 +26,7 @@ def shown(section: SummarySection) -> str:
 
 async def test_before_there_is_a_summary_it_says_how_much_is_kept_in_full(player: Player) -> None:
     await player.say("I look.")
-    assert "All 2 turns are kept in full." in text_of(player.panel)
+    assert "The model still sees every turn in full." in text_of(player.panel)
     game = replace(player.session.game, recaps=(Recap(chapter="one", title="One", text="We climbed."),))
     section = show(player, game)
     assert "We climbed." in shown(section) and "in full" not in shown(section)

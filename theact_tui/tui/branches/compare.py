@@ -87,7 +87,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     def _meaning(self, comparison: Comparison[Any, Any]) -> Iterator[Widget]:
         fork, word = comparison.fork_turn, self.source.word
-        parting = f"They differ after {word} {fork}. Below is what only one of them has."
+        parting = f"The same up to {word} {fork}. Below: what exists on one side only."
         if fork < 0:
             parting = f"They have no {word} in common."
         elif fork == comparison.a.turn == comparison.b.turn:

@@ -199,9 +199,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         else:
             distance, turns = f"same number of {source.word}s", spot.turn - standing.turn
             if turns:
-                distance = f"{counted(abs(turns), source.word)} {'more' if turns > 0 else 'fewer'}"
+                distance = f"{counted(abs(turns), source.word)} {'later' if turns > 0 else 'earlier'}"
             other = Content.styled(one_line(standing.name, 40), ".quiet")
-            rows = [SplitLine(Content.styled("AGAINST", ".strong"), other)]
+            rows = [SplitLine(Content.styled("COMPARED WITH", ".strong"), other)]
             rows += [Content.styled(distance, ".quiet"), Content(""), *source.against(state)]
         self.query_one("#told", Static).update(source.turn_page(state, spot))
         self.query_one("#glance", Static).update(Stack(*rows))
@@ -217,7 +217,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         if self.session.read_only:
             return acts
         acts["go"] = self._go
-        acts["name"] = self._changes(self._begin_here, "You are on the new branch {}. esc goes back to it.")
+        acts["name"] = self._changes(self._begin_here, "You are now on “{}”. esc returns to the story.")
         if branch:
             acts["rename"] = self._changes(self._rename, "Renamed to {}.")
         if branch and branch != self.session.branch:

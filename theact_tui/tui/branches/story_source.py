@@ -78,7 +78,7 @@ class StorySource(BranchSource):
         for id in (id for id in now.pack.characters if id in more.characters or id in less.characters):
             groups += _changed_memory(_name(cast, id), more.characters.get(id), less.characters.get(id))
         if same and not groups:
-            groups = [Content(""), Content.styled("Nobody's memories differ from now.", ".quiet")]
+            groups = [Content(""), Content.styled("Everyone's memories are the same as now.", ".quiet")]
         return [about("chapter", Content(f"{chapter} (the same)" if same else chapter)), *groups]
 
     def whereabouts(self, side: ComparedState) -> str:

@@ -3,7 +3,7 @@
 from theact_tui.tui.actions import Action
 
 HELP = """\
-Your stories are listed first, then the packs you can start. Move with the arrow keys and press enter.
+Your stories come first, then the ones you can start. Move with the arrow keys and press enter.
 
 A story is saved after every turn; you never need to save it yourself. Deleted stories, packs and drafts go to the \
 trash; t restores them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole \
@@ -24,13 +24,13 @@ HOME_ACTIONS = (
     Action("home.import", "act('import')", "import", "Import a chat, a card, a pack or a story", PLAY, key="i", show=True),
     Action("home.lab", "act('lab')", "lab", "Test stories with simulated players", PLAY, key="l", show=True),
     Action("home.export", "act('export')", "export", "Export this story to a file", SHELF, key="o", show=True,
-        refusal="Only working stories below CONTINUE can be exported."),
+        refusal="Choose one of your own stories (under CONTINUE) to export it."),
     Action("home.delete", "act('delete')", "delete", "Move this story or pack to the trash", SHELF, key="x,delete",
         shown_key="x", show=True, refusal="Only your stories and your own packs can be deleted."),
     Action("home.rename", "act('rename')", "rename", "Rename this story", SHELF, key="r", show=True,
-        refusal="Only working stories below CONTINUE can be renamed."),
+        refusal="Choose one of your own stories (under CONTINUE) to rename it."),
     Action("home.copy", "act('copy')", "copy", "Copy this story", SHELF, key="c", show=True,
-        refusal="Only working stories below CONTINUE can be copied."),
+        refusal="Choose one of your own stories (under CONTINUE) to copy it."),
     Action("home.new", "act('new')", "new", "Start a new story from this pack", SHELF, key="n", show=True,
         refusal="Choose a story below NEW STORY to start it."),
     Action("home.trash", "act('trash')", "trash", "Restore from the trash", SHELF, key="t"),

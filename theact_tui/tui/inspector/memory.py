@@ -30,7 +30,7 @@ PINNED, BACK, IMPORTANT = "◆", "↺", "!"
 LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
 SHOWN = 30
 """Most lines set aside that are listed."""
-WAITING = "No longer in every prompt. Used again when the story mentions them."
+WAITING = "No longer sent every time; they return when the story mentions them."
 UNTOLD = "What the narrator knows will be listed here after the first turn."
 UNFOLDED = (
     "The narrator still gets the full text. "
@@ -175,7 +175,7 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
         return []
     back = sum(is_back for _, is_back in archived)
     note = counted(len(archived), "line") + (f" · {back} used again" if back else "")
-    rows = [BLANK, Row(heading("NOT IN THE PROMPT NOW", note)), Row(hint(WAITING))]
+    rows = [BLANK, Row(heading("SET ASIDE", note)), Row(hint(WAITING))]
     for line, is_back in archived[:SHOWN]:
         text = Content.styled(flat(line.text), "" if is_back else ".quiet")
         mark = BACK if is_back else " "

@@ -81,7 +81,7 @@ async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Ne
     async def find(texts: tuple[str, ...]) -> Newcomer:
         return await find_newcomer(session, ": ".join(filter(None, texts)))
 
-    about = FormField("Who that is", placeholder="" if session.offline else WHO_IT_IS)
+    about = FormField("Description", placeholder="" if session.offline else WHO_IT_IS)
     ask = FormDialog("Add a character", FormField("Name, or the file of a card"), about, yes="add")
     try:
         newcomer = await find((typed,)) if typed else await ask_until_valid(app, ask, find)

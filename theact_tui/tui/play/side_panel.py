@@ -144,7 +144,7 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
     state = game.state
     text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
     if not text:
-        told = f"All {counted(state.turn, 'turn')} are kept in full. " if state.turn > 1 else ""
+        told = "The model still sees every turn in full. " if state.turn > 1 else ""
         what = "When the story gets too long for the model, its oldest turns are summarised here."
         return Stack(heading("STORY SO FAR"), hint(f"{told}{what}"))
     new = "new · " if running.is_summarized else ""

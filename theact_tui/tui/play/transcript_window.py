@@ -124,9 +124,7 @@ def _letters(row: LayoutRow) -> int:
 LONGEST = 60
 """Turns kept; beyond it the far end is let go."""
 EARLIER = Block(Content.styled("▴ earlier turns", ".faint"), centred=True)
-BOUNDARY = Block(
-    Content.styled("▴ model knows a summary   ·   full text from here ▾", ".faint"), centred=True
-)
+BOUNDARY = Block(Content.styled("▴ summarised for the model   ·   in full below ▾", ".faint"), centred=True)
 Place = tuple[TurnLayout, int]
 """A turn, and a row or a letter of it."""
 

@@ -207,7 +207,7 @@ async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
     """Ask for `Name: description` and store it."""
     title = f"Change {one_line(name, 40)}" if name else "Save a character"
     text = f"{name}: {context.known.personas[name]}" if name else ""
-    field = dialogs.FormField("Name: who that is", text, placeholder="Mara: a tired diver")
+    field = dialogs.FormField("Name: description", text, placeholder="Mara: a tired diver")
 
     async def keep(texts: tuple[str, ...]) -> SettingsState:
         await asyncio.to_thread(context.service.personas.change, name, texts[0])
@@ -220,7 +220,7 @@ async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
 async def delete_persona(context: SettingsContext, name: str) -> Changed:
     """Existing stories keep their character."""
     question = dialogs.ConfirmDialog(
-        f"Delete {one_line(name, 40)}?", "Stories keep who you are there.", yes="delete"
+        f"Delete {one_line(name, 40)}?", "Stories you already started are not affected.", yes="delete"
     )
     if not await context.app.push_screen_wait(question):
         return None
@@ -246,7 +246,7 @@ async def delete_profile(context: SettingsContext, name: str) -> Changed:
 async def reset_agent(context: SettingsContext, agent: str) -> Changed:
     return await context.service.put(
         "agents", agent, Override()
-    ), f"Saved. {agent} uses the model in use again."
+    ), f"Saved. {agent} now uses the default model."
 
 
 async def withdraw_consent(context: SettingsContext, host: str) -> Changed:

@@ -23,7 +23,7 @@ SETTINGS_ACTIONS = (
     Action("settings.change", "act('change')", "change", "Change it", DO, key="enter", show=True),
     Action("settings.edit", "act('edit')", "edit", "All settings of this model", MODEL, key="e", show=True),
     Action("settings.test", "test", "test", "Test the model and show its context window", MODEL, key="t", show=True),
-    Action("settings.audition", "audition", "try out", "Ask the model whether it can keep a story (up to 5 minutes)",
+    Action("settings.audition", "audition", "try out", "Test whether the model can handle a story (up to 5 minutes)",
         MODEL, key="y"),
     Action("settings.delete", "act('delete')", "delete", "Delete this from the settings", MODEL, key="x,delete",
         shown_key="x", show=True),

@@ -44,12 +44,12 @@ then you are asked again before anything is sent.
 With every turn: what you write, the story, its world, its \
 people with their secrets, and what they remember."""
 AGENTS_TEXT = """\
-All agents use the model in use. A small one may be enough for some of them, or a better one may be wanted for the \
-narrator: any agent can have another model or temperature.
+Every agent uses the current model. You can give any agent its own model or temperature: a small one for \
+bookkeeping, a better one for the narrator.
 
 An agent for one character or slot is written with a colon, such as character:maya or actor:2."""
 PERSONAS = (
-    "Who you like to be. When you start a story, a saved name is enough: the narrator knows the rest. They are kept in "
+    "Characters you play. When you start a story, a saved name is enough: the narrator knows the rest. They are kept in "
     "personas.yaml of the home folder."
 )
 KEYS = "Keys are changed in config.toml, below [ui.keys]; docs/keys.md names all actions. F5 reads the file again."
@@ -128,13 +128,13 @@ def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Ite
     profile, window = known.settings.profiles[name], known.windows.get(name, Window())
     place = one_line(profile.base_url, 120) or "no address yet"
     yield Stack(_head(known, name, name), Content.styled(place, ".quiet"))
-    seen = f", {window.seen:,} seen" if window.seen else ""
+    seen = f" (server: {window.seen:,})" if window.seen else ""
     key = "none"
     if variable := one_line(profile.api_key_env, 60):
         is_set = "set" if profile.api_key_env in known.keyed else "not set"
         key = f"from {variable}, which is {is_set}"
     model = one_line(profile.model, 80) or "the first one the server lists"
-    fields = {"model": model, "window": f"{profile.context_limit:,} wanted{seen}", "API key": key}
+    fields = {"model": model, "context": f"{profile.context_limit:,} tokens{seen}", "API key": key}
     usual = Profile()
     for name in _SHOWN_IF_SET:
         value = getattr(profile, name)

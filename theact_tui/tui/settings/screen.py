@@ -204,7 +204,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         if not paced and self.service.targets(before) == self.service.targets(after):
             return
         if session.phase != "idle":
-            self.status.hint = f"{self.status.hint} It applies to the open story after this turn."
+            self.status.hint = "Saved. The open story uses it from the next turn."
 
         async def change(services: AppServices) -> bool:
             await session.use_models(await asyncio.to_thread(services.models))
