@@ -44,7 +44,7 @@ async def test_t_calls_the_model_and_says_how_it_went(caller: Setter, server: Sc
     await caller.press("t")
     await until(caller.pilot, lambda: "✓" in caller.page, "the answer")
     assert f"{MODELS[0]} answered in" in caller.page and "ready" in caller.page
-    assert "8,192 wanted, 4,096 seen" in caller.page
+    assert "8,192 tokens (server: 4,096)" in caller.page
     assert "has a window of 4,096 tokens, less than the 8,192 wanted" in caller.page
     server.script("*", status(401, {"error": {"message": "no key"}}))
     await caller.press("t")

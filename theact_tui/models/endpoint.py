@@ -43,7 +43,10 @@ _TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter"})
 _AT_THE_PAGE = frozenset({"narrator", "stage", "keeper", "warm-up"})
 """Those whose prompts begin alike."""
 _LEAST_REPLY = 48
-_READS_AHEAD = "While you read, {} prepares the next prompt so the next page starts sooner. You can turn this off in the settings."
+_READS_AHEAD = (
+    "While you read, {} prepares the next prompt so the next page starts sooner. "
+    "You can turn this off in the settings."
+)
 _NO_SETTINGS = frozenset({"messages", "extra_body", "stream", "stream_options"})
 _SENT_UNASKED = frozenset({"id_slot", *(name for fields in THINKING_OFF.values() for name in fields)})
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)

@@ -105,23 +105,3 @@ async def test_repairs_on_opening_are_told(player: Player) -> None:
     assert not toasts(player)
     await show(player, e.SaveOpened(title="x", recovered="A half-written turn was put aside."))
     assert toasts(player) == [("A half-written turn was put aside.", "warning")]
-
-
-async def test_tokens_are_not_told_once_the_story_is_played_offline(
-    player: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spent = e.CallFinished(
-        call="1",
-        agent="narrator",
-        model="m",
-        seconds=1,
-        attempts=1,
-        outcome="ok",
-        prompt_tokens=9,
-        completion_tokens=9,
-    )
-    await show(player, *BEGUN, spent)
-    assert any("tokens" in fact for fact in player.status.facts)
-    monkeypatch.setattr(type(player.session), "offline", True)
-    await show(player, e.ModelsChanged(model="offline"))
-    assert not any("tokens" in fact for fact in player.status.facts)

@@ -252,7 +252,7 @@ async def test_the_boundary_of_verbatim_context_is_marked(pilot: Pilot[None], pa
     page.boundary(2)
     page.go_to(3)
     await pilot.pause()
-    assert "full text from here" in rows(page)[0]
+    assert "in full below" in rows(page)[0]
     height = page.virtual_size.height
     page.boundary(0)
     assert page.virtual_size.height == height
