@@ -30,9 +30,9 @@ async def test_who_watches_is_told_how_to_leave_and_when_the_story_is_free(tmp_p
         await pilot.press("y")
         player = Player(pilot)
         await until(pilot, lambda: player.playing and bool(player.page), "the story to be watched")
-        assert player.status.hint == WATCHING
+        await until(pilot, lambda: player.status.hint == WATCHING, "what one does here")
         hints = {hint.key: hint.does for hint in player.screen.query_one(Footer).shown}
-        assert hints["esc"] == "your stories"
+        assert hints["esc"] == "leave"
         await player.type("hello")
         assert player.status.warning == UNWRITABLE
         player.status.warning = ""

@@ -44,7 +44,8 @@ STALE = "The memories of this turn no longer match the text. ^g v updates them, 
 SAYING = "Enter says your line in the story."
 GO_ON = "Press enter again to let the story continue. ^o suggests things to do."
 WATCHING = "You are watching this story; it is played in another window."
-UNWRITABLE = "You are watching: nothing can be written here. esc returns to your stories."
+UNWRITABLE = "Nothing can be written here: you only watch. esc leaves."
+OPENED_TO_READ = "Read-only: this story was opened to read."
 FREE = "This story is free now: enter plays it here."
 LOOK_SECONDS = 2.0
 """Between two looks whether a watched story is free."""
@@ -59,7 +60,7 @@ class PlayScreen(SessionScreen):
     ACTIONS = PLAY_ACTIONS
     BINDINGS = [
         *bindings(PLAY_ACTIONS),
-        Binding("escape", "stop_watching", "your stories", group=Binding.Group("leave")),
+        Binding("escape", "stop_watching", "leave", group=Binding.Group("leave")),
         WAY_OUT,
     ]
     HELP: ClassVar[str] = HELP
@@ -77,8 +78,8 @@ class PlayScreen(SessionScreen):
         self._looks_for_ideas = False
         self.plays_here = False
         """The story was watched and is to be opened again, to be played."""
-        self._is_free = False
-        """Nobody else plays the watched story now."""
+        self._is_watching = self._is_free = False
+        """Another program played the story that can only be read; it does so no more."""
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -111,7 +112,7 @@ class PlayScreen(SessionScreen):
         self.main.focus()
         self._begin()
         if self.session.read_only:
-            self.status.hint = WATCHING
+            self._look_if_free()
             self.set_interval(LOOK_SECONDS, self._look_if_free)
 
     @property
@@ -152,8 +153,9 @@ class PlayScreen(SessionScreen):
     async def _look_if_free(self) -> None:
         """Say when the program that plays the watched story has closed it."""
         is_free = await self.session.is_free()
-        if is_free != self._is_free or not self.status.hint:
-            self._is_free = is_free
+        self._is_watching = self._is_watching or not is_free
+        self._is_free = is_free and self._is_watching
+        if self._is_watching and self.status.hint in ("", WATCHING, FREE):
             self.status.hint = FREE if is_free else WATCHING
 
     @work(group="events")
@@ -408,7 +410,9 @@ class PlayScreen(SessionScreen):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         if action not in (*CHANGING, "direct", "editor"):
             return ""
-        return READ_ONLY if self.session.read_only else StorySession.BUSY if self.is_telling else ""
+        if self.session.read_only:
+            return READ_ONLY if self._is_watching else OPENED_TO_READ
+        return StorySession.BUSY if self.is_telling else ""
 
     @property
     def is_telling(self) -> bool:
