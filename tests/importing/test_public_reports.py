@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from tests.importing import cards
 from tests.importing.chats import imported, jsonl, reply, takes, told, user, write
 from tests.support.cli import Run
 from tests.support.fake_model import small_pack
+from theact_tui.cli import library as cli_library
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import with_card
 from theact_tui.importing import proposal
@@ -23,7 +26,8 @@ from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pictures import hidden_text
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportQuestion, ImportReport
-from theact_tui.importing.save_chats import plan_chats
+from theact_tui.importing.save_chats import plan_chats, titled
+from theact_tui.packs.listing import OUTLINE
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.story.cast import Newcomer, add_character
@@ -404,6 +408,44 @@ def test_of_a_crowd_only_those_in_the_story_are_guessed_to_hear(tmp_path: Path) 
     assert all(len(node.cast) <= 7 for node in plan.root.below())
     crowd = next(line for line in plan.report.changed if "at most 7 characters" in line)
     assert "and 33 more" in crowd
+
+
+@pytest.mark.parametrize(
+    "source, title, date",
+    [
+        ("Mira - 2026-02-01@10h00m00s imported.jsonl", "Mira", "2026-02-01 10:00"),
+        ("Mira - 2024-9-28 @21h 32m 29s 228ms.jsonl", "Mira", "2024-9-28 21:32"),
+        ("2026-02-01@10h00m00s.jsonl", "", "2026-02-01 10:00"),
+        ("the pier.json", "the pier", ""),
+    ],
+)
+def test_a_chat_is_called_after_its_file_without_what_the_program_adds(
+    source: str, title: str, date: str
+) -> None:
+    assert titled(source) == (title, date)
+
+
+def test_an_imported_chat_says_that_it_is_an_outline_without_a_model(tmp_path: Path) -> None:
+    chat = write(tmp_path, {"Mira - 2026-02-01@10h00m00s imported.jsonl": jsonl(user("Hi."), head=None)})
+    report = propose([chat], Library(tmp_path / "h"), tmp_path / "h" / "packs").accept()
+    assert OUTLINE in report.changed and report.save == "mira"
+
+
+def test_a_folder_is_shown_and_asked_about_on_a_terminal(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(
+        tmp_path / "cards", {f"{n}.json": json.dumps(cards.v2(name=f"Guest {n}")) for n in range(8)}
+    )
+    monkeypatch.setattr(cli_library, "is_terminal", lambda stream: stream is sys.stdin)
+    answers = iter([False, True])
+    monkeypatch.setattr(
+        click, "confirm", lambda *_, **__: next(answers) or (_ for _ in ()).throw(click.Abort())
+    )
+    refused = run("import", str(folder))
+    assert "8 new packs." in refused.err and not [*(home / "packs").glob("guest*")]
+    assert run("import", str(folder)).code == 0 and len([*(home / "packs").glob("guest*")]) == 8
+    assert run("import", str(folder)).code == 0, "nothing is asked where nothing is new"
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

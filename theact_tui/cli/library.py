@@ -150,7 +150,11 @@ def import_file(
             raise UsageError(f"Answer each of these with `--fill ANSWER`: {missing}") from None
         option = {"into": "--into PACK", "id": "--as ID", "fill": "--fill ANSWER"}[question.asks]
         raise UsageError(f"{question.message} Say it with `{option}`.") from None
-    report = proposal.report if dry_run else _accepted(proposal)
+    planned = proposal.report
+    if not dry_run and planned.taken and any(path.is_dir() for path in paths) and is_terminal(sys.stdin):
+        click.echo("\n".join(_report_lines(planned)), err=True)
+        click.confirm("Import this?", default=True, abort=True, err=True)
+    report = planned if dry_run else _accepted(proposal)
     if shorten and report.pack and report.long and not dry_run:
         from theact_tui.cli.packs import shortened
 
@@ -182,15 +186,21 @@ def _accepted(proposal: Proposal) -> ImportReport:
         sys.stderr.flush()
 
 
-def _report_text(report: ImportReport, dry_run: bool) -> str:
-    if report.kind == "story" and not dry_run:
-        return f"Imported as {report.save}."
+def _report_lines(report: ImportReport) -> list[str]:
+    """How much there is, and what of it is taken, changed and left out."""
     parts = (("Taken", report.taken), ("Changed", report.changed), ("Left out", report.left_out))
     lines = [
         f"{title}:\n" + "\n".join(f"  {line}" for line in lines_of_part)
         for title, lines_of_part in parts
         if lines_of_part
     ]
+    return [f"{report.counts}.", *lines] if report.counts else lines
+
+
+def _report_text(report: ImportReport, dry_run: bool) -> str:
+    if report.kind == "story" and not dry_run:
+        return f"Imported as {report.save}."
+    lines = _report_lines(report)
     if dry_run:
         return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
     if not report.taken:

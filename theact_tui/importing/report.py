@@ -99,6 +99,18 @@ class ImportReport:
         return {"kind": self.kind, "pack": self.pack, "save": self.save, **here, **texts, **parts}
 
     @property
+    def counts(self) -> str:
+        """How many packs and stories the parts of a folder are, new ones and others; empty where there are no parts."""
+        packs = sum(
+            bool(part.pack and "pack" not in part.here and part.kind not in _CHATS) for part in self.parts
+        )
+        stories = sum("save" not in part.here and part.kind in (*_CHATS, "folder") for part in self.parts)
+        old = sum(bool(part.here) for part in self.parts)
+        new = [counted(packs, "new pack"), counted(stories, "new story", "new stories")]
+        kinds = [*new, f"{old:,} here already"]
+        return ", ".join(kind for kind in kinds if not kind.startswith("0 "))
+
+    @property
     def made(self) -> tuple[int, int]:
         """How many packs and saves were made."""
         each = self.parts or (self,)

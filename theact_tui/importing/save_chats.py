@@ -5,6 +5,7 @@ All of it is made in a folder out of sight and put down whole; a kill leaves the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from theact_tui.importing.chat_files import documents_in
 from theact_tui.importing.pack_maker import pack_of, pack_with
 from theact_tui.importing.report import ImportReport, OnStep, no_steps, texts_in
 from theact_tui.importing.turn_facts import with_facts
-from theact_tui.packs.listing import PackEntry
+from theact_tui.packs.listing import OUTLINE, PackEntry
 from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.git_objects import MAIN, append_reflog, head_ref, now
@@ -30,6 +31,7 @@ from theact_tui.sentences import clip
 from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Pack
+from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import UNCUT, Entry, Heard, Turn, reply_label
 from theact_tui.story.viewpoints import attendance, cut_view, grown_views
@@ -105,7 +107,7 @@ def plan_chats(
     names = list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
     found = into or pack_with(names, own)
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
-    title = one_line(title or Path(ordered[0].source).stem, 80)
+    title = one_line(title or titled(ordered[0].source)[0] or "A story", 80)
     pack, ids, made = pack_of(title, names, ordered, found, also)
     ordered = tuple(with_hearers(chat, ids) for chat in ordered)
     root, ends = tree_of(ordered, ids)
@@ -121,6 +123,17 @@ def plan_chats(
     documents = (document for chat in ordered for document in documents_in(chat.original))
     made.count_words(documents, {*names, *(chat.player for chat in ordered)})
     return replace(plan, report=report.adding(taken=made.taken, changed=made.changed, left_out=made.left_out))
+
+
+_DATE = re.compile(r"[ -]*(\d{4}-\d{1,2}-\d{1,2}) ?@(\d\d)h ?(\d\d)m(?: ?\d+m?s)*")
+
+
+def titled(source: str) -> tuple[str, str]:
+    """The name of a chat's file without its ending and what its program adds, and the date that stands in it."""
+    name = re.sub(r"\.(?:jsonl?|txt)\Z", "", source).removesuffix(" imported")
+    date = _DATE.search(name)
+    plain = _DATE.sub("", name).strip()
+    return plain or ("" if date else name), f"{date[1]} {date[2]}:{date[3]}" if date else ""
 
 
 def write_chats(plan: Plan, library: Library, on_step: OnStep = no_steps) -> ImportReport:
@@ -159,6 +172,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         if any(message.hearers is not None for chat in chats for message in chat.messages)
         else "",
         f"It uses the pack {found.game.title}." if found else "",
+        OUTLINE if plan.pack.script == Script() else "",
         f"A story has at most 7 characters; the narrator speaks for these: {crowd}." if crowd else "",
         f"Muted in the group, so away now: {away}. The files do not say since when; /heard changes it."
         if away
@@ -192,7 +206,7 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
         repository.put_all(dict(writer.take_refs()))
         titles: dict[str, str] = {}
         for end, chat in plan.branches.items():
-            title = one_line(chat.source.removesuffix(".jsonl"), 80)
+            title = one_line(" ".join(filter(None, titled(chat.source))), 80)
             branch = unique_slug(title, {*titles, MAIN}, "branch") if titles else MAIN
             titles[branch] = title
             repository.put(head_ref(branch), writer.commits[end])
