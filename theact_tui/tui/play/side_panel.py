@@ -114,7 +114,7 @@ class SidePanel(GlowingPanel):
 
     def new_turn(self) -> None:
         """A turn begins: nothing glows any more."""
-        self._glowing.clear()
+        self.stop_glowing()
         self.draw()
 
     def watch_show_beats(self) -> None:

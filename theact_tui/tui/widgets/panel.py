@@ -1,10 +1,11 @@
 """Panel beside a transcript, whose changed sections glow for a few seconds."""
 
 from textual.containers import VerticalScroll
+from textual.timer import Timer
 
 
 class GlowingPanel(VerticalScroll, can_focus=False):
-    """Base of the panels; `_glowing` names the sections that changed."""
+    """Base of the panels; `_glowing` has a timer for each section that changed."""
 
     DEFAULT_CSS = """
     GlowingPanel {
@@ -17,7 +18,7 @@ class GlowingPanel(VerticalScroll, can_focus=False):
     def __init__(self, glow_seconds: float, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._glow_seconds = glow_seconds
-        self._glowing: set[str] = set()
+        self._glowing: dict[str, Timer] = {}
 
     def draw(self) -> None:
         """Draw all sections."""
@@ -25,11 +26,17 @@ class GlowingPanel(VerticalScroll, can_focus=False):
 
     def glow(self, what: str) -> None:
         """Let a changed section glow."""
-        self._glowing.add(what)
+        if what in self._glowing:
+            self._glowing[what].stop()
+        self._glowing[what] = self.set_timer(self._glow_seconds, lambda: self._fade(what))
         self.draw()
-        self.set_timer(self._glow_seconds, lambda: self._fade(what))
+
+    def stop_glowing(self) -> None:
+        for timer in self._glowing.values():
+            timer.stop()
+        self._glowing.clear()
 
     def _fade(self, what: str) -> None:
-        self._glowing.discard(what)
+        self._glowing.pop(what, None)
         if self.screen in self.app.screen_stack:
             self.draw()

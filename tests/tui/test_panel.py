@@ -1,0 +1,41 @@
+"""Sections of the panel glow for some seconds after their last change."""
+
+from __future__ import annotations
+
+import asyncio
+
+from textual.app import App, ComposeResult
+
+from theact_tui.tui.widgets.panel import GlowingPanel
+
+
+class Panel(GlowingPanel):
+    def draw(self) -> None:
+        pass
+
+
+class Shown(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.panel = Panel(600)
+
+    def get_css_variables(self) -> dict[str, str]:
+        return {**super().get_css_variables(), "line": "white"}
+
+    def compose(self) -> ComposeResult:
+        yield self.panel
+
+
+async def test_a_section_that_changes_often_has_one_timer_and_none_when_the_next_turn_begins() -> None:
+    app = Shown()
+    async with app.run_test() as pilot:
+        idle = len(asyncio.all_tasks())
+        for _ in range(20):
+            app.panel.glow("beats")
+            app.panel.glow("ann")
+        async with asyncio.timeout(10):
+            while len(asyncio.all_tasks()) > idle + 2:
+                await asyncio.sleep(0)
+        app.panel.stop_glowing()
+        while len(asyncio.all_tasks()) > idle:
+            await asyncio.sleep(0)
