@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.support.cli import Run
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.lab.compare import ALPHA, answers, holm, interval, p_value, pairs_needed
+from theact_tui.lab.compare import ALPHA, Difference, answers, holm, interval, p_value, pairs_needed
 from theact_tui.lab.plan import Plan
 from theact_tui.lab.run_folder import JUDGEMENTS, RESULTS
 from theact_tui.lab.run_folder import Run as LabRun
@@ -25,6 +26,8 @@ from theact_tui.packs.listing import shipped_folder
 NARRATOR = TEMPLATES["narrator"]
 WORSE = NARRATOR.replace("choices and feelings to", "and")
 gaps = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.3]), min_size=2, max_size=9)
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 # --- the test ---------------------------------------------------------------------------------------------------------
@@ -165,6 +168,14 @@ def test_eight_wins_of_eight_before_the_judge_are_63_to_100_percent(tmp_path: Pa
     assert "no answer. big is too small to judge" in told(run) and "is better" not in told(run)
 
 
+def test_a_judges_interval_is_drawn_on_the_winners_side_and_without_ties() -> None:
+    gaps = {("p", str(n)): float(gap) for n, gap in enumerate([-1] * 8 + [0] * 2)}
+    low, middle, high = Difference("judge", ("a", "b"), (1.0, 0.0), gaps).tested(0.05).drawn
+    assert (low, middle) == (-1, -1) and round(high, 2) == -0.26
+    other = {id: -gap for id, gap in gaps.items()}
+    assert Difference("judge", ("a", "b"), (0.0, 1.0), other).tested(0.05).drawn == (-high, 1, 1)
+
+
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
@@ -193,6 +204,13 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_eight_pairs(
     assert "I will go down there at once" in page and "YOUR PART NOW: THE NARRATOR" in page
     assert "16 games ended at the limit of 2 turns, not by the story." in page
     assert "<script" not in page and "http-equiv" not in page
+    [picture] = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    drawn = ElementTree.fromstring(picture)
+    rows = drawn.findall(f"{SVG}g")
+    assert [row.findtext(f"{SVG}text") for row in rows][0] == "Speaks for the player"
+    sure = rows[0].find(f"{SVG}circle")
+    assert rows[0].get("class") == "sure" and sure is not None and float(sure.get("cx", 0)) < 400
+    assert "8 to 0" in "".join(rows[0].itertext()) and len(rows) > 1
 
 
 def test_a_plain_chat_tells_secrets_to_everybody(lab: Run, profile: str, tmp_path: Path) -> None:

@@ -96,6 +96,16 @@ class Difference:
         return fmean(self.gaps.values()) if self.gaps else 0.0
 
     @property
+    def drawn(self) -> tuple[float, float, float]:
+        """Low, middle and high of the gap, from -1 (base) to 1 (other); ties of the judge left out."""
+        if self.metric != "judge":
+            return self.low, self.gap, self.high
+        wins = self.count()
+        middle = (wins[1] - wins[-1]) / max(1, wins[1] + wins[-1])
+        low, high = 2 * self.low - 1, 2 * self.high - 1
+        return (low, middle, high) if self.ahead else (-high, middle, -low)
+
+    @property
     def ahead(self) -> int:
         """1 if the other is ahead, else 0."""
         return int(self.gap > 0)
