@@ -207,7 +207,7 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_eight_pairs(
     [picture] = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
     drawn = ElementTree.fromstring(picture)
     rows = drawn.findall(f"{SVG}g")
-    assert [row.findtext(f"{SVG}text") for row in rows][0] == "Speaks for the player"
+    assert rows[0].findtext(f"{SVG}text") == "Speaks for the player"
     sure = rows[0].find(f"{SVG}circle")
     assert rows[0].get("class") == "sure" and sure is not None and float(sure.get("cx", 0)) < 400
     assert "8 to 0" in "".join(rows[0].itertext()) and len(rows) > 1

@@ -28,7 +28,7 @@ class Shown(App[None]):
 
 async def test_a_section_that_changes_often_has_one_timer_and_none_when_the_next_turn_begins() -> None:
     app = Shown()
-    async with app.run_test() as pilot:
+    async with app.run_test():
         idle = len(asyncio.all_tasks())
         for _ in range(20):
             app.panel.glow("beats")

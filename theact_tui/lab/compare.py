@@ -97,7 +97,7 @@ class Difference:
 
     @property
     def drawn(self) -> tuple[float, float, float]:
-        """Low, middle and high of the gap, from -1 (base) to 1 (other); ties of the judge left out."""
+        """Low, middle and high, from -1 (base) to 1 (other)."""
         if self.metric != "judge":
             return self.low, self.gap, self.high
         wins = self.count()
@@ -107,7 +107,6 @@ class Difference:
 
     @property
     def ahead(self) -> int:
-        """1 if the other is ahead, else 0."""
         return int(self.gap > 0)
 
     @property
