@@ -36,15 +36,15 @@ def _rules(agent: str) -> Section:
 def _memory_sections(memory: StructuredMemory) -> list[Section]:
     """Sections for the lock, never cut, and for events, cut from the oldest."""
     began = f"WHAT IS ESTABLISHED, AS THE CHAPTER BEGAN\n{notes_text(memory.lock)}"
-    made = [Section("lock", began, source="blocks/000.yaml")]
+    sections = [Section("lock", began, source="blocks/000.yaml")]
     for number, payload in enumerate(memory.told, 1):
-        told = payload.get("range", {})
-        prompts = f"{told.get('from_marker')}-{told.get('to_marker')}"
+        covered = payload.get("range", {})
+        prompts = f"{covered.get('from_marker')}-{covered.get('to_marker')}"
         text = f"{SINCE if number == 1 else LATER}\n{notes_text(payload)}"
         folded = memory.folded is not None and number == 1
         source = "folded.yaml" if folded else f"blocks, prompts {prompts}"
-        made.append(Section(f"notes {prompts}", text, source=source, priority="summary"))
-    return made
+        sections.append(Section(f"notes {prompts}", text, source=source, priority="summary"))
+    return sections
 
 
 def _actor_sections(view: ActorView, templates: Templates) -> list[Section]:
@@ -71,29 +71,32 @@ def _actor_sections(view: ActorView, templates: Templates) -> list[Section]:
 
 def _chapter_sections(view: ChapterView, templates: Templates) -> list[Section]:
     log = pages(view.exchanges, view.cast)
-    made = [_rules("chapter")]
+    sections = [_rules("chapter")]
     if voice := view.voice.strip():
-        made.append(Section("voice", f"THE WRITER\n{voice}", source="voice.yaml"))
-    made.append(Section("log", f"THE RECORD\n{log}", source="turns", priority="pages"))
-    made += _memory_sections(view.memory)
+        sections.append(Section("voice", f"THE WRITER\n{voice}", source="voice.yaml"))
+    sections.append(Section("log", f"THE RECORD\n{log}", source="turns", priority="pages"))
+    sections += _memory_sections(view.memory)
     if view.corrections:
         text = "\n".join(["TRUE LATER ON", *(f"- {line}" for line in view.corrections)])
-        made.append(Section("corrections", text, source="later blocks", priority="summary"))
-    which = "chapter whole" if view.parts == 1 else "chapter next" if view.so_far else "chapter first"
+        sections.append(Section("corrections", text, source="later blocks", priority="summary"))
+    template = "chapter whole" if view.parts == 1 else "chapter next" if view.so_far else "chapter first"
     ending = END if view.part == view.parts else GO_ON
     values = {"words": view.words, "part": view.part, "parts": view.parts, "so_far": view.so_far}
-    task = DIRECT_TEMPLATES[which].format(**values, ending=ending)
-    return [*made, Section("task", task, source="prompts")]
+    task = DIRECT_TEMPLATES[template].format(**values, ending=ending)
+    return [*sections, Section("task", task, source="prompts")]
 
 
 def _delta_sections(view: DeltaView, templates: Templates) -> list[Section]:
-    found = [f"NOTED FROM THE PAGES JUST BEFORE\n{notes_text(payload)}" for payload in view.found]
+    earlier = [f"NOTED FROM THE PAGES JUST BEFORE\n{notes_text(payload)}" for payload in view.found]
     new = f"THE NEW PAGES\n{pages(view.exchanges, view.cast, numbered=True)}"
     source = f"turns, prompts {view.first}-{view.last}"
     return [
         _rules("delta"),
         *_memory_sections(view.memory),
-        *(Section("found", text, source="this call's earlier pieces", priority="summary") for text in found),
+        *(
+            Section("found", text, source="this call's earlier pieces", priority="summary")
+            for text in earlier
+        ),
         Section("pages", new, source=source, priority="pages"),
     ]
 
@@ -148,9 +151,9 @@ TELLER = "Narrator"
 
 def notes_text(payload: Payload) -> str:
     """Format a payload as short lines, without empty fields, colours and ranges."""
-    said = {key: value for key, value in lean(payload).items() if key not in ("range", "agents")}
+    notes = {key: value for key, value in lean(payload).items() if key not in ("range", "agents")}
     cast = ", ".join(f"{agent['slot']} {agent['name']}" for agent in payload.get("agents", ()))
-    return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(said)])
+    return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(notes)])
 
 
 def notes_lines(payload: Payload) -> Iterable[tuple[str, str]]:
@@ -165,8 +168,8 @@ def notes_lines(payload: Payload) -> Iterable[tuple[str, str]]:
                 yield from ((kind, _item(item)) for item in value)
 
 
-def _lines(said: dict[str, Any]) -> Iterable[str]:
-    for key, value in said.items():
+def _lines(notes: dict[str, Any]) -> Iterable[str]:
+    for key, value in notes.items():
         name = key.replace("_", " ")
         match value:
             case dict():
@@ -194,14 +197,14 @@ def _item(item: Any) -> str:
 
 def pages(exchanges: Iterable[Exchange], cast: SessionRecord, *, numbered: bool = False) -> str:
     """Format prompts and replies with names; `numbered` for the note keeper."""
-    told, names = list[str](), cast.agent_names
+    paragraphs, names = list[str](), cast.agent_names
     for exchange in exchanges:
         to = next((f" (to {names[e.agent_slot]})" for e in exchange.replies if e.agent_slot in names), "")
         for event in exchange.events:
             text, slot = tidy(event.text), event.agent_slot
             if event.role == "user":
                 lead = f"{event.prompt_index}){to}" if numbered else f"> {TELLER}{to}:"
-                told.append(f"{lead} {text}")
+                paragraphs.append(f"{lead} {text}")
             else:
-                told.append(f"{names[slot]}: {text}" if slot in names else text)
-    return "\n\n".join(told)
+                paragraphs.append(f"{names[slot]}: {text}" if slot in names else text)
+    return "\n\n".join(paragraphs)

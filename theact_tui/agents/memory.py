@@ -77,8 +77,8 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
     point = view.point
     card = point.card
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
-    known = " (told by now)" if point.gate == "out" else ""
-    secret = f" Secret{known}: {card.secret.strip()}" if card.secret else ""
+    outcome = " (told by now)" if point.gate == "out" else ""
+    secret = f" Secret{outcome}: {card.secret.strip()}" if card.secret else ""
     want = f" Wants: {wanted}" if (wanted := want_of(point)) else ""
     return {
         "turns": told_turns(point.turns, point.story),

@@ -45,46 +45,48 @@ FORM_TOKENS = 620
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     """Constant sections first, those that depend on the player's line last."""
     names, verbatim = view.story.names, {turn.number for turn in view.turns}
-    made = [
+    sections = [
         storyteller_system(view.story, templates),
         *transcript(view.turns, view.story),
         *about_player(view.story),
     ]
-    made += [  # one each, so that the oldest goes first where they do not all fit
+    sections += [  # one each, so that the oldest goes first where they do not all fit
         Section(f"chapter {title}", f"EARLIER CHAPTER, {title}: {text}", "summaries.yaml", "summary")
         for title, text in view.recaps
     ]
     if view.summary:
         text = f"BEFORE THESE PAGES\n{view.summary}"
-        made.append(Section("rolling summary", text, "state.yaml", "summary"))
+        sections.append(Section("rolling summary", text, "state.yaml", "summary"))
     if moments := [_moment(moment) for moment in view.moments if moment.turn not in verbatim]:
         text = "\n".join(["THE STORY SO FAR, its great moments", *moments])
-        made.append(Section("moments", text, source="moments.yaml"))
-    made += lore_sections([match for match in view.lore if not _is_woken(match, view)], names, marked=True)
+        sections.append(Section("moments", text, source="moments.yaml"))
+    sections += lore_sections(
+        [match for match in view.lore if not _is_woken(match, view)], names, marked=True
+    )
     if view.steering.note:
         text = f"THE AUTHOR'S NOTE\n{view.steering.note}"
-        made.append(Section("author's note", text, "state.yaml"))
+        sections.append(Section("author's note", text, "state.yaml"))
     early, hints, after = _role(view, templates)
-    made.append(Section("narrator", early, source=f"chapters/{view.chapter.id}.yaml"))
-    made += lore_sections(
+    sections.append(Section("narrator", early, source=f"chapters/{view.chapter.id}.yaml"))
+    sections += lore_sections(
         [match for match in view.lore if _is_woken(match, view)], names, marked=True, late=True
     )
     if view.recalled:
         lines = (f"- {line}" for line in view.recalled[:RETRIEVED])
         text = "\n".join(["FROM LONG AGO, and it may have changed since", *lines])
-        made.append(Section("comes to mind", text, "state.yaml", "summary", late=True))
+        sections.append(Section("comes to mind", text, "state.yaml", "summary", late=True))
         more = "\n".join(f"- {line}" for line in view.recalled[RETRIEVED:])
-        made.append(Section("also comes to mind", more, "state.yaml", "spare", late=True))
+        sections.append(Section("also comes to mind", more, "state.yaml", "spare", late=True))
     if view.steering.direction:
         text = f"THE AUTHOR'S DIRECTION FOR THIS PAGE\n{view.steering.direction}"
-        made.append(Section("direction", text, "the player", late=True))
+        sections.append(Section("direction", text, "the player", late=True))
     line = Entry(role="player", text=view.player_text)
-    said = told_entry(line, names, view.story.hero) if view.player_text else ""
-    player = Section("player", said, source="the player", late=True)
+    player_line = told_entry(line, names, view.story.hero) if view.player_text else ""
+    player = Section("player", player_line, source="the player", late=True)
     if not after:  # a pack's own template without a place for the player's line
-        return [*made, player, Section("task", hints, source="prompts", late=True)]
-    made += [Section("this turn", hints, source="prompts", late=True), player]
-    return [*made, Section("task", after, source="prompts", late=True)]
+        return [*sections, player, Section("task", hints, source="prompts", late=True)]
+    sections += [Section("this turn", hints, source="prompts", late=True), player]
+    return [*sections, Section("task", after, source="prompts", late=True)]
 
 
 def _moment(moment: Moment) -> str:
@@ -133,15 +135,15 @@ def _beats(view: NarratorView) -> str:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     waits = view.lead.way == "react"
-    made = [f"Next: {unmet[0]}{'' if waits else _left_to(unmet[0], view)}"] if unmet else []
+    lines = [f"Next: {unmet[0]}{'' if waits else _left_to(unmet[0], view)}"] if unmet else []
     if view.kind == "opening":
-        return "\n".join(made)
+        return "\n".join(lines)
     if unmet:
-        made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
+        lines += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
     elif not view.game_complete:
-        made.append("All of its beats have happened: bring the chapter to a close.")
-    made.append(f"The chapter ends when: {view.chapter.completion.strip()}")
-    return "\n".join(made)
+        lines.append("All of its beats have happened: bring the chapter to a close.")
+    lines.append(f"The chapter ends when: {view.chapter.completion.strip()}")
+    return "\n".join(lines)
 
 
 def _lead(view: NarratorView) -> str:
@@ -176,8 +178,8 @@ def _left_to(beat: str, view: NarratorView) -> str:
 def verdict_for(ruling: Ruling, player: str) -> str:
     """Word a roll without its numbers."""
     verdict = ruling.resolution.partition(": ")[2] or ruling.resolution
-    what = f"“{ruling.risk}”" if ruling.risk else "what is risky in it"
-    return f"{player} tries {what}: {verdict}. Tell how, and what follows from it."
+    risk = f"“{ruling.risk}”" if ruling.risk else "what is risky in it"
+    return f"{player} tries {risk}: {verdict}. Tell how, and what follows from it."
 
 
 _SECRETS = {
@@ -191,24 +193,24 @@ def _cast(view: NarratorView) -> str:
     lines: list[str] = []
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
-        told = [first_sentence(clip(card.personality, MOST_OF_A_PERSON))]
+        parts = [first_sentence(clip(card.personality, MOST_OF_A_PERSON))]
         if card.secret and id in view.present:
-            told.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
-        inside = "".join(f" {part}" for part in told if part)
+            parts.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
+        inside = "".join(f" {part}" for part in parts if part)
         lines.append(f"- {card.name}{f', {role}' if role else ''}.{inside}")
     return "\n".join(lines) or "nobody else"
 
 
 def _stage(view: NarratorView) -> str:
     """Say who is present, and who is away since when."""
-    here, away = list[str](), list[str]()
+    present, away = list[str](), list[str]()
     for id, card in view.cast.items():
         if id in view.present:
-            here.append(f"{card.name}{_how(id, view)}")
+            present.append(f"{card.name}{_how(id, view)}")
         else:
             away.append(f"{card.name} ({_since(id, view)})")
-    told = ", ".join(here) or "nobody else"
-    return f"{told}. Away: {', '.join(away)}" if away else told
+    people = ", ".join(present) or "nobody else"
+    return f"{people}. Away: {', '.join(away)}" if away else people
 
 
 def _how(id: str, view: NarratorView) -> str:

@@ -37,12 +37,12 @@ _PROGRESS = clerk("progress", _progress, pages="turn", source="chapters/{view.ch
 def _progress_sections(view: ProgressView, templates: Templates) -> list[Section]:
     """Sections with earlier pages that may hold a missed beat. They follow the turn, so that a server reads it once for all
     record keepers."""
-    *made, task = _PROGRESS(view, templates)
+    *sections, task = _PROGRESS(view, templates)
     if before := told_turns(view.before, view.story):
-        made.append(
+        sections.append(
             Section("pages before", f"EARLIER, parts of the pages before this\n{before}", "the story", "turn")
         )
-    return [*made, task]
+    return [*sections, task]
 
 
 def _progress_context(view: ProgressView) -> ReplyContext:

@@ -23,18 +23,18 @@ IDEA_TURNS = 3
 
 def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
     """Sections from what the player has read."""
-    made = [
+    sections = [
         storyteller_system(view.story, templates),
         *transcript(view.turns, view.story),
         *about_player(view.story),
     ]
     earlier = "\n".join(filter(None, (view.summary, *view.recalled)))
     if earlier:
-        made.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))
+        sections.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))
     words = {"name": view.newcomer} if view.kind == "casting" else _standing(view)
     task = fill(view.kind, templates, player=view.story.hero, **words)
     text = "\n".join([task, *language_line(view.story.language)])
-    return [*made, Section(view.kind, text, source="prompts")]
+    return [*sections, Section(view.kind, text, source="prompts")]
 
 
 def _standing(view: SuggestionView) -> dict[str, str]:

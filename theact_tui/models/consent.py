@@ -44,11 +44,11 @@ class Targets:
 
 def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Targets:
     """What settings, environment and options say. Raises UsageError for what cannot be used."""
-    known = settings.profiles, settings.profile
-    default = None if options.offline else resolve(*known, None, options, env)
+    chosen = settings.profiles, settings.profile
+    default = None if options.offline else resolve(*chosen, None, options, env)
     if default is None:
         return Targets(None, {})
-    agents = {agent: resolve(*known, override, options, env) for agent, override in settings.agents.items()}
+    agents = {agent: resolve(*chosen, override, options, env) for agent, override in settings.agents.items()}
     return Targets(default, {agent: target for agent, target in agents.items() if target is not None})
 
 

@@ -56,27 +56,27 @@ class ContextWindow:
         reports its window and refuses long prompts is not suspected."""
         if usage.prompt is None:
             return 0
-        knowledge, known = self.knowledge, self.knowledge.abilities.window
-        tells = bool(known) and not knowledge.abilities.cuts
-        window = knowledge.tokens.learn(messages, usage.prompt, may_cut=not tells)
+        knowledge, reported = self.knowledge, self.knowledge.abilities.window
+        is_reliable = bool(reported) and not knowledge.abilities.cuts
+        window = knowledge.tokens.learn(messages, usage.prompt, may_cut=not is_reliable)
         if not window:
             knowledge.largest_prompt = max(knowledge.largest_prompt, usage.prompt)
             return 0
-        window = min(window, known) if known else window
+        window = min(window, reported) if reported else window
         knowledge.keep(replace(knowledge.abilities, window=window, cuts=True))
         return window
 
     def overflowed(self, failure: Failure, messages: list[Message], wanted: int) -> None:
         """Learn from a prompt that overflowed with a reply of `wanted` tokens."""
-        knowledge, said = self.knowledge, failure.overflow
+        knowledge, overflow = self.knowledge, failure.overflow
         prompt = knowledge.tokens.count_messages(messages)
-        if said and said.window:
-            knowledge.keep(replace(knowledge.abilities, window=said.window))
-        if said and said.prompt:
-            knowledge.tokens.learn(messages, said.prompt)
-        elif said and said.window and prompt + wanted <= said.window:
-            knowledge.tokens.learn(messages, said.window - wanted + 1)
-        elif not (said and said.window):
+        if overflow and overflow.window:
+            knowledge.keep(replace(knowledge.abilities, window=overflow.window))
+        if overflow and overflow.prompt:
+            knowledge.tokens.learn(messages, overflow.prompt)
+        elif overflow and overflow.window and prompt + wanted <= overflow.window:
+            knowledge.tokens.learn(messages, overflow.window - wanted + 1)
+        elif not (overflow and overflow.window):
             guess = max(1024, (prompt + wanted) // 2)
             knowledge.abilities = replace(knowledge.abilities, window=guess)
 

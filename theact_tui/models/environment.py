@@ -53,8 +53,8 @@ def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()
 
 def unexpected(error: BaseException) -> str:
     """An error that nobody expected, on one line to be shown: its type and what it says, without keys."""
-    said = without_secrets(f"{type(error).__name__}: {error}", environment())
-    return one_line(_BEARER.sub("Bearer [key]", said), 300).rstrip(": ")
+    text = without_secrets(f"{type(error).__name__}: {error}", environment())
+    return one_line(_BEARER.sub("Bearer [key]", text), 300).rstrip(": ")
 
 
 def read_env(file: Path) -> dict[str, str]:
@@ -65,8 +65,8 @@ def read_env(file: Path) -> dict[str, str]:
         lines = file.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
-    found = (_LINE.fullmatch(line) for line in lines)
-    return {match[1]: _value(match[2]) for match in found if match}
+    matches = (_LINE.fullmatch(line) for line in lines)
+    return {match[1]: _value(match[2]) for match in matches if match}
 
 
 def _value(text: str) -> str:

@@ -150,10 +150,10 @@ _BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy", 529:
 def failure(cause: str, place: Place, said: str = "", status: int = 0) -> Failure:
     """The failure of a cause, such as `empty` or `page`; `said` is what the server said, to be quoted."""
     kind, sentence = _CAUSES[cause]
-    told = sentence.format(
+    text = sentence.format(
         url=place.url, model=place.model, advice=place.advice, said=place.quote(said), status=status
     )
-    return Failure(kind, told, status)
+    return Failure(kind, text, status)
 
 
 def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str] | None = None) -> Failure:
@@ -194,10 +194,10 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
     causes = _causes(error)
     if unusable := next((cause for cause in causes if isinstance(cause, UnusableEnvironment)), None):
         return Failure("environment", str(unusable))
-    names = {type(each).__name__ for each in causes}
-    if any(isinstance(each, socket.gaierror) for each in causes):
+    names = {type(cause_error).__name__ for cause_error in causes}
+    if any(isinstance(cause_error, socket.gaierror) for cause_error in causes):
         cause = "name"
-    elif any(isinstance(each, ssl.SSLError) for each in causes):
+    elif any(isinstance(cause_error, ssl.SSLError) for cause_error in causes):
         cause = "tls"
     elif "ConnectTimeout" in names:
         cause = "no network"
@@ -211,7 +211,7 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
         "EndOfStream",
     }:
         cause = "cut"
-    elif any(isinstance(each, ConnectionRefusedError) for each in causes):
+    elif any(isinstance(cause_error, ConnectionRefusedError) for cause_error in causes):
         cause = "refused"
     else:
         cause = "unreachable"

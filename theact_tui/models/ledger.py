@@ -177,7 +177,7 @@ class Ledger:
         self._files = files
         self._save = files.root.parents[1].name if len(files.root.parents) > 1 else ""
         self._now = now
-        self._known: tuple[int, set[str]] = (-1, set())
+        self._written: tuple[int, set[str]] = (-1, set())
 
     def add(self, call: Call, branch: str) -> None:
         """Keep a finished call. A ledger that cannot be written is logged, and the story continues."""
@@ -200,10 +200,13 @@ class Ledger:
         last = newest + 1  # an attempt at the next turn counts
         whole = last // _TURNS
         totals = _added(
-            *(self._kept(hundred) or self._counted(hundred * _TURNS, _TURNS) for hundred in range(whole)),
-            self._counted(whole * _TURNS, last % _TURNS + 1),
+            *(
+                self._read_totals(hundred) or self._count_totals(hundred * _TURNS, _TURNS)
+                for hundred in range(whole)
+            ),
+            self._count_totals(whole * _TURNS, last % _TURNS + 1),
         )
-        return tuple(sorted(totals.values(), key=lambda one: -(one.prompt + one.completion)))
+        return tuple(sorted(totals.values(), key=lambda total: -(total.prompt + total.completion)))
 
     def first_words(self, newest: int) -> dict[str, FirstWords]:
         """By key, of the calls of the newest turns on all branches; none for what was never answered."""
@@ -215,29 +218,29 @@ class Ledger:
                         seconds.setdefault(UsageTotal.of(line).key, []).append(float(line["first_token"]))
         return {
             key: FirstWords(
-                round(statistics.median(each), 2), round(each[math.ceil(0.95 * len(each)) - 1], 2)
+                round(statistics.median(values), 2), round(values[math.ceil(0.95 * len(values)) - 1], 2)
             )
-            for key, each in ((key, sorted(each)) for key, each in seconds.items())
+            for key, values in ((key, sorted(values)) for key, values in seconds.items())
         }
 
     def keep_totals(self, newest: int) -> None:
         """Keep the totals of each hundred of turns before that of `newest`, so that they need not be counted again."""
         for hundred in range(newest // _TURNS):
-            if not self._kept(hundred):
+            if not self._read_totals(hundred):
                 sizes = self._sizes(hundred)
-                totals = [asdict(total) for total in self._counted(hundred * _TURNS, _TURNS).values()]
+                totals = [asdict(total) for total in self._count_totals(hundred * _TURNS, _TURNS).values()]
                 content = json.dumps({"sizes": sizes, "totals": totals}).encode()
                 try:
                     self._files.replace(_totals_file(hundred), content)
                 except (OSError, SaveError) as error:
                     _log.warning("totals could not be kept in %s: %s", self._files.root, error)
 
-    def _kept(self, hundred: int) -> dict[str, UsageTotal]:
+    def _read_totals(self, hundred: int) -> dict[str, UsageTotal]:
         """The totals of a hundred of turns as they were kept; nothing if its files changed since."""
         try:
-            found = json.loads(self._files.read(_totals_file(hundred), MAX_BYTES))
-            if found["sizes"] == self._sizes(hundred):
-                return {total["key"]: UsageTotal(**total) for total in found["totals"]}
+            document = json.loads(self._files.read(_totals_file(hundred), MAX_BYTES))
+            if document["sizes"] == self._sizes(hundred):
+                return {total["key"]: UsageTotal(**total) for total in document["totals"]}
         except (OSError, SaveError, ValueError, TypeError, KeyError, RecursionError):
             pass
         return {}
@@ -246,7 +249,7 @@ class Ledger:
         folder, own = f"calls/{hundred:05}", (_totals_file(hundred), _texts_file(hundred * _TURNS))
         return {name: size for name, size in self._files.sizes(folder).items() if name not in own}
 
-    def _counted(self, first: int, turns: int) -> dict[str, UsageTotal]:
+    def _count_totals(self, first: int, turns: int) -> dict[str, UsageTotal]:
         """The totals of so many turns, by reading each call of them."""
         calls: list[dict[str, UsageTotal]] = []
         for number in range(first, first + turns):
@@ -281,13 +284,13 @@ class Ledger:
         self._append(_file(call.turn), [line])
 
     def _keep_texts(self, turn: int, hashes: Mapping[str, str]) -> None:
-        bucket, known = self._known
+        bucket, written = self._written
         if bucket != turn // _TURNS:
-            known = set(self._texts(turn))
-        lines = [{"hash": key, "text": text} for text, key in hashes.items() if key not in known]
+            written = set(self._texts(turn))
+        lines = [{"hash": key, "text": text} for text, key in hashes.items() if key not in written]
         if lines:
             self._append(_texts_file(turn), lines)
-        self._known = (turn // _TURNS, known | set(hashes.values()))
+        self._written = (turn // _TURNS, written | set(hashes.values()))
 
     def _texts(self, turn: int) -> dict[str, str]:
         """The texts of the hundred turns around a turn, by hash."""

@@ -58,16 +58,16 @@ class Endpoints(Models):
 
     async def probe(self) -> tuple[str, ...]:
         """Reach every server before play: find names and windows. Returns what the user should know."""
-        told: list[str] = []
+        warnings: list[str] = []
         for endpoint in self.all:
             try:
                 await endpoint.prepare()
                 await endpoint.probe()
             except CallError as error:
-                told.append(error.message)
-            told += [endpoint.warning] if endpoint.warning else []
-            told += [f"{endpoint.name}: {TOO_SMALL}"] if endpoint.knowledge.abilities.too_small else []
-        return tuple(dict.fromkeys(told))
+                warnings.append(error.message)
+            warnings += [endpoint.warning] if endpoint.warning else []
+            warnings += [f"{endpoint.name}: {TOO_SMALL}"] if endpoint.knowledge.abilities.too_small else []
+        return tuple(dict.fromkeys(warnings))
 
     async def close(self) -> None:
         for endpoint in self.all:
@@ -79,11 +79,11 @@ class Endpoints(Models):
                 return endpoint
         url, model = target.profile.base_url, target.profile.model
         knowledge = self._knowledge.setdefault((url, model), ServerState(url, model, self._cache))
-        made = Endpoint(
+        endpoint = Endpoint(
             target, gate=self._gates[url], rate=self._rates[url], knowledge=knowledge, pause=self._pause
         )
-        self.all.append(made)
-        return made
+        self.all.append(endpoint)
+        return endpoint
 
 
 class PackTeller(Model, Protocol):

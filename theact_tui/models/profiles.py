@@ -147,9 +147,9 @@ def resolve(
         env = {k: v for k, v in env.items() if k not in ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")}
     filed = _filed(profiles, options.profile or over.profile or chosen)
     named_by = "LLM_BASE_URL" if env.get("LLM_BASE_URL") else "OPENAI_BASE_URL"
-    given = options.base_url or env.get(named_by)
+    address = options.base_url or env.get(named_by)
     try:
-        base_url = check_url(given) if given else filed.base_url
+        base_url = check_url(address) if address else filed.base_url
     except ValueError as error:
         raise UsageError(f"Cannot use this address: {error}.") from None
     if not base_url:
@@ -188,8 +188,8 @@ def _filed(profiles: Mapping[str, Profile], name: str) -> Profile:
     if not name or name == OFFLINE:
         return Profile()
     if name not in profiles:
-        known = ", ".join(sorted(profiles)) or "none"
-        raise UsageError(f"No connected model is called {name!r}. Connected: {known}.")
+        names = ", ".join(sorted(profiles)) or "none"
+        raise UsageError(f"No connected model is called {name!r}. Connected: {names}.")
     return profiles[name]
 
 

@@ -54,14 +54,14 @@ class Retrying:
         later = wait is not None and wait > LONGEST_WAIT
         if later or tries > RETRIES.get(failure.kind, 0):
             if failure.kind == "empty" and self._context.suspects(self._prompt):
-                told = f"{failure.sentence} Its window may be too small for the prompt's {self._prompt:,} tokens: "
-                told += "lower its context window in the settings."
-                raise self._overflow(replace(failure, sentence=told), body)
-            asked = f" It asks to wait {round(wait or 0)} seconds: try again after that."
+                text = f"{failure.sentence} Its window may be too small for the prompt's {self._prompt:,} tokens: "
+                text += "lower its context window in the settings."
+                raise self._overflow(replace(failure, sentence=text), body)
+            pause = f" It asks to wait {round(wait or 0)} seconds: try again after that."
             total = self._tries.total()
             tried = f" (Tried {total} times.)" if total > 1 else ""
-            told = failure.sentence + (asked if later and failure.kind == "busy" else "")
-            raise CallError(failure.kind, told + tried)
+            text = failure.sentence + (pause if later and failure.kind == "busy" else "")
+            raise CallError(failure.kind, text + tried)
         return wait if wait is not None else min(8.0, 0.5 * 2.0 ** (tries - 1))
 
     @property

@@ -54,7 +54,7 @@ class StoryServer:
     def __init__(self, access: Access, visitors: Visitors) -> None:
         self._access = access
         self._visitors = visitors
-        self._known = set[asyncio.BaseProtocol]()
+        self._trusted = set[asyncio.BaseProtocol]()
         """Connections of those with a cookie."""
 
     @asynccontextmanager
@@ -68,8 +68,8 @@ class StoryServer:
         server = runner.server
 
         def connected() -> asyncio.Protocol:
-            self._known.intersection_update(server.connections)
-            strangers = [each for each in server.connections if each not in self._known]
+            self._trusted.intersection_update(server.connections)
+            strangers = [each for each in server.connections if each not in self._trusted]
             for oldest in strangers[: len(strangers) - MOST_STRANGERS + 1]:
                 oldest.force_close()
             return server()
@@ -124,7 +124,7 @@ class StoryServer:
             return "" if valid else "This link is not valid. Ask for the one that the server printed."
         if not self._secret(request):
             return "Open the link that the server printed; it ends with a token."
-        self._known.add(request.protocol)
+        self._trusted.add(request.protocol)
         return ""
 
     def _secret(self, request: web.Request) -> str:
@@ -181,13 +181,13 @@ class StoryServer:
         try:
             if visitor is None:
                 raise KeyError(key)
-            found = await visitor.downloads.get_download_metadata(key)
+            download = await visitor.downloads.get_download_metadata(key)
         except KeyError:
             raise web.HTTPNotFound(text="This file is gone. Export it again.") from None
         answer = web.StreamResponse()
         answer.content_type = "application/octet-stream"
         answer.headers["Content-Disposition"] = (
-            f"attachment; filename*=UTF-8''{quote(found.file_name, safe='')}"
+            f"attachment; filename*=UTF-8''{quote(download.file_name, safe='')}"
         )
         await answer.prepare(request)
         async for chunk in visitor.downloads.download(key):

@@ -228,7 +228,7 @@ class Visitors:
         self._shared = shared
         self._most = most
         self._grace = grace
-        self._known: dict[str, Visitor] = {}
+        self._visitors: dict[str, Visitor] = {}
         self._coming = asyncio.Lock()
 
     def folder(self, secret: str) -> Path:
@@ -240,16 +240,16 @@ class Visitors:
 
     def find(self, secret: str) -> Visitor | None:
         """A visitor who is here, or was a moment ago."""
-        return self._known.get(secret)
+        return self._visitors.get(secret)
 
     async def admit(
         self, secret: str, socket: web.WebSocketResponse, width: int, height: int
     ) -> Visitor | None:
         """Show a visitor's app on a page; None where all places are taken."""
         async with self._coming:
-            visitor = self._known.get(secret)
+            visitor = self._visitors.get(secret)
             if visitor is None or not visitor.has_place:
-                in_use = [other.folder for other in self._known.values() if other.has_place]
+                in_use = [other.folder for other in self._visitors.values() if other.has_place]
                 if len(in_use) >= self._most:
                     return None
                 folder = self.folder(secret)
@@ -257,7 +257,9 @@ class Visitors:
                     return None
                 if not self._shared:
                     await asyncio.to_thread(prepare_home, self._host, folder)
-                visitor = self._known.setdefault(secret, Visitor(folder, self._command(folder), self._grace))
+                visitor = self._visitors.setdefault(
+                    secret, Visitor(folder, self._command(folder), self._grace)
+                )
             visitor.arriving += 1
         try:
             await visitor.attach(socket, width, height)
@@ -270,7 +272,7 @@ class Visitors:
         return [sys.executable, "-P", "-m", "theact_tui", "--guest", *self._options, *home]
 
     async def close(self) -> None:
-        stops = (visitor.stop() for visitor in self._known.values())
+        stops = (visitor.stop() for visitor in self._visitors.values())
         await asyncio.gather(*stops, return_exceptions=True)
 
 
@@ -281,10 +283,10 @@ _SHARED = "shared-packs.json"
 def make_room(homes: Path, in_use: Collection[Path]) -> bool:
     """Whether there may be another home among `homes`. When there are `MOST_HOMES`, those go that hold nothing of a
     visitor's own."""
-    there = [home for home in homes.glob("*") if home.is_dir()]
-    if len(there) < MOST_HOMES:
+    existing = [home for home in homes.glob("*") if home.is_dir()]
+    if len(existing) < MOST_HOMES:
         return True
-    unused = [home for home in there if home not in in_use and not _is_used(home)]
+    unused = [home for home in existing if home not in in_use and not _is_used(home)]
     for home in unused:
         shutil.rmtree(home, ignore_errors=True)
     return bool(unused)
@@ -293,13 +295,13 @@ def make_room(homes: Path, in_use: Collection[Path]) -> bool:
 def _is_used(home: Path) -> bool:
     """True if a home holds more than what every visitor is given."""
     record = home / _SHARED
-    came = json.loads(record.read_text()) if record.exists() else {}
-    marks: dict[str, str] = came if isinstance(came, dict) else {}
-    given = {"config.toml", _SHARED, "cache", "logs"}
+    content = json.loads(record.read_text()) if record.exists() else {}
+    marks: dict[str, str] = content if isinstance(content, dict) else {}
+    standard = {"config.toml", _SHARED, "cache", "logs"}
     for file in home.rglob("*"):
         top, *below = file.relative_to(home).parts
         is_shared = top == "packs" and below and below[0] in marks
-        if file.is_file() and top not in given and not is_shared:
+        if file.is_file() and top not in standard and not is_shared:
             return True
     return any(_hash(home / "packs" / name) != mark for name, mark in marks.items())
 
@@ -317,9 +319,9 @@ def prepare_home(host: Home, folder: Path) -> None:
 def _share_packs(source: Path, packs: Path, record: Path) -> None:
     """Copy the host's packs anew. A pack of the visitor's own, or one that the visitor changed, wins over one of the same
     name."""
-    known = record.exists()  # a home made before visitors could have packs has only the host's
-    came = json.loads(record.read_text()) if known else [path.name for path in packs.iterdir()]
-    marks = came if isinstance(came, dict) else dict.fromkeys(came)
+    is_recorded = record.exists()  # a home made before visitors could have packs has only the host's
+    content = json.loads(record.read_text()) if is_recorded else [path.name for path in packs.iterdir()]
+    marks = content if isinstance(content, dict) else dict.fromkeys(content)
     with incoming_folder(packs) as scratch:
         for name, mark in marks.items():
             if (packs / name).exists() and mark in (None, _hash(packs / name)):
@@ -327,9 +329,9 @@ def _share_packs(source: Path, packs: Path, record: Path) -> None:
                 (packs / name).rename(scratch / f".{name}")
         shared = [path for path in source.glob("[!.]*") if path.is_dir()]
         new = {path.name: path for path in shared if not (packs / path.name).exists()}
-        made = {name: shutil.copytree(path, scratch / "new" / name) for name, path in new.items()}
-        write_private(record, json.dumps({name: _hash(folder) for name, folder in made.items()}))
-        for name, folder in made.items():
+        copies = {name: shutil.copytree(path, scratch / "new" / name) for name, path in new.items()}
+        write_private(record, json.dumps({name: _hash(folder) for name, folder in copies.items()}))
+        for name, folder in copies.items():
             folder.chmod(0o700)
             folder.rename(packs / name)
 

@@ -71,9 +71,9 @@ class FirstLook:
             return cls()
         keys = ui.get("keys")
         named = dotted(keys).items() if isinstance(keys, dict) else ()
-        known = {name: key for name, key in named if isinstance(key, str)}
+        keymap = {name: key for name, key in named if isinstance(key, str)}
         theme, animations = str(ui.get("theme", "")), ui.get("animations") is not False
-        return cls(theme=theme, animations=animations, keys=known)
+        return cls(theme=theme, animations=animations, keys=keymap)
 
 
 SLOW = (
@@ -349,8 +349,8 @@ class TheActApp(ReportingApp):
         self.push_screen(SettingsScreen())
 
     def action_help_quit(self) -> None:
-        found = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
-        key = next((self.get_key_display(b.binding) for b in found), "^q")
+        bindings = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
+        key = next((self.get_key_display(b.binding) for b in bindings), "^q")
         say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:

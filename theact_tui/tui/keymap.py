@@ -66,14 +66,14 @@ class Keymap:
     @property
     def bound(self) -> dict[str, str]:
         """What is to be bound: the own keys, and again the keys of those acts that shared the former key of one."""
-        found = dict(self.own)
+        bindings = dict(self.own)
         acts = every_act()
         for moved in (keyed for keyed in acts if keyed.act.id in self.own):
             for other in acts:
                 shared = set(keys_of(other.act)) & set(keys_of(moved.act))
                 if shared and other.place == moved.place:
-                    found.setdefault(other.act.id, other.act.binding.key)
-        return found
+                    bindings.setdefault(other.act.id, other.act.binding.key)
+        return bindings
 
 
 def every_act() -> list[Keyed]:
@@ -91,21 +91,21 @@ def keys_of(act: Action) -> list[str]:
 
 def checked(own: Keys) -> Keymap:
     """Which of the user's own keys can be used. One that is refused leaves its act the usual key."""
-    known = {keyed.act.id: keyed for keyed in every_act()} if own else {}
+    acts = {keyed.act.id: keyed for keyed in every_act()} if own else {}
     good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items() if id not in FORMER}
     refused: dict[str, str] = {}
-    while wrong := next(((id, why) for id in good if (why := _problem(id, good, known))), None):
+    while wrong := next(((id, why) for id in good if (why := _problem(id, good, acts))), None):
         id, why = wrong
         refused[id] = f"{id} = {own[id]}: {why}"
         del good[id]
     return Keymap(good, refused)
 
 
-def _problem(id: str, own: Keys, known: Mapping[str, Keyed]) -> str:
+def _problem(id: str, own: Keys, acts: Mapping[str, Keyed]) -> str:
     """Why a key of the user's own cannot be used; nothing when it can."""
-    if id not in known:
+    if id not in acts:
         return "there is no action with this name."
-    problems = (clash(key, known[id], own) if is_key(key) else "unknown key." for key in own[id].split(","))
+    problems = (clash(key, acts[id], own) if is_key(key) else "unknown key." for key in own[id].split(","))
     return next(filter(None, problems), "")
 
 
@@ -129,7 +129,7 @@ def name_of_sign(sign: str) -> str:
 def is_key(key: str) -> bool:
     """True if a terminal can send a key of this name."""
     *modifiers, last = key.split("+")
-    single = {known.value for known in Known} | {name_of_sign(chr(sign)) for sign in range(32, 127)}
+    single = {named_key.value for named_key in Known} | {name_of_sign(chr(sign)) for sign in range(32, 127)}
     return set(modifiers) <= MODIFIERS and (
         len(last) == 1 or last in single or key_to_character(last) is not None
     )
@@ -149,6 +149,6 @@ def clash(wanted: str, at: Keyed, keys: Keys) -> str:
         if meets and other.act.action != at.act.action and wanted in taken.split(","):
             if wanted in keys_of(at.act) and wanted in keys_of(other.act):
                 continue  # they share it: never both at once
-            there = "everywhere" if other.place == EVERYWHERE else "there"
-            return f'{shown_key(other.act, keys)} is already the key for "{other.act.label}" {there}.'
+            place = "everywhere" if other.place == EVERYWHERE else "there"
+            return f'{shown_key(other.act, keys)} is already the key for "{other.act.label}" {place}.'
     return ""

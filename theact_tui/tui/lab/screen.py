@@ -80,8 +80,8 @@ class LabScreen(PageScreen[str]):
     # --- what is shown ----------------------------------------------------------------------------------------------
 
     async def _read_runs(self) -> tuple[RunState, ...]:
-        known = {state.folder: state for state in self.states}
-        return await asyncio.to_thread(read_runs, self._services.home, known)
+        by_folder = {state.folder: state for state in self.states}
+        return await asyncio.to_thread(read_runs, self._services.home, by_folder)
 
     async def _show(self, reading: Awaitable[tuple[RunState, ...]]) -> None:
         self._list(await reading)
@@ -159,8 +159,8 @@ class LabScreen(PageScreen[str]):
 
     async def _copy(self, run: Run, game: Row) -> None:
         """A copy among the player's own stories, which is played on."""
-        made = await asyncio.to_thread(self._services.library.bring, run.save_folder(game.key))
-        self.dismiss(made.name)
+        copy = await asyncio.to_thread(self._services.library.bring, run.save_folder(game.key))
+        self.dismiss(copy.name)
 
     async def _new(self) -> None:
         def field(label: str, usual: str, checked: str = "", placeholder: str = "") -> FormField:

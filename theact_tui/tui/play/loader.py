@@ -102,13 +102,13 @@ class TranscriptLoader:
 
     def _where(self, term: str) -> str:
         """Which of how many places was found last, or only how many there are; its turn where they are not counted."""
-        found, (counted, counts) = self.transcript.search.found, self._counted
+        place_found, (counted, counts) = self.transcript.search.found, self._counted
         if counted != term:
-            return f"turn {found[0]}" if found else ""
+            return f"turn {place_found[0]}" if place_found else ""
         total = sum(counts.values())
-        if not found:
+        if not place_found:
             return f"{total:,} found" if total else "not found"
-        place = sum(n for turn, n in counts.items() if turn < found[0]) + found[1] + 1
+        place = sum(n for turn, n in counts.items() if turn < place_found[0]) + place_found[1] + 1
         return f"{place:,} of {max(place, total):,}"
 
     async def _layouts(self, first: int, last: int) -> list[TurnLayout]:

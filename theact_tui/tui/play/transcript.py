@@ -132,7 +132,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def add(self, turn: TurnLayout) -> None:
         """Add the turn that is being told, or an aside, and go to it; asides before it go."""
-        self.window.turns = [*(known for known in self.window.turns if not known.aside), turn]
+        self.window.turns = [*(shown for shown in self.window.turns if not shown.aside), turn]
         if not turn.aside:
             self.window.newest = max(self.window.newest, turn.number)
         self.window.cut_front()
@@ -193,8 +193,8 @@ class Transcript(ScrollView, can_focus=True):
     def _in_sight(self) -> InSight:
         """The part of the page that is in sight, and its rows, each with the turn's number if that stands beside it."""
         place = Region.from_offset(self.scroll_offset, self.size)
-        found = map(self.window.row, range(place.y, place.bottom))
-        return place, [(row, turn.number if turn and row is turn.first_row else 0) for row, turn, _ in found]
+        places = map(self.window.row, range(place.y, place.bottom))
+        return place, [(row, turn.number if turn and row is turn.first_row else 0) for row, turn, _ in places]
 
     def _read_from(self, turn: TurnLayout) -> None:
         """Follow what is told from here on; the first row of `turn` stays in sight."""
@@ -205,8 +205,8 @@ class Transcript(ScrollView, can_focus=True):
     def _keep_up(self) -> None:
         """Go down as the story grows, but never push the row from which one reads over the upper edge."""
         end, limit = self.max_scroll_y, self.window.y_of(*self._limit) if self._limit else None
-        here = min(end, self.scroll_offset.y)
-        target = end if limit is None else max(min(end, limit), here)
+        top = min(end, self.scroll_offset.y)
+        target = end if limit is None else max(min(end, limit), top)
         self._hold(target)
         self.following = self.window.at_the_end and target >= end
 
@@ -236,10 +236,10 @@ class Transcript(ScrollView, can_focus=True):
 
     def _spot_at_the_top(self) -> Place | None:
         """Turn and letter; the same through many changes of the width until the reader moves."""
-        here = self.scroll_offset.y
-        if self._spot and self._spot[0] == here:
+        offset = self.scroll_offset.y
+        if self._spot and self._spot[0] == offset:
             return self._spot[1]
-        top = self.window.place(here)
+        top = self.window.place(offset)
         return (top[0], top[0].spot(top[1])) if top else None
 
     def notify_style_update(self) -> None:
@@ -261,8 +261,8 @@ class Transcript(ScrollView, can_focus=True):
     @property
     def place(self) -> tuple[int, int] | None:
         """Turn and row within it at the top of the view."""
-        found = self.window.place(self.scroll_offset.y)
-        return (found[0].number, found[1]) if found else None
+        position = self.window.place(self.scroll_offset.y)
+        return (position[0].number, position[1]) if position else None
 
     def go_to(self, number: int, row: int = 0) -> None:
         """Bring a row of a turn to the top of the view."""
@@ -348,8 +348,8 @@ class Transcript(ScrollView, can_focus=True):
         for n, start, stop in self.search.spans(turn) if turn else ():
             if n == inside:
                 before = self.left - MARGIN + row.blank + row.marks
-                here = self.screen.get_visual_style("here", partial=True)
-                line = styled(line, before + start, before + stop, here)
+                mark_style = self.screen.get_visual_style("here", partial=True)
+                line = styled(line, before + start, before + stop, mark_style)
         if self.text_selection and (span := self.text_selection.get_span(at)) is not None:
             line = styled(line, *span, self.screen.get_visual_style("screen--selection"))
         return line.extend_cell_length(width, base).crop(0, width).apply_offsets(0, at)

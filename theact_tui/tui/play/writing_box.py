@@ -118,14 +118,14 @@ class PromptTextArea(TextField):
             self.screen.focus_next()
 
     async def _on_key(self, event: events.Key) -> None:
-        here, step = self.cursor_location, 1 if event.key in ("down", "pagedown", "right") else -1
+        cursor, step = self.cursor_location, 1 if event.key in ("down", "pagedown", "right") else -1
         is_edge = self.navigator.is_last_wrapped_line if step > 0 else self.navigator.is_first_wrapped_line
         match event.key:
             case "up" | "down" if self.menu and self.menu.step(step):
                 pass
             case "escape" if self.menu and self.menu.entries:
                 self.menu.entries = ()
-            case "up" | "down" if not self.selected_text and is_edge(here):
+            case "up" | "down" if not self.selected_text and is_edge(cursor):
                 if (line := self.past.move(step, self.text)) is None:
                     return
                 self.write(line)
@@ -195,9 +195,9 @@ class PromptInput(Horizontal):
     def switch(self) -> None:
         """Direct the narrator instead of saying the line, or the reverse: a `/tell` becomes the line it holds."""
         command, *rest = self.text.strip().split(maxsplit=1) or [""]
-        is_told, line = command.lower() == "/tell", "".join(rest)
-        self.directing = not (self.directing or is_told)
-        if is_told:
+        directs, line = command.lower() == "/tell", "".join(rest)
+        self.directing = not (self.directing or directs)
+        if directs:
             with self.writing.prevent(TextArea.Changed):
                 self.write(line)
             self.watch_directing()

@@ -47,7 +47,7 @@ class LoreDialog(FormDialog):
             "Lore" if entry.id else "New lore",
             FormField("Title", entry.title),
             FormField("Keys", ", ".join(entry.keys), "silver spring, drink*"),
-            FormField("Known by", known_by, "everyone, narrator, or names", check=self._known_by),
+            FormField("Known by", known_by, "everyone, narrator, or names", check=self._read_knowers),
             FormField("Told", when, words=(BY_KEYS, ALWAYS, OFF)),
             FormField("Text", entry.text, check=_not_empty, form="text"),
             yes="save",
@@ -56,24 +56,24 @@ class LoreDialog(FormDialog):
     hints = "^s save   enter next field"
 
     def read(self, texts: tuple[str, ...]) -> LoreEntry:
-        title, written, told, when, text = texts
+        title, written, knowers, when, text = texts
         keys = tuple(dict.fromkeys(key for part in written.split(",") if (key := one_line(part, MAX_KEY))))
         if when == BY_KEYS and not keys:
             raise UsageError("Keys are missing: words that trigger it. Or choose always.")
-        title, known_by = one_line(title, 120), self._known_by(told)
+        title, known_by = one_line(title, 120), self._read_knowers(knowers)
         id = self._entry.id or unique_slug(title or next(iter(keys), text[:40]), self._ids, "entry")
         changed = {"title": title, "keys": keys[:MAX_KEYS], "known_by": known_by, "text": text, "id": id}
         return self._entry.model_copy(update={**changed, "always": when == ALWAYS, "enabled": when != OFF})
 
-    def _known_by(self, told: str) -> tuple[str, ...]:
+    def _read_knowers(self, text: str) -> tuple[str, ...]:
         """Who knows it; UsageError for a name that nobody has."""
         ids = {name.casefold(): id for id, name in self._names.items()} | {id: id for id in self._names}
-        wanted = [each.casefold() for part in told.split(",") if (each := part.strip())]
+        wanted = [each.casefold() for part in text.split(",") if (each := part.strip())]
         if not wanted or EVERYONE in wanted:
             return (EVERYONE,)
         if unknown := [each for each in wanted if each != NARRATOR and each not in ids]:
-            known = ", ".join((EVERYONE, NARRATOR, *self._names.values()))
-            raise UsageError(f"Nobody is called '{unknown[0]}'. Known: {known}.")
+            choices = ", ".join((EVERYONE, NARRATOR, *self._names.values()))
+            raise UsageError(f"Nobody is called '{unknown[0]}'. Known: {choices}.")
         return (*dict.fromkeys(ids[each] for each in wanted if each != NARRATOR), NARRATOR)
 
 
@@ -93,11 +93,11 @@ async def edit_lore(
     only be read; `delete` takes away the one of an id."""
     at = ""
     while True:
-        found = {entry.id: entry for entry in await entries()}
-        rows: dict[str, Visual] = {id: _row(entry, names) for id, entry in found.items()}
+        by_id = {entry.id: entry for entry in await entries()}
+        rows: dict[str, Visual] = {id: _row(entry, names) for id, entry in by_id.items()}
         if keep:
             rows[NEW] = Content.styled("+ New entry", ".accent")
-        dialog = ListDialog("Lore", rows, at=at, yes="open", deletable=found if delete else ())
+        dialog = ListDialog("Lore", rows, at=at, yes="open", deletable=by_id if delete else ())
         at = await app.push_screen_wait(dialog)
         if not at:
             return
@@ -108,11 +108,11 @@ async def edit_lore(
             ):
                 await delete(at)
             continue
-        entry = found.get(at) or LoreEntry(id="", text="")
-        made = await app.push_screen_wait(LoreDialog(entry, names, tuple(found)))
-        if made is not None and made != entry and keep:
-            await keep(made)
-            at = made.id
+        entry = by_id.get(at) or LoreEntry(id="", text="")
+        changed = await app.push_screen_wait(LoreDialog(entry, names, tuple(by_id)))
+        if changed is not None and changed != entry and keep:
+            await keep(changed)
+            at = changed.id
 
 
 def _row(entry: LoreEntry, names: Mapping[str, str]) -> SplitLine:

@@ -132,15 +132,15 @@ class WriteScreen(PageScreen[None]):
 
     def _row(self, state: DraftState, part: Part) -> SplitLine:
         done = part.key in state.done
-        found = state.of_file(part.file) if done else []
-        errors = sum(each.level == "error" for each in found)
+        findings = state.of_file(part.file) if done else []
+        errors = sum(item.level == "error" for item in findings)
         mark = ("! ", ".warn") if errors else ("✓ ", ".good") if done else ("· ", ".faint")
         indent = "  " if part.kind in ("character", "chapter") else ""
-        chapters = [each.key for each in state.parts if each.kind == "chapter"]
+        chapters = [item.key for item in state.parts if item.kind == "chapter"]
         number = f"{chapters.index(part.key) + 1}. " if part.kind == "chapter" else ""
         name = Content.assemble(indent, mark, number, one_line(part.title, 40))
-        told = f"{errors} !" if errors else f"{len(found)} ~" if found else ""
-        return SplitLine(name, Content.styled(told, ".warn" if errors else ".quiet"))
+        note = f"{errors} !" if errors else f"{len(findings)} ~" if findings else ""
+        return SplitLine(name, Content.styled(note, ".warn" if errors else ".quiet"))
 
     @on(OptionList.OptionHighlighted, "#parts")
     async def moved(self, event: OptionList.OptionHighlighted) -> None:
@@ -181,8 +181,8 @@ class WriteScreen(PageScreen[None]):
         lists = {box.question.field for box in self.form.boxes if box.question.form in LATE} & set(texts)
         for name in lists:
             whole = texts[name].rpartition("\n")[0].rstrip()
-            known = self.state.answers.get(name, whole)
-            if whole != known and whole.startswith(known):
+            saved = self.state.answers.get(name, whole)
+            if whole != saved and whole.startswith(saved):
                 texts[name] = whole
             else:
                 del texts[name]
@@ -357,8 +357,8 @@ class WriteScreen(PageScreen[None]):
             self.status.warning = error.message
         self._offline = self._models is None or bool(getattr(self._models, "offline", False))
         if not self.status.warning:
-            how = "enter fills in" if self._offline else "g lets the model write this part, enter edits"
-            self.status.hint = f"{how} the fields, a goes to the next part. Every change is saved."
+            keys = "enter fills in" if self._offline else "g lets the model write this part, enter edits"
+            self.status.hint = f"{keys} the fields, a goes to the next part. Every change is saved."
         self.refresh_bindings()
 
     async def _agreed(self) -> Models | None:
@@ -376,11 +376,11 @@ class WriteScreen(PageScreen[None]):
     # --- the pack ---------------------------------------------------------------------------------------------------
 
     async def _prompts(self) -> None:
-        def made() -> PromptsDialog:
+        def make_dialog() -> PromptsDialog:
             pack, left_out = pack_around(self.draft, self._key)
             return PromptsDialog(prompts_of(from_chapter(pack, self._chapter)), left_out)
 
-        await self.app.push_screen_wait(await asyncio.to_thread(made))
+        await self.app.push_screen_wait(await asyncio.to_thread(make_dialog))
 
     @property
     def _chapter(self) -> str:
@@ -437,10 +437,10 @@ class WriteScreen(PageScreen[None]):
             await act()
         except TheActError as error:
             self.status.warning = error.message
-            found = [each for each in self.state.findings if each.level == "error"]
+            errors = [each for each in self.state.findings if each.level == "error"]
             for part in self.state.parts:
-                if wrong := next((each for each in found if each.file == part.file), None):
-                    more = f" ({counted(len(found) - 1, 'more error')})" if len(found) > 1 else ""
+                if wrong := next((each for each in errors if each.file == part.file), None):
+                    more = f" ({counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
                     self.status.warning = f"Fix this first, in {part.title}: {wrong.message}{more}."
                     await self._show(part.key)
                     break
