@@ -34,6 +34,19 @@ async def test_d3_what_is_pasted_is_there_once(gm: Master) -> None:
     assert gm.field("prompt").text == "A bell rings." and gm.session.setup.world == ""
 
 
+async def test_d3_a_prompt_that_is_too_long_is_refused_and_stays_in_the_box(
+    gm: Master, actors: Scripted
+) -> None:
+    gm.fill("prompt", "x" * 5_001)
+    await gm.press("alt+2", "enter")
+    await gm.trouble("The prompt is too long: 5,001 characters, the limit is 5,000.")
+    assert (gm.slot, len(gm.field("prompt").text)) == (2, 5_001) and actors.called() == ["lock"]
+    assert gm.screen.prompt.has_class("-over")
+    await gm.press("delete")
+    await gm.send()
+    assert gm.page[1] == "[RED]BO[/RED]"
+
+
 async def test_d3_what_is_typed_goes_to_whoever_is_picked_before_enter(gm: Master) -> None:
     await gm.type("You, at the window.", "alt+3")
     assert gm.field("prompt").text == "You, at the window."
