@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter, open_begun, scripted
 from tests.support.fake_model import Scripted
 from tests.support.pilot import until
@@ -68,6 +70,17 @@ async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: 
         assert gm.state == "DRAFT" and gm.screen.tab == 1
         assert gm.field("world").text == "A drowned city." and not gm.field("world").read_only
         await gm.session.close()
+
+
+async def test_a_fault_of_the_display_is_said_and_the_next_events_are_shown(
+    gm: Master, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(gm.screen.presenter, "show", lambda event: 1 / 0)
+        await gm.session.prompt(1, "A bell rings.")
+        await until(gm.pilot, lambda: "Internal error" in gm.screen.status.warning, "the error")
+    await gm.session.prompt(2, "It rings again.")
+    await until(gm.pilot, lambda: "2) It rings again." in gm.page, "the page")
 
 
 async def test_a_banner_does_not_cover_the_end(tmp_path: Path, begun: Path) -> None:

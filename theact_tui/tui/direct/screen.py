@@ -164,7 +164,7 @@ class DirectScreen(SessionScreen):
             await self.presenter.reload()
             async for event in stream:
                 if event.seq > opened or isinstance(event, e.SaveOpened | e.Notice):
-                    await self._show(event)
+                    await super().guarded(self._show(event))  # a widget's fault must not end the following
 
     async def _show(self, event: e.Event) -> None:
         self.presenter.show(event)
