@@ -132,9 +132,9 @@ def _beat_rows(game: Game, turn: Turn, decisions: Decisions, cast: Cast) -> list
     rows = [Row(heading("BEATS", note))]
     for number, beat in enumerate(game.chapter.beats, 1):
         own = game.chapter.by.get(beat)
-        text = beat + (f"  ({cast.name(own)} is told when it comes next)" if own and own != PLAYER else "")
+        text = beat + (f"  ({cast.name(own)} gets the cue)" if own and own != PLAYER else "")
         rows.append(_row(f"beat {number}", text, mark="✓" if beat in game.state.beats_hit else "·"))
-    said = [f"The check: {decisions.reason}"] if decisions.reason else []
+    said = [f"Check: {decisions.reason}"] if decisions.reason else []
     said += [f"Quoted: “{quote}”" for quote in decisions.quotes if decisions.reason]
     refused = (beat for beat in decisions.named if beat not in turn.new_beats)
     said += [f"Claimed, but without a matching quote, so not marked: {beat}" for beat in refused]
