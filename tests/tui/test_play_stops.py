@@ -9,7 +9,9 @@ import pytest
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, make_app, new_session, running, until
+from theact_tui.engine import session as engine_session
 from theact_tui.errors import CallError
+from theact_tui.models.base import Request
 from theact_tui.story.edits import Edit, set_entry_text
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
@@ -164,3 +166,30 @@ async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Script
         await player.turn(1)
         assert "F4 starts" not in player.page
         await player.session.close()
+
+
+async def test_escape_ends_what_is_written_about_a_turn(
+    player: Player, model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
+    model.gates["memory:ann"] = asyncio.Event()
+    await player.send("I jump.")
+    await until(player.pilot, lambda: player.session.phase == "after" and bool(model.gates["memory:ann"]))
+    await player.press("escape")
+    await until(player.pilot, lambda: player.session.phase == "idle", "the turn is saved")
+    game = player.session.game
+    assert game.state.turn == 2 and "memory" in {work.agent for work in game.state.pending}
+
+
+async def test_a_fault_while_a_page_is_told_gives_the_line_back(
+    player: Player, model: Scripted, tmp_path: Path
+) -> None:
+    def broken(ask: Request) -> str:
+        raise ZeroDivisionError("of ours")
+
+    model.answers["narrator"] = broken
+    await player.send("I jump.")
+    await until(player.pilot, lambda: "The turn failed" in player.page)
+    assert player.prompt.text == "I jump." and player.session.phase == "idle"
+    assert "fault of this program: ZeroDivisionError: of ours" in player.page
+    assert list(tmp_path.rglob("crash-*.log")), "the trace"

@@ -392,8 +392,7 @@ class PlayScreen(SessionScreen):
             case "stop":
                 return self._can_stop
             case "back":
-                is_away = self.is_mounted and (self.focused is not self.main or not self.transcript.following)
-                return is_away and not self._can_stop
+                return self._is_away and not self._can_stop
             case "direct":
                 return not self.session.read_only
             case "stop_watching":
@@ -421,8 +420,15 @@ class PlayScreen(SessionScreen):
         return sent or self.session.phase in ("narrating", "replying")
 
     @property
+    def _is_away(self) -> bool:
+        """Elsewhere than at the newest line with the cursor in the writing box."""
+        return self.is_mounted and (self.focused is not self.main or not self.transcript.following)
+
+    @property
     def _can_stop(self) -> bool:
-        return self.session.busy or self.session.wants_memories or self._looks_for_ideas
+        session = self.session
+        is_keeping = session.phase == "after" and not self._is_away  # what is written about the last turn
+        return session.busy or is_keeping or session.wants_memories or self._looks_for_ideas
 
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""
