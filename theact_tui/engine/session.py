@@ -436,8 +436,8 @@ class StorySession(BaseSession[Game]):
         Raises what the rule raises; then nothing changed.
         """
         async with self.exclusive():
-            made = rule(self.game, *args, **kwargs)
-            await self.apply(made)
+            change = rule(self.game, *args, **kwargs)
+            await self.apply(change)
 
     async def edit_turn(
         self, number: int, rule: Callable[Concatenate[Game, Turn, P], Edit], *args: P.args, **kwargs: P.kwargs
@@ -445,27 +445,27 @@ class StorySession(BaseSession[Game]):
         """Change a told turn by a rule of `story.edits`, as in `edit_turn(3, set_heard, "maya", "none")`."""
         async with self.exclusive():
             await self.commit_pending_edits()
-            found = await self.turns(number, number)
-            if not found:
+            turns = await self.turns(number, number)
+            if not turns:
                 raise UsageError(f"There is no turn {number}.")
-            await self.apply(rule(self.game, found[0], *args, **kwargs))
+            await self.apply(rule(self.game, turns[0], *args, **kwargs))
 
-    async def apply(self, made: Edit) -> None:
+    async def apply(self, change: Edit) -> None:
         """Go on with an edit, within `exclusive`. Raises `SaveError` where it cannot be kept; then nothing changed."""
         before = self.game
-        if made.game is before and made.turn is None:
+        if change.game is before and change.turn is None:
             return
-        self._state.move_to(made.game)
-        self._changed.append(made.what)
-        if not made.waits:
+        self._state.move_to(change.game)
+        self._changed.append(change.what)
+        if not change.waits:
             try:
-                await self._commit_edit(self._pending_edits(), *filter(None, [made.turn]))
+                await self._commit_edit(self._pending_edits(), *filter(None, [change.turn]))
             except BaseException:
                 self._state.move_to(before)
                 self._changed.pop()
                 raise
-        self.bus.publish(events.Edited(what=made.what))
-        was, now = before.state, made.game.state
+        self.bus.publish(events.Edited(what=change.what))
+        was, now = before.state, change.game.state
         if (now.present, now.held) != (was.present, was.held):
             self.bus.publish(events.PresenceChanged(present=now.present))
 

@@ -105,21 +105,21 @@ Said = tuple[tuple[Role, str, str], ...]
 def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
     """The messages by turns. The order of a round's messages is the order in which a turn is told."""
     order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
-    made: list[Message] = []
+    group: list[Message] = []
     for message in messages:
-        last = made[-1] if made else None
+        last = group[-1] if group else None
         if last and (
             order[message.role] < order[last.role]
             or (message.role == last.role and message.role in ("player", "narrator"))
             or message.hidden != last.hidden
             or message.turn != last.turn
-            or len(made) == MOST_IN_A_ROUND
+            or len(group) == MOST_IN_A_ROUND
         ):
-            yield tuple(made)
-            made = []
-        made.append(message)
-    if made:
-        yield tuple(made)
+            yield tuple(group)
+            group = []
+        group.append(message)
+    if group:
+        yield tuple(group)
 
 
 def spoken_by(round: Iterable[Message]) -> Said:
@@ -156,28 +156,28 @@ class Node:
     def grow(self, round: Round, *, is_last: bool) -> Node:
         """The node of a round that follows, with its other versions beside it. The last round of a chat may be the
         beginning of one that is there."""
-        said = spoken_by(round)
-        begun = [key for key in self.children if key[: len(said)] == said]
-        if is_last and begun and said not in self.children:
+        spoken = spoken_by(round)
+        begun = [key for key in self.children if key[: len(spoken)] == spoken]
+        if is_last and begun and spoken not in self.children:
             return self.children[begun[0]]
-        here = self._child(round)
+        child = self._child(round)
         for version in _versions(round):
             if (node := self._child(version)) not in self.takes:
                 self.takes.append(node)
-        return here
+        return child
 
 
 def _versions(round: Round) -> list[Round]:
     """All versions of a round, itself among them; nothing if there is only the one. A version of an earlier message
     ends with it, for what followed answered another one."""
-    made: dict[Said, Round] = {}
+    versions: dict[Said, Round] = {}
     last = len(round) - 1
     for place in (last, *range(last)):
         for take in round[place].takes:
             is_this = spoken_by(take) == spoken_by([round[place]])
             version = round if is_this else (*round[:place], *take)
-            made.setdefault(spoken_by(version), version)
-    return list(made.values())
+            versions.setdefault(spoken_by(version), version)
+    return list(versions.values())
 
 
 def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tuple[Node, dict[str, Node]]:
@@ -233,8 +233,8 @@ def iso_date(value: object) -> str:
         number = int(text[:16]) if text.isdigit() else value
         if isinstance(number, int | float) and not isinstance(number, bool):
             return datetime.fromtimestamp(number / (1_000 if number > 1e11 else 1), UTC).isoformat()
-        found = datetime.fromisoformat(text)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+        date = datetime.fromisoformat(text)
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
     for form in _DATES:
         with suppress(ValueError):
             return datetime.strptime(text, form).replace(tzinfo=UTC).isoformat()
@@ -283,19 +283,19 @@ def guessed(
     """Which people (default: all who speak) hear each of some messages, given who says what; a speaker hears what they
     say. No name: nobody's message."""
     people = people or list(dict.fromkeys(speaker for speaker, _ in messages if speaker))
-    known = frozenset(people)
+    present = frozenset(people)
     names, back = Names({name: name for name in people}), max(LEAST_BACK, len(people))
     spoken: list[str] = []
-    made: list[set[str]] = []
+    hearers: list[set[str]] = []
     waiting: list[int] = []
     for place, (speaker, text) in enumerate(messages):
-        if speaker in known:
+        if speaker in present:
             if speaker in spoken[-AWAY * back :] or len(spoken) < len(people):
                 for before in waiting:
-                    made[before].add(speaker)
+                    hearers[before].add(speaker)
             waiting.clear()
-        made.append({*known.intersection({speaker, *spoken[-back:], *names.called(text)})})
+        hearers.append({*present.intersection({speaker, *spoken[-back:], *names.called(text)})})
         waiting.append(place)
         if speaker:
             spoken.append(speaker)
-    return [tuple(name for name in people if name in heard) for heard in made]
+    return [tuple(name for name in people if name in heard) for heard in hearers]

@@ -1,8 +1,5 @@
-"""Objects and refs of one `.git` folder, through dulwich.
-
-Config, hooks, alternates and work tree are never read, so a foreign repository can only hold data. This module imports
-dulwich, so the rest of the program imports it only when a save is opened.
-"""
+"""Objects and refs of one `.git` folder, through dulwich. Config, hooks, alternates and work tree are never read, so a
+foreign repository can only hold data. Imported only when a save is opened, as dulwich is slow to import."""
 
 from __future__ import annotations
 
@@ -235,8 +232,7 @@ class Repository:
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Hold new objects in memory and write many at a time, as packs; a whole story takes seconds. They are on disk at the
-        end; make refs after that."""
+        """Hold new objects in memory and write them as packs, for a whole story. Make refs after it."""
         self._gathered = {}
         try:
             yield
@@ -296,7 +292,7 @@ class Repository:
         self._files.replace_locked(name, f"{new}\n".encode())
 
     def put_all(self, refs: Mapping[str, str]) -> None:
-        """Add refs, by name, in one file: a ref on its own takes two waits for the disk."""
+        """Add refs, by name, in one file: each file takes two waits for the disk."""
         packed = {**self._packed(), **refs}
         lines = "".join(f"{packed[name]} {name}\n" for name in sorted(packed))
         self._files.replace_locked("packed-refs", lines.encode())
@@ -320,7 +316,7 @@ class Repository:
     # --- git's own view of the work tree ---
 
     def write_index(self, files: Iterable[tuple[str, str]]) -> None:
-        """Let git see these files, given as path and id, as the work tree. Cost grows with the story."""
+        """Let git see these files, by path and id, as the work tree."""
         entries = [
             SerializedIndexEntry(os.fsencode(path), 0, 0, 0, 0, FILE, 0, 0, 0, ObjectID(id.encode()), 0, 0)
             for path, id in files
@@ -332,7 +328,7 @@ class Repository:
         )
 
     def drop_index(self) -> None:
-        """Remove the index: without one git lists every file as deleted, an old one would undo turns."""
+        """Remove the index: a missing one lists every file as deleted, an old one would undo turns."""
         self._files.remove("index")
 
     def _loose(self, name: str) -> str:

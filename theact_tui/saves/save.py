@@ -323,11 +323,11 @@ class Save(Generic[State]):
     # --- going back, forward and aside ---
 
     def undo(self, turns: int | None = 1) -> State:
-        """Undo turns; `redo` works until a new turn. None undoes a newer edit of a text, else one turn. Raises UsageError."""
+        """Undo turns; `redo` works until a new turn. None: a newer edit of a text, else one turn. Raises UsageError."""
         return self._move(self._timeline.undo, turns)
 
     def redo(self, turns: int | None = 1) -> State:
-        """Redo turns. None redoes an edit of a text if it is next, else one turn. Raises UsageError."""
+        """Redo turns. None: an edit of a text if next, else one turn. Raises UsageError."""
         return self._move(self._timeline.redo, turns)
 
     def redoable(self) -> int:
@@ -350,12 +350,12 @@ class Save(Generic[State]):
         return self._move(self._takes.retake)
 
     def left_take(self) -> State | None:
-        """The state of the take that is being played again, as long as nothing has followed."""
+        """Return the state of the replayed take, until anything follows."""
         left = self._takes.left()
         return self._codec.read(self.files(left)) if left else None
 
     def select_take(self, number: int | None) -> State:
-        """Make a take of the last turn current, from 1; None for the one that was left. Raises UsageError."""
+        """Make a take of the last turn current, from 1; None for the replayed one. Raises UsageError."""
         return self._move(self._takes.restore) if number is None else self._move(self._takes.take, number)
 
     def keep_take(self) -> None:

@@ -1,8 +1,6 @@
-"""What is not committed when the program is killed, kept in small files outside the versioned tree.
-
-A line that was sent is kept until it is told, a spoken turn until it is committed: it is on the disk before it is
-announced. A line that was not told waits for the player and is not sent again.
-"""
+"""Lines and turns that are not committed yet, in small durable files outside the versioned tree. A sent line is kept
+until its turn is spoken, a spoken turn until it is committed. A line whose turn failed waits for the player and is not
+sent again."""
 
 import json
 from collections.abc import Callable
@@ -23,38 +21,37 @@ from theact_tui.text import clean
 
 V = TypeVar("V", bound=Value)
 MARKER = "theact/doing"
-"""The file that says what is going on."""
+"""The file of the running action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note(Generic[V]):
-    """One private file of the save in `git` that holds a value, or is not there."""
+    """A private file of the save in `git` for one value."""
 
     git: Path
     name: str
     kind: type[V]
     durable: bool = False
     upgrade: Callable[[Any], Any] = lambda data: data
-    """Converts what an earlier version wrote."""
+    """Converts values of earlier versions."""
 
     def write(self, value: V) -> None:
-        """Keep `value`; it survives a kill once this returns, and a power cut too if the note is `durable`."""
+        """Write `value`; it survives a kill, and a power cut if the note is `durable`."""
         data = json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace")
         Folder(self.git).replace(self.name, data, sync="all" if self.durable else "no")
 
     def read(self) -> V | None:
-        """What was kept; None if nothing was, or nothing readable."""
+        """Return the value; None if there is no readable one."""
         try:
             return self.kind.model_validate(self.upgrade(json.loads(Folder(self.git).read(self.name))))
         except (FileNotFoundError, ValueError):
             return None
 
     def drop(self) -> None:
-        """Forget it."""
         Folder(self.git).remove(self.name)
 
     def put_aside(self) -> str | None:
-        """Keep it under a name that is not read any more; that name, or None if nothing was kept."""
+        """Move the file to a name that is not read; return that name, or None without a file."""
         files, (stem, dot, suffix) = Folder(self.git), self.name.rpartition(".")
         if not files.is_file(self.name):
             return None
@@ -65,7 +62,7 @@ class Note(Generic[V]):
 
 
 def journal(git: Path) -> Note[Spoken]:
-    """The journal of the spoken turn of the save in `git`."""
+    """Return the note of the spoken turn."""
     return Note(git, "theact/spoken.json", Spoken, durable=True, upgrade=_upgraded_journal)
 
 
@@ -74,41 +71,41 @@ def _upgraded_journal(data: Any) -> Any:
 
 
 def typed_words(git: Path) -> Note[Words]:
-    """What is typed in a directed chapter and not given."""
+    """Return the note of words typed in a directed chapter and not submitted."""
     return Note(git, "theact/words.json", Words)
 
 
 class Unfinished:
-    """What is on its way into the story of an open save."""
+    """Uncommitted lines and turns of an open save."""
 
     def __init__(
         self, timeline: Timeline, codec: Codec[Any], writing: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        """`writing` stands around whatever changes the save."""
+        """`writing` is entered around every change of the save."""
         git = timeline.repository.git
         self._timeline, self._codec, self._writing = timeline, codec, writing
         self._journal, self._line = journal(git), Note(git, "theact/unsent.json", Unsent)
         self._files = Folder(git)
 
     def journal(self, spoken: Spoken) -> None:
-        """Keep a turn whose prose is complete; it is on the disk when this returns. Its line is told then."""
+        """Write a turn whose prose is complete, and drop its line."""
         with self._writing():
             self._journal.write(spoken)
         with suppress(OSError):  # the line is void now, so it does no harm if the disk keeps it
             self._line.drop()
 
     def journalled(self) -> Spoken | None:
-        """The spoken turn that follows the head and was not committed, if there is one."""
+        """Return the spoken turn that follows the head, if any."""
         spoken = self._journal.read()
         here = self._timeline.head, self._timeline.branch
         return spoken if spoken and (spoken.parent, spoken.branch) == here else None
 
     def drop_spoken(self) -> None:
-        """Forget the turn that was spoken; it is committed."""
+        """Forget the spoken turn after its commit."""
         self._journal.drop()
 
     def put_spoken_aside(self) -> str | None:
-        """Keep the turn that was spoken under a name that is not read any more; that name."""
+        """Move the spoken turn to a name that is not read; return that name."""
         with self._writing():
             return self._journal.put_aside()
 

@@ -12,7 +12,7 @@ MARGIN = 0.05
 LONGEST = 600
 """Characters of the longest line."""
 _ALIKE = 0.45
-"""Similarity that confirms a number."""
+"""Least similarity that confirms a number."""
 
 _KIND = r"(?:beat|fact|item|number|nr|no|line|punto|punkt|point|hecho)s?"
 _NUMBER = re.compile(rf"[\W_]*(?:{_KIND}[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
@@ -56,11 +56,8 @@ _REVERSING = ("un", "in", "im", "ir", "dis", "mis", "non")
 
 
 def match_line(text: str, candidates: Sequence[str]) -> int | None:
-    """Return the index of the meant candidate, or None.
-
-    By number (from 1), by text ignoring case, space and punctuation, or by similarity of at least 0.85, clearly ahead of
-    the second, never across a negation.
-    """
+    """Return the index of the meant candidate: by number (from 1), by text ignoring case, space and punctuation, or by
+    similarity, never across a negation; else None."""
     if len(text) > LONGEST:
         return None
     bare = _TRAILING.sub("", text)
@@ -95,12 +92,12 @@ def is_unspaced(text: str) -> bool:
 
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")
 LEAST_STEM, MOST_ENDING = 4, 3
-"""Common first letters of two forms of a word, and most letters after them."""
+"""Common first letters of two forms of a word; most letters after them."""
 
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words of at least four letters; in scripts without spaces, pairs of signs not both hiragana."""
+    """Return the words of at least four letters; without spaces, pairs of signs not both hiragana."""
     words: set[str] = set()
     for word in plain(text).split():
         if _UNSPACED.search(word):
@@ -122,7 +119,7 @@ def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
 
 
 def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
-    """True if the other text has a content word of the text; `names` count only if nothing else is left."""
+    """True if the other text has a content word of the text; `names` count only without others."""
     words = content_words(text)
     own = words - shared_words(words, content_words(" ".join(names))) or words
     return not own or bool(shared_words(own, content_words(other)))
@@ -204,8 +201,8 @@ _NAMES = re.compile(r"[\u30a1-\u30ff]+|[^\W\d_\u3040-\u30ff\u3400-\u9fff][\w'’
 
 
 def same_roles(one: str, other: str) -> bool:
-    """True unless two texts name the same people in another order: who owes whom. Names are words with a capital letter
-    inside one of the texts, and words in katakana."""
+    """True unless two texts name the same people in another order. Names are words with a capital letter inside a text, and
+    words in katakana."""
     texts = [_NAMES.findall(text) for text in (one, other)]
     names = {word for words in texts for word in words[1:] if word[0].isupper()}
     names |= {word for words in texts for word in words if is_unspaced(word[0])}
@@ -238,7 +235,7 @@ _ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
-    """The words that say what a text is about, without common endings; pairs of signs where no spaces part words."""
+    """Return content words without common endings; without spaces, pairs of signs."""
     words = set[str]()
     for word in plain(text).split():
         if is_unspaced(word):
@@ -254,5 +251,5 @@ def _stem(word: str) -> str:
 
 
 def overlap(words: frozenset[str], others: frozenset[str]) -> float:
-    """Share of `words` that `others` hold as well; 0 if there are none."""
+    """Return the share of `words` that `others` hold."""
     return len(words & others) / len(words) if words else 0.0

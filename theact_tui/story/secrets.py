@@ -36,7 +36,7 @@ def gate_of(game: Game, character: str, line: str = "") -> Gate:
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
-    if _has_told(game, character, beat):
+    if _is_out(game, character, beat):
         return "out"
     if not beat:
         return "free"
@@ -71,7 +71,7 @@ def _words(game: Game, character: str) -> frozenset[str]:
     return stems(game.pack.characters[character].secret) - stems(" ".join(game.pack.names.values()))
 
 
-def _has_told(game: Game, character: str, beat: str) -> bool:
+def _is_out(game: Game, character: str, beat: str) -> bool:
     """True if the secret was out before the last turn, or was told in it: by the beat, or in words like the card's. The
     player's line counts with an answer that adds a word."""
     last, card = game.last_turn, game.pack.characters[character]
@@ -87,8 +87,8 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
     if beat in last.new_beats and len(secret & both) >= LEAST_AT_BEAT:
         return True
     sayings = [secret & stems(sentence) for sentence in sentences(card.secret)]
-    told = (words for words in sayings if len(words & both) >= MIN_SECRET_WORDS)
-    return any(overlap(words, both) >= MIN_SECRET_SHARE for words in told)
+    telling = (words for words in sayings if len(words & both) >= MIN_SECRET_WORDS)
+    return any(overlap(words, both) >= MIN_SECRET_SHARE for words in telling)
 
 
 def decisions_of(game: Game, line: str = "") -> Decisions:

@@ -1,7 +1,5 @@
-"""How a turn is set for reading: values in, blocks of text out. Knows no widget.
-
-All text from models, packs and players passes through `paragraphs`, and becomes `Content` without markup.
-"""
+"""Turns as blocks of text. Knows no widget. All text from models, packs and players passes through `paragraphs`, and
+becomes `Content` without markup."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ REMARKS = {BEAT, MOMENT, NOTE}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph as it is set: its text, a mark in the margin, and the blank rows above it."""
+    """A paragraph: text, mark in the margin, blank rows above."""
 
     text: Content
     mark: str = ""
@@ -41,11 +39,11 @@ class Block:
     space: int = 1
     centred: bool = False
     bar: str = ""
-    """Ink of a bar along the left side; cards have one."""
+    """Ink of the bar on the left; for cards."""
     edge: str = BAR
-    """What that bar is drawn with."""
+    """Sign of the bar."""
     hang: int = 0
-    """Letters that the second and later rows are indented past: the first columns of a table."""
+    """Indent of later rows: the first columns of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Cast:
 
     @classmethod
     def of(cls, pack: Pack) -> Cast:
-        """The cast in the pack's order; the voice is the place in it."""
+        """The cast in the pack's order, with voices by place."""
         names = {id: clean(character.name) for id, character in pack.characters.items()}
         return cls(names, {id: n % VOICES + 1 for n, id in enumerate(pack.game.characters)})
 
@@ -65,12 +63,12 @@ class Cast:
         return self.names.get(id, clean(id))
 
     def voice(self, id: str) -> int:
-        """1 to 7; somebody the pack does not know speaks in the first voice."""
+        """1 to 7; 1 for unknown characters."""
         return self.voices.get(id, 1)
 
 
 def met(game: Game) -> list[str]:
-    """Ids of those who are on stage, or were there before; the others of the pack are not told of yet."""
+    """Ids of characters who are or were present; the story has not shown the others."""
     ids = game.pack.characters
     return [id for id in ids if id in game.state.present or game.state.views.get(id) or _remembers(game, id)]
 
@@ -88,7 +86,7 @@ def player_blocks(text: str) -> list[Block]:
 
 
 def kept_blocks(turn: Turn, cast: Cast) -> list[Block]:
-    """Who alone heard the player's line, where it was kept from somebody who was there."""
+    """Name those who alone heard the player's line, if someone present did not."""
     line = set(turn.cuts.line_labels)
     here = turn.stage.here if turn.stage else ()
     missed = {id: line & {*turn.heard.get(id, FULLY_HEARD).missed} for id in turn.witnesses if id in here}
@@ -110,7 +108,7 @@ def prose_blocks(text: str) -> list[Block]:
 
 
 def _set(text: str, ink: str = "") -> Content:
-    """A paragraph in one colour; what is stressed is in italics."""
+    """A paragraph in one colour; stressed words in italics."""
     pieces = (
         Content.styled(piece, "italic" if stressed else "")
         for piece, stressed in emphasized(curly_quotes(text))
@@ -119,12 +117,12 @@ def _set(text: str, ink: str = "") -> Content:
 
 
 def name_block(name: str, voice: int) -> Block:
-    """A character's name, once above its words."""
+    """A character's name above its words."""
     return Block(Content.styled(flat(name).upper(), f".voice-{voice}"))
 
 
 def words_blocks(text: str, voice: int) -> list[Block]:
-    """A character's words, in its colour, close under its name."""
+    """A character's words in its colour, close under its name."""
     return [
         Block(_set(part, f".words-{voice}"), space=1 if n else 0)
         for n, part in enumerate(unwrapped_paragraphs(text))
@@ -132,12 +130,12 @@ def words_blocks(text: str, voice: int) -> list[Block]:
 
 
 def thought_block(text: str) -> Block:
-    """The end of a model's reasoning, while it has not said anything yet."""
+    """The end of a model's reasoning before its first word."""
     return Block(Content.styled(flat(text), ".faint"), mark="…", mark_ink=".faint")
 
 
 def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
-    """A throw of the dice, and what came of it, without the numbers that a keeper begins with."""
+    """A throw of the dice and its outcome, without the leading numbers."""
     ink = ".good" if roll >= difficulty else ".bad"
     parts = [(f"{roll} against {difficulty}", ink)]
     numbers = rf"\W*{roll}\b(?:\W*[a-z]*\W*{difficulty}\b)?[\s:;,.–—-]*"
@@ -159,7 +157,7 @@ def moment_block(kind: str, summary: str) -> Block:
 
 
 def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
-    """Remarks as they stand below the prose: a blank row before the first of them, none between."""
+    """Put remarks below prose: a blank row before the first, none between."""
     made: list[Block] = []
     for block in blocks:
         close = above is not None and above.mark in REMARKS
@@ -181,7 +179,7 @@ def _card(over: str, title: str) -> list[Block]:
 
 
 def ending_blocks(turns: int) -> list[Block]:
-    """The card after everything, and what one can do now."""
+    """The last card, with what to press now."""
     return [
         Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True),
         Block(Content.styled(f"told in {counted(turns, 'turn')}", ".quiet"), space=0, centred=True),
@@ -192,7 +190,7 @@ def ending_blocks(turns: int) -> list[Block]:
 
 
 def note_block(text: str, ink: str = ".warn") -> Block:
-    """A notice of the program, between the lines."""
+    """A notice between the lines."""
     return Block(Content.styled(flat(text), ".quiet"), mark=NOTE, mark_ink=ink)
 
 
@@ -203,7 +201,7 @@ def without_repeated_end(text: str, earlier: Sequence[str]) -> str:
 
 
 def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
-    """An error where the answer would have been: what happened, what is safe, the key to try again."""
+    """An error in place of the answer: what happened, what is safe, the key to try again."""
     rows = [(clean(title), ".bad"), (flat(reason), ""), (clean(advice), ".quiet")]
     return [
         Block(Content.styled(text, ink) if ink else Content(text), space=0 if n else 1, bar=".bad")
@@ -213,7 +211,7 @@ def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
 
 
 def aside_blocks(title: str, text: str) -> list[Block]:
-    """An answer of the program, kept apart from the story by a bar."""
+    """An answer of the program, with a bar."""
     rows = [
         Block(Content(row or " "), space=0, bar=".faint", hang=_last_column(row))
         for row in clean(text).split("\n")
@@ -227,7 +225,7 @@ def _last_column(row: str) -> int:
 
 
 def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
-    """What stands below a turn's prose: beats, a moment, notices."""
+    """Remarks below a turn's prose: beats, a moment, notices."""
     blocks = beat_blocks(turn.new_beats)
     blocks.extend(
         moment_block(moment.type, moment.summary) for moment in moments if moment.turn == turn.number
@@ -239,7 +237,7 @@ def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
 
 
 def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
-    """What a turn leads on to: the card of the chapter that begins, or the epilogue and the end."""
+    """The next chapter's card, or the epilogue and the end."""
     ended = pack.chapters.get(turn.completed_chapter or "")
     following = pack.chapters.get(ended.next or "") if ended else None
     if following:
@@ -252,13 +250,13 @@ def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
 
 
 def number_of(pack: Pack, chapter: str) -> int:
-    """The chapter's place in its game, from 1; 0 when the game has no such chapter."""
+    """The chapter's place, from 1; 0 without such a chapter."""
     order = pack.game.chapters
     return order.index(chapter) + 1 if chapter in order else 0
 
 
 def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = ()) -> list[Block]:
-    """A stored turn in the order in which things happened. Turn 1 opens with the first chapter's card."""
+    """A stored turn in order. Turn 1 opens with the first chapter's card."""
     blocks: list[Block] = []
     chapter = pack.chapters.get(turn.chapter)
     if turn.number == 1 and chapter:
@@ -287,13 +285,13 @@ INKS: dict[Kind, str] = {"added": ".good", "changed": ".warn", "removed": ".fain
 
 
 def changes_in_short(changes: Iterable[Change]) -> str:
-    """The changes by kind, such as `+2 ~1`."""
+    """Count changes by kind, such as `+2 ~1`."""
     counts = Counter(change.kind for change in changes)
     return " ".join(f"{mark}{counts[kind]}" for kind, mark in MARKS.items() if counts[kind])
 
 
 def memory_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
-    """The lines that differ between two memories as in the save's files. Summaries are not compared."""
+    """Compare lines of two memories as in the save's files, without summaries."""
     return line_changes(_lines(before), _lines(after))
 
 
@@ -304,7 +302,7 @@ def _lines(memory: Mapping[str, Any]) -> list[Line]:
 
 
 def block_rows(blocks: Iterable[Block]) -> list[Visual]:
-    """Blocks of a turn below one another, with their marks."""
+    """Rows of a turn's blocks, with marks."""
     rows: list[Visual] = []
     for block in blocks:
         rows += [Content("")] * block.space

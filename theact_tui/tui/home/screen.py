@@ -1,4 +1,4 @@
-"""The home screen: the saves and packs there are, a preview of the one under the cursor, and what can be done to them."""
+"""The home screen: saves and packs, a preview, and actions."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
-"""What the id of a row begins with."""
+"""Beginnings of a row's id."""
 PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
 CHOOSE = 'Type the first letters and press →, or add a new one as "Name: description".'
 LOOK_SECONDS = 20.0
-"""Between two looks at the stories on the disk."""
+"""Between two reads of the disk."""
 IN_USE = "{title} is open in another window. You can watch it here; to play, close it there first."
 
 
 def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> None:
-    """Raises `UsageError` for what cannot be a player's character, and for the name of one of the cast."""
+    """Refuse an unusable player's character, or the name of one of the cast, with `UsageError`."""
     from theact_tui.saves.personas import checked_hero
 
     if answer not in personas:
@@ -79,7 +79,7 @@ def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> 
 
 
 class LibraryList(KeyList):
-    """The list; its enter key says what it does here."""
+    """The list, with a label of its enter key."""
 
     BINDINGS = bindings(LIST_ACTIONS)
 
@@ -101,26 +101,25 @@ class HomeScreen(PageScreen[None]):
         *,
         go_on: bool = False,
     ) -> None:
-        """`play` and `direct` open a story or a chapter, and return when it was left; `play` with whether one that was
-        watched is to be played now, `direct` with the chapter that another one is to follow, if that is wanted. `go_on`
-        opens the newest story as soon as they are listed."""
+        """`play` and `direct` return when the story or chapter is left; `play` with whether a watched one is to be played
+        now, `direct` with the chapter that another is to follow. `go_on` opens the newest story once listed."""
         super().__init__()
         self._go_on = go_on
         self._services = services
         self._server = ""
-        """The model server that was found on this computer."""
+        """A model server found on this computer."""
         self._previewed = ""
-        """The row of which the page is shown."""
+        """The row whose page is shown."""
         self._play = play
         self._direct = direct
         self.listing: LibraryListing | None = None
         """None while the disk is being read."""
         self.listed = asyncio.Event()
-        """The disk was read, and what was read can be seen."""
+        """Set once the disk is read and shown."""
         self.opening = False
-        """Something is being done: what is typed meanwhile is for what it opens."""
+        """Something is being done; keys typed meanwhile are for its screen."""
         self._last = ""
-        """The row something was done to last: the cursor is put on it when it is listed."""
+        """The row that was last changed, for the cursor."""
 
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -166,24 +165,24 @@ class HomeScreen(PageScreen[None]):
 
     @work(group="listing", exclusive=True, exit_on_error=False)
     async def _look_again(self) -> None:
-        """Show what other windows made of the stories, and how long ago that was."""
+        """Show changes by other windows, and new ages."""
         if self.is_current and self.listing and not self.opening:
             self.listing = await self._services.listing()
             self._list(self.listing)
 
     @work(group="servers", exclusive=True, exit_on_error=False)
     async def _look_for_server(self, listing: LibraryListing) -> None:
-        """Say in the head that a model server runs on this computer, while the offline storyteller plays."""
+        """Name a model server on this computer in the head, while the offline storyteller plays."""
         self._server = await self._services.server()
         if self._server and listing is self.listing:
             self._show_teller(listing, self._server)
 
     def _show_teller(self, listing: LibraryListing, server: str = "") -> None:
-        """Who tells the stories, in the head; with the name of a `server` that could."""
+        """Name the model in the head, or a `server` that could be used."""
         teller = Content.styled(one_line(listing.teller, 60), ".quiet")
         if server:
-            found = f"{one_line(server, 24)} answers on this computer: s uses it"
-            teller = Content.assemble((found, ".accent"), (" · ", ".quiet"), teller)
+            notice = f"{one_line(server, 24)} answers on this computer: s uses it"
+            teller = Content.assemble((notice, ".accent"), (" · ", ".quiet"), teller)
         self.show_head(Content.styled("theact", ".accent"), teller)
 
     def _list(self, listing: LibraryListing) -> None:
@@ -251,7 +250,7 @@ class HomeScreen(PageScreen[None]):
     # --- actions --------------------------------------------------------------------------------------------------
 
     def acts(self) -> Acts:
-        """Each answers with the row that the cursor goes to; empty: it stays."""
+        """Actions; each returns the row for the cursor, or "" to stay."""
         save, pack, listing = self.save, self.pack, self.listing or LibraryListing()
         app, services = self.app, self._services
         acts: Acts = {
@@ -281,7 +280,7 @@ class HomeScreen(PageScreen[None]):
         self.action_act("continue" if self.save else by_row.get(self._marked, "new"))
 
     def action_act(self, name: str) -> None:
-        """Do something to the library; while one thing is being done, keys ask for no other."""
+        """Do one action at a time."""
         if (act := self.acts().get(name)) and not self.opening:
             self.opening = True
             self._perform(partial(self._open, act))
@@ -304,7 +303,7 @@ class HomeScreen(PageScreen[None]):
         return await with_consent(self.app, self._services, open, offline=True)
 
     async def _resume(self, save: SaveEntry) -> str:
-        """Go on with a save; one that is open elsewhere can be read."""
+        """Continue a save; one open elsewhere can be watched."""
         if save.mode == "direct":
             opened = self._opened(save, AppServices.resume_direct, "This chapter is open elsewhere")
             if chapter := await opened:
@@ -367,23 +366,24 @@ class HomeScreen(PageScreen[None]):
         return await self._direct_on(session) if session else ""
 
     async def _new_example(self) -> str:
-        """Begin to direct the example, without a question."""
         from theact_tui.engine.direct.example import example
         from theact_tui.story.direct.state import fill
 
-        made = example()
-        title = self._services.free_title(made.title, self.listing or LibraryListing())
+        chapter = example()
+        title = self._services.free_title(chapter.title, self.listing or LibraryListing())
         session = await self._consented(lambda services: services.begin_direct(title))
-        return await self._begun(session, lambda session: session.edit(fill, made.setup)) if session else ""
+        return (
+            await self._begun(session, lambda session: session.edit(fill, chapter.setup)) if session else ""
+        )
 
     async def _begun(self, session: DirectSession, begin: Callable[[DirectSession], None]) -> str:
-        """Direct a chapter that is new, once `begin` has filled it."""
+        """Direct a new chapter, once `begin` has filled it."""
         begin(session)
         await session.commit_pending_edits()
         return await self._direct_on(session)
 
     async def _direct_on(self, session: DirectSession) -> str:
-        """Direct a chapter, and those that follow it; the row of the last one."""
+        """Direct a chapter and those that follow; return the last row."""
         from theact_tui.story.direct.state import follow
 
         followed = await self._direct(session)
@@ -403,7 +403,7 @@ class HomeScreen(PageScreen[None]):
         return await self._begun(following, lambda s: s.edit(follow, followed)) if following else row
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
-        """Write a pack: a new one, a draft that was left, or one that exists."""
+        """Write a new pack, a draft or an existing pack."""
         from theact_tui.tui.write.dialogs import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
@@ -422,7 +422,7 @@ class HomeScreen(PageScreen[None]):
         return ""
 
     async def _lab(self, pack: PackEntry | None) -> str:
-        """Open the lab; a game that was copied there is played on."""
+        """Open the lab; continue a game copied there."""
         from theact_tui.tui.lab.screen import LabScreen
 
         name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))
@@ -433,7 +433,7 @@ class HomeScreen(PageScreen[None]):
         return await self._resume(save) if save else ""
 
     async def import_files(self) -> str:
-        """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
+        """Import a file after a preview, and play it if wanted."""
         from theact_tui.tui.home.import_dialog import ImportDialog, imported_as
 
         any_file = may_open_files(self._services.home)
@@ -441,8 +441,8 @@ class HomeScreen(PageScreen[None]):
         if not (uploads or any_file):
             return ""
         has_model = self.listing is not None and not self.listing.offline
-        known = self.listing.packs if self.listing else ()
-        packs = {pack.id: pack_row(pack) for pack in known if not pack.broken}
+        entries = self.listing.packs if self.listing else ()
+        packs = {pack.id: pack_row(pack) for pack in entries if not pack.broken}
         dialog = ImportDialog(self._services, Path.home(), uploads, packs, has_model=has_model)
         answer = await self.app.push_screen_wait(dialog)
         for file in uploads:

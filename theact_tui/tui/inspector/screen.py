@@ -53,8 +53,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.session = session
         self._cast = Cast.of(session.game.pack)
         turn = session.game.last_turn
-        told = [entry.character or NARRATOR for entry in turn.entries] if turn else []
-        self.person = next((who for who in reversed(told) if who in self._cast.names), NARRATOR)
+        speakers = [entry.character or NARRATOR for entry in turn.entries] if turn else []
+        self.person = next((id for id in reversed(speakers) if id in self._cast.names), NARRATOR)
         """A character's id, or `NARRATOR`."""
         self.view = "memory"
         """One of the names in `InspectorView.views`."""
@@ -111,8 +111,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """What is looked at now."""
         number, doing = self.number, "updating memories" if self.session.phase == "after" else "in progress"
         running = doing if self._live_turn.turn and number == self._live_turn.turn else ""
-        known = {*met(self.session.game), self.person}
-        people = (*(id for id in self._cast.names if id in known), NARRATOR)
+        met_people = {*met(self.session.game), self.person}
+        people = (*(id for id in self._cast.names if id in met_people), NARRATOR)
         return Selection(
             number, self.newest, self.person, self.view, self._source, self._prompt, running, people
         )
@@ -394,8 +394,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         row = self.panes.memory.row
         if row is None or row.kind not in ("line", "summary"):
             raise UsageError("Choose a line or the summary with ↑ and ↓, or press a to add a line.")
-        person, what = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
-        title = f"What {self._cast.name(person)} remembers {what}"
+        person, source = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
+        title = f"What {self._cast.name(person)} remembers {source}"
         title += " · leave empty to delete" if row.kind == "line" else ""
         text = await self.app.push_screen_wait(TextDialog(title, row.text, single=True))
         if text is None or text.strip() == row.text.strip():
