@@ -1,4 +1,4 @@
-"""A story, open for playing: turns, retries, presence, pins and edits made in the program."""
+"""An open story to play: turns, retries, presence, pins and edits."""
 
 from __future__ import annotations
 
@@ -41,16 +41,14 @@ ModelsFor = Callable[[Pack, int], Models]
 """The models for a pack and a seed."""
 
 LEAVING_SECONDS = 2.0
-"""How long somebody who leaves, or presses esc, waits for what is being written about the last turn."""
+"""Seconds that leaving or esc waits for the work after the last turn."""
 MAX_INPUT = 2_000
 """Characters of one input."""
 
 
 class StorySession(BaseSession[Game]):
-    """A save of play mode, open.
-
-    Presence and pins are committed with the next turn, or on leaving; an edit of a text is a commit of its own.
-    """
+    """An open save of play mode. Presence and pins are committed with the next turn, or on leaving; an edit of a text at
+    once."""
 
     BUSY = "A turn is in progress. Wait until it ends, or stop it."
     MAIN_AGENT = "narrator"
@@ -58,28 +56,28 @@ class StorySession(BaseSession[Game]):
     def __init__(
         self, save: Save[Game], game: Game, models: ModelsFor, bus: Bus, *, chosen: Models | None = None
     ) -> None:
-        """`chosen` are the models to begin with, if they were asked for already."""
+        """`chosen`: the models to begin with, if chosen already."""
         chosen = chosen or models(game.pack, game.info.seed)
         agents = AgentRunner(chosen, bus, pack=game.pack, ledger=Ledger(save.private))
         super().__init__(save, bus)
         self._state = StoryState(game, agents)
         self.unsent: Unsent | None = None
-        """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
+        """A line sent without a turn yet, or a draft. It survives a kill until `forget_unsent`."""
         self._typed = LatestWrite(self._write_typed, bus, "")
         self._choose_models = models
         self._runner = TurnRunner(self._state, self._thread, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
-        """The user's pack that the story began with; None where it is not looked for."""
+        """The user's pack behind the story; None if not watched for changes."""
         self.check_file: Callable[[Path], object] = lambda _: None
-        """Called before a file of the player's is read; raises `UsageError` where that may not be."""
+        """Called before a file of the player's is read; raises `UsageError` to refuse."""
         self.is_trial = False
-        """A pack that is still being written is tried."""
+        """True for a trial of an unfinished pack."""
         self.wants_memories = False
-        """Memories of older turns are being made, or go on being made after this turn."""
+        """Memories of older turns are being made, or continue after this turn."""
         self.catching_up = Stoppable()
-        """The making of those memories; a turn stops it."""
+        """Making those memories; a turn stops it."""
         self._changed: list[str] = []
-        """What was changed since the last commit (presence, pins), in words."""
+        """Descriptions of changes since the last commit (presence, pins)."""
         self._reads_ahead = False
         bus.listen(self._moved)
         bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn
@@ -94,8 +92,8 @@ class StorySession(BaseSession[Game]):
         chosen: Models | None = None,
         packs: Path | None = None,
     ) -> StorySession:
-        """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
-        that was not told waits in `unsent`. A changed pack is looked for in the folder `packs`."""
+        """Open a session on a save. Finish a spoken turn that was not saved; leave a sent line in `unsent`. Look for a
+        changed pack in the folder `packs`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, chosen=chosen)
         if packs and not save.read_only:
@@ -114,8 +112,8 @@ class StorySession(BaseSession[Game]):
         return session
 
     async def _finish_told(self, spoken: Spoken) -> None:
-        """Finish a turn that was told and not saved when the program ended; a take with the cast that it was told with. It
-        is put aside where the story, as it is now, cannot be gone on with by it."""
+        """Finish a spoken, unsaved turn after a restart; a take with its own cast. Put it aside if the story cannot continue
+        from it."""
         left = await self.run(self.save.left_take)
         try:
             base = with_cast_of(self.game, left) if left else self.game
@@ -142,7 +140,7 @@ class StorySession(BaseSession[Game]):
 
     @property
     def steering(self) -> Standing:
-        """What holds until it is changed: note, length, language, who does not answer."""
+        """Settings until changed: note, length, language, who does not answer."""
         return self.game.state.steering
 
     @property
@@ -151,7 +149,7 @@ class StorySession(BaseSession[Game]):
 
     @property
     def busy(self) -> bool:
-        """True while narration or replies are being told."""
+        """True during narration and replies."""
         return self._runner.telling
 
     async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
@@ -159,7 +157,7 @@ class StorySession(BaseSession[Game]):
         return await self.run(self.save.turns, first, last)
 
     async def game_at(self, turn: int) -> Game:
-        """The game as it was saved by a turn."""
+        """The game after a saved turn."""
         return await self.run(self.save.state_at, turn)
 
     @asynccontextmanager
@@ -173,7 +171,7 @@ class StorySession(BaseSession[Game]):
     # --- playing -----------------------------------------------------------------------------------------------
 
     async def open_story(self) -> Turn | None:
-        """Let the program tell the opening scene. None when it was stopped."""
+        """Tell the opening scene. None if stopped."""
         async with self.exclusive(turn=True):
             await self.settle()
             if self.game.state.turn:
@@ -181,11 +179,8 @@ class StorySession(BaseSession[Game]):
         return await self._tell(self.game, "", take=1)
 
     async def play(self, text: str) -> Turn | None:
-        """Play one turn; returns when it is spoken, and None for blank input or when it was stopped.
-
-        Raises `UsageError` for an input over 2,000 characters and `TurnError` when the narrator failed; then nothing
-        was changed.
-        """
+        """Play one turn and return when it is spoken; None for blank input or if stopped. Raises `UsageError` for an input
+        over 2,000 characters and `TurnError` if the narrator failed; then nothing changed."""
         text = _checked(text)
         if not text:
             return None
@@ -196,11 +191,8 @@ class StorySession(BaseSession[Game]):
         return await self._tell(self.game, text, take=1)
 
     async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
-        """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped.
-
-        Those `asked` answer in it, in this order. Raises `UsageError` for one who is not here. The `direction` is for the
-        narrator, in this one prompt and nowhere else.
-        """
+        """Continue the story without a line of the player's: its opening, or a turn. None if stopped. Characters `asked`
+        answer in this order. `direction` is for the narrator, once. Raises `UsageError` for a character who is absent."""
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
             if direction:
@@ -212,22 +204,20 @@ class StorySession(BaseSession[Game]):
         return await self._tell(self.game, "", take=1, steering=steering)
 
     async def direct(self, text: str) -> Turn | None:
-        """Go on by this direction to the narrator; None when it was stopped. Raises as `play` does."""
+        """Continue by a direction to the narrator; None if stopped. Raises as `play` does."""
         if not (text := _checked(text)):
             raise UsageError("The direction is missing. Usage: /tell text")
         return await self.go_on(direction=text)
 
     @property
     def profiles(self) -> tuple[str, ...]:
-        """Names of the profiles that can tell a take."""
+        """Names of profiles for `retry_by`."""
         chooser = self._choose_models
         return tuple(chooser.settings.profiles) if isinstance(chooser, ModelsChooser) else ()
 
     async def retry_by(self, profile: str) -> Turn | None:
-        """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
-
-        Returns when the take is saved. None when it was stopped.
-        """
+        """Tell the last turn again by the models of another profile; return when the take is saved, None if stopped. Raises
+        `UsageError` for an unknown profile."""
         if not isinstance(self._choose_models, ModelsChooser):
             raise UsageError("No other model is connected here.")
         self.check_free()
@@ -271,7 +261,7 @@ class StorySession(BaseSession[Game]):
         return await self._tell(base, new, take=count + 1, steering=steering, agents=agents)
 
     async def ask_stage(self) -> bool:
-        """Ask the model again who perceived the last turn; its page stays. False when it could not say."""
+        """Ask the model again who perceived the last turn; its page stays. False if it failed."""
         async with self.exclusive():
             await self.settle()
             last = self.game.last_turn
@@ -283,12 +273,12 @@ class StorySession(BaseSession[Game]):
             return game is not None
 
     def read_ahead(self) -> None:
-        """From now on somebody reads and writes: what is known of the next prompt is sent ahead meanwhile."""
+        """From now on, send the known part of the next prompt ahead while the player reads and writes."""
         self._reads_ahead = True
         self.warm_up()
 
     def warm_up(self) -> None:
-        """Send ahead what is known of the next prompt, if that is wanted, as soon as nothing else is being done."""
+        """Send the known part of the next prompt ahead, if wanted and when idle."""
         if self._reads_ahead and not self.closed and not self.read_only:
             if task := self._background.get("warming"):
                 task.cancel()
@@ -305,7 +295,7 @@ class StorySession(BaseSession[Game]):
             self.warm_up()
 
     def _steered(self, **once: object) -> Steering:
-        """What holds until it is changed, and what holds once."""
+        """Lasting settings, and those for one turn."""
         return Steering.model_validate({**dict(self.game.state.steering), **once})
 
     async def _tell(
@@ -328,8 +318,8 @@ class StorySession(BaseSession[Game]):
         return turn
 
     async def stop(self) -> None:
-        """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished, and after it
-        what is being written about it may take two seconds more. Memories of older turns are not made any more for now."""
+        """Cancel the narration, end the replies with the finished ones, or give the work after the turn two seconds more.
+        Stop making memories of older turns."""
         self.wants_memories = False
         await self.catching_up.stop()
         await self._runner.stop()
@@ -351,7 +341,7 @@ class StorySession(BaseSession[Game]):
     # --- the line on its way -----------------------------------------------------------------------------------
 
     async def _find_unsent(self) -> None:
-        """Tell of a line that was sent before the program ended, and not told."""
+        """Announce a sent line that has no turn after a restart."""
         if self.read_only:
             return
         self.unsent = await self.run(self.save.unfinished.unsent)
@@ -361,11 +351,11 @@ class StorySession(BaseSession[Game]):
             self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
 
     async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
-        """Let a line outlive the program until it is told."""
+        """Let a line survive a kill until it has a turn."""
         self.unsent = await self.run(self.save.unfinished.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:
-        """Let what is being written outlive the program, beside a line that was sent and not told."""
+        """Let a draft survive a kill, beside a sent line without a turn."""
         if self.read_only or self.busy:
             return
         if (sent := self.unsent) is None or sent.draft:
@@ -376,13 +366,12 @@ class StorySession(BaseSession[Game]):
             )
 
     def keep_typed(self, text: str) -> None:
-        """Let what stands in the writing box outlive a kill. Of a line that was sent and not told it is what was written
-        behind it."""
+        """Let the writing box survive a kill; beside a sent line without a turn it is the text after it."""
         if not (self.read_only or self.closed) and (text or self._typed.value):
             self._typed.put(text)
 
     def _keep_typed_here(self) -> None:
-        """What is typed was kept for another place in the story; a line that was sent there is void."""
+        """Keep typed text for this place of the story, after a move; a line sent at the old place is void."""
         if self._typed.value and self.unsent is None:
             self._typed.put(self._typed.value)
 
@@ -397,13 +386,13 @@ class StorySession(BaseSession[Game]):
             await self.run(unfinished.drop_unsent)
 
     def forget_unsent(self) -> None:
-        """Forget the line that was sent and not told, or was a draft; what is typed stays kept."""
+        """Forget the sent line without a turn, or the draft; typed text stays."""
         if self.unsent is not None:
             self.unsent = None
             self._typed.put(self._typed.value)
 
     async def _navigate(self, move: Callable[..., Game], *args: Any) -> int:
-        """Nobody waits for what is written about a page that is left: it is left pending in it."""
+        """Move in the story, without waiting for the work after the last turn: it stays pending."""
         self.check_free()
         await self._runner.cut_short()
         return await super()._navigate(move, *args)
@@ -416,7 +405,7 @@ class StorySession(BaseSession[Game]):
     # --- who tells it ------------------------------------------------------------------------------------------
 
     async def use_models(self, models: ModelsFor) -> None:
-        """Let other models tell the story from now on. Raises what choosing them raises; then nothing changed."""
+        """Use other models from now on. Raises what choosing them raises; then nothing changed."""
         async with self.exclusive():
             pass
         old = self.agents.models
@@ -451,7 +440,7 @@ class StorySession(BaseSession[Game]):
             await self.apply(rule(self.game, turns[0], *args, **kwargs))
 
     async def apply(self, change: Edit) -> None:
-        """Go on with an edit, within `exclusive`. Raises `SaveError` where it cannot be kept; then nothing changed."""
+        """Apply an edit, within `exclusive`. Raises `SaveError` if it cannot be saved; then nothing changed."""
         before = self.game
         if change.game is before and change.turn is None:
             return
@@ -489,7 +478,7 @@ class StorySession(BaseSession[Game]):
 
 
 def _checked(text: str) -> str:
-    """An input, cleaned. Raises `UsageError` when it is too long."""
+    """Clean an input. Raises `UsageError` if it is too long."""
     text = clean(text).strip()
     if len(text) > MAX_INPUT:
         raise UsageError(f"Too long: {len(text):,} characters; the limit is {MAX_INPUT:,}.")

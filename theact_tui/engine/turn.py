@@ -1,4 +1,4 @@
-"""The turns of an open save: one is told, journalled, worked on afterwards, and committed."""
+"""The turns of an open save: told, journalled, worked on afterwards, committed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,27 +21,27 @@ from theact_tui.story.turn import Turn
 from theact_tui.story.viewpoints import apply_turn, is_for_memory
 
 _ANY_LINE = "I wait."
-"""Stands for the line that is not written yet; nothing that depends on it is sent ahead."""
+"""Stands for the unwritten line; nothing that depends on it is sent ahead."""
 SCRIPT_TURNS = 200
-"""Turns back to which the offline storyteller is reminded of what it told."""
+"""Turns that the offline storyteller may look back."""
 Phase = Literal["idle", "narrating", "replying", "after"]
 
 
 @dataclass(slots=True)
 class StoryState:
-    """The newest applied state of an open story and who tells it: one object, which the session and its turns share."""
+    """The newest applied state of an open story and its agents: one object, shared by session and turns."""
 
     game: Game
     agents: AgentRunner
-    """Asks the models that tell the pack of `game`."""
+    """Asks the models for the pack of `game`."""
 
     def move_to(self, game: Game) -> None:
-        """Go on with another state; its pack may be another one too."""
+        """Continue from another state, perhaps with another pack."""
         self.game, self.agents = game, self.agents.for_pack(game.pack)
 
 
 class TurnRunner:
-    """The turns of one open save; `phase` says what is happening now."""
+    """The turns of one open save; `phase` is the current step."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class TurnRunner:
         bus: Bus,
         commit: Callable[[Game], Awaitable[str]],
     ) -> None:
-        """`commit` makes a finished turn part of the save, and returns the commit's id."""
+        """`commit` saves a finished turn and returns the commit's id."""
         self.phase: Phase = "idle"
         self._state = state
         self._thread = thread
@@ -64,7 +64,7 @@ class TurnRunner:
 
     @property
     def telling(self) -> bool:
-        """True while narration or replies are being told."""
+        """True during narration and replies."""
         return self.phase in ("narrating", "replying")
 
     async def tell(
@@ -131,7 +131,7 @@ class TurnRunner:
         )
 
     def warm_up(self) -> None:
-        """Send ahead what is known of the prompt of the next turn, if any is."""
+        """Send the known part of the next prompt ahead."""
         game, agents = self._state.game, self._state.agents
         model = agents.model("narrator")
         if not (model.warms and self.phase == "idle" and game.state.turn):
@@ -140,7 +140,7 @@ class TurnRunner:
             agents.warm_up.begin(model, prompt, self._bus.turn)
 
     async def ask_stage(self, turn: Turn) -> Game | None:
-        """The game in which the model said again who perceived a told turn; None when it failed."""
+        """Ask again who perceived a told turn; None if it failed."""
         telling = self._telling(self._state.game, "", 1)
         return telling.game if await telling.resolve_pending([turn]) else None
 
@@ -149,12 +149,12 @@ class TurnRunner:
         await self._work.stop()
 
     def defer_remaining(self) -> None:
-        """Leave pending what the work after the last turn has not begun: a line waits for it."""
+        """Leave the rest of the work after the last turn pending: a line waits for it."""
         if self._after:
             self._after.context.deferred.set()
 
     async def cut_short(self, patience: float = 0.0) -> None:
-        """Let the work after the last turn end within so many seconds; what is not done by then is left pending."""
+        """Give the work after the last turn so many seconds; leave the rest pending."""
         if self._after is None or self._after_task is None:
             return
         self.defer_remaining()
@@ -163,7 +163,7 @@ class TurnRunner:
         await work.stop()
 
     async def settle(self) -> None:
-        """Wait until the last turn is saved. Raises `SaveError` when it still cannot be saved."""
+        """Wait until the last turn is saved. Raises `SaveError` if it still cannot be."""
         if self._after_task is not None:
             await asyncio.shield(self._after_task)
         if self._unsaved is not None:
@@ -214,7 +214,7 @@ class TurnRunner:
         return game
 
     def _take_back(self, spoken: Spoken) -> None:
-        """Let a turn that could not follow be only a line again."""
+        """Turn a spoken turn that could not follow back into a line."""
         unfinished = self._thread.save.unfinished
         with suppress(SaveError, OSError):
             unfinished.drop_spoken()
@@ -223,8 +223,8 @@ class TurnRunner:
     # --- after the turn ----------------------------------------------------------------------------------------
 
     def finish(self, game: Game, told: TurnContext | None = None) -> None:
-        """Do the after-turn work of the spoken turn that `game` ends with in the background, then save it. `told` is what
-        told it, if that was in this session."""
+        """Do the after-turn work of the spoken turn that `game` ends with in the background, then save it. `told`: its
+        context, if this session told it."""
         told = told or TurnContext(self._state.agents, self._bus)
         context = TurnContext(told.agents, self._bus, told.tally, told.take, self._read_turns)
         self._after = PostTurn(game, context)
@@ -253,7 +253,7 @@ class TurnRunner:
                 self.phase = "idle"
 
     async def _commit(self, game: Game) -> None:
-        """Make a finished turn part of the save. Until that succeeds it is kept in `_unsaved`. Raises `SaveError`."""
+        """Save a finished turn. Until that succeeds it stays in `_unsaved`. Raises `SaveError`."""
         self._unsaved = game
         try:
             commit = await self._commit_turn(game)
@@ -270,7 +270,7 @@ class TurnRunner:
 
 
 def _all_pending(game: Game) -> Game:
-    """The game with all after-turn work of its last turn still to be done."""
+    """The game with all after-turn work of its last turn pending."""
     turn = game.turns[game.state.turn]
     remembering = (name for name in turn.witnesses if is_for_memory(turn, name))
     memories = [Pending(agent="memory", turn=turn.number, character=name) for name in remembering]

@@ -1,8 +1,6 @@
-"""A chat of any program as plain values: its messages, the rounds they make, and the tree that several chats share.
-
-A round becomes a turn: a line of the player with all that follows it. Readers of the formats make `Chat`s; nothing here
-knows a format or a save. Who heard a message of a group is guessed where nobody wrote it down.
-"""
+"""A chat of any program as plain values: messages, rounds, and the tree that several chats share. A round becomes a
+turn: a line of the player with all that follows. Readers of formats make `Chat`s; nothing here knows a format or a
+save. Hearers of a message in a group are guessed unless written down."""
 
 from __future__ import annotations
 
@@ -23,9 +21,9 @@ MAX_MESSAGES = 100_000
 MAX_TAKES = 200
 """Versions of one message."""
 MOST_IN_A_ROUND = 10
-"""Messages that one turn may hold: in some groups the player never speaks."""
+"""Messages of one turn: in some groups the player never speaks."""
 PLAYER = "You"
-"""Who the player is where a chat does not say."""
+"""The player's name if a chat has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +34,21 @@ class Message:
     text: str
     name: str = ""
     takes: tuple[tuple[Message, ...], ...] = ()
-    """The other things that could stand here, each with what is part of it, as far as they are known; in their order,
-    this message among them."""
+    """Versions of this message in order, itself among them, each with its parts."""
     hidden: bool = False
-    """The user kept it from the characters."""
+    """The user hid it from the characters."""
     at: str = ""
     """ISO 8601, or nothing."""
     summary: str = ""
-    """A summary of the chat so far, made when this was told."""
+    """A summary of the chat up to here."""
     turn: int | None = None
-    """The turn it was part of, where one of our saves was exported."""
+    """Its turn, in an export of ours."""
     witnesses: tuple[str, ...] | None = None
-    """The names of those who were there, where one of our saves was exported."""
+    """Names of those present, in an export of ours."""
     facts: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    """What else is known of the turn that begins with it, where one of our saves was exported."""
+    """Other facts of the turn that it begins, in an export of ours."""
     hearers: tuple[str, ...] | None = None
-    """The names of those who heard it, as far as that was guessed; None: all who take part."""
+    """Names of hearers as guessed; None: all who take part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +56,28 @@ class Chat:
     """One chat. Its messages are clean and not empty."""
 
     source: str
-    """The name of its file."""
+    """Its file's name."""
     messages: tuple[Message, ...]
     player: str = ""
     title: str = ""
     setting: str = ""
     note: str = ""
-    """What its author told the model in every turn."""
+    """Its author's instruction to the model for every turn."""
     people: dict[str, Card] = field(default_factory=dict)
-    """Those who are named, with what is said of them."""
+    """Named people, with their descriptions."""
     book: Any = None
-    """The lorebook that is in the same file."""
+    """The lorebook in the same file."""
     away: tuple[str, ...] = ()
-    """The names of those who do not take part any more at its end."""
+    """Names of those who no longer take part at its end."""
     left_out: tuple[LeftOut, ...] = ()
     original: str = ""
-    """The text it was read from, to be kept; empty if nothing of it would be lost."""
+    """Its original text, to be kept; empty if nothing would be lost."""
     written: float = 0.0
-    """When the file was written last, in seconds."""
+    """Time of the file's last change, in seconds."""
 
     @property
     def cast(self) -> dict[str, int]:
-        """The names of the characters that speak, with how often, in order of appearance."""
+        """Names of speaking characters, with counts, in order of appearance."""
         counts: dict[str, int] = {}
         for message in self.messages:
             if message.role == "character":
@@ -88,7 +85,7 @@ class Chat:
         return counts
 
     def texts(self) -> Iterator[str]:
-        """All that is said in it, and the names of those who say it."""
+        """All messages' texts and speakers' names."""
         yield from (self.source, self.player, self.title)
         for message in self.messages:
             for one in (message, *(part for take in message.takes for part in take)):
@@ -96,14 +93,14 @@ class Chat:
 
 
 Round = tuple[Message, ...]
-"""What becomes one turn: a line of the player, narration, replies; in this order, each may be missing."""
+"""One turn: player's line, narration, replies; in this order, each optional."""
 
 Said = tuple[tuple[Role, str, str], ...]
-"""What makes two rounds the same: who says what."""
+"""Speakers and texts: equal for equal rounds."""
 
 
 def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
-    """The messages by turns. The order of a round's messages is the order in which a turn is told."""
+    """Group messages by turns. A round's order is that of a turn."""
     order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
     group: list[Message] = []
     for message in messages:
@@ -123,7 +120,7 @@ def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
 
 
 def spoken_by(round: Iterable[Message]) -> Said:
-    """Who says what in a round."""
+    """Return speakers and texts of a round."""
     return tuple(
         (message.role, message.name if message.role == "character" else "", message.text) for message in round
     )
@@ -131,19 +128,19 @@ def spoken_by(round: Iterable[Message]) -> Said:
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A round in the tree of all chats, and what follows it in any of them."""
+    """A round in the tree of all chats, and its successors."""
 
     round: Round
     children: dict[Said, Node] = field(default_factory=dict)
     takes: list[Node] = field(default_factory=list)
-    """Those of `children` that are versions of one another, in their order."""
+    """Versions of one another among `children`, in order."""
     cast: dict[str, None] = field(default_factory=dict)
-    """The names of the characters of the chats that it is in."""
+    """Names of the characters of its chats."""
     is_told: bool = False
-    """A chat continues with it, or ends with it; else it is only a version of another one."""
+    """A chat continues or ends with it; else it is only a version."""
 
     def below(self) -> list[Node]:
-        """All that follows it."""
+        """All nodes below."""
         nodes, left = list[Node](), [*self.children.values()]
         while left:
             nodes.append(left.pop())
@@ -154,8 +151,7 @@ class Node:
         return self.children.setdefault(spoken_by(round), Node(round))
 
     def grow(self, round: Round, *, is_last: bool) -> Node:
-        """The node of a round that follows, with its other versions beside it. The last round of a chat may be the
-        beginning of one that is there."""
+        """Add a round below, with its versions. A chat's last round may be the beginning of an existing one."""
         spoken = spoken_by(round)
         begun = [key for key in self.children if key[: len(spoken)] == spoken]
         if is_last and begun and spoken not in self.children:
@@ -168,8 +164,8 @@ class Node:
 
 
 def _versions(round: Round) -> list[Round]:
-    """All versions of a round, itself among them; nothing if there is only the one. A version of an earlier message
-    ends with it, for what followed answered another one."""
+    """All versions of a round, itself among them; [] for only one. A version of an earlier message ends there, as later
+    messages answered another one."""
     versions: dict[Said, Round] = {}
     last = len(round) - 1
     for place in (last, *range(last)):
@@ -181,8 +177,8 @@ def _versions(round: Round) -> list[Round]:
 
 
 def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tuple[Node, dict[str, Node]]:
-    """The root of the tree of chats, which holds no round, and the last node of each chat by its source. A chat that is
-    all in another one ends inside that. Its nodes name those of the `people` who take part (default: all)."""
+    """The root of the tree of chats, without a round, and each chat's last node by source. A chat inside another ends
+    there. Nodes name `people` who take part (default: all)."""
     root, ends = Node(()), {}
     for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):
         named = [name for name in chat.cast or chat.people if people is None or name in people]
@@ -197,7 +193,7 @@ def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tupl
 
 
 def one_story(chats: Sequence[Chat]) -> None:
-    """UsageError if the chats have nobody in common, so that they cannot be branches of one story."""
+    """Raise UsageError if the chats share no person, so cannot be branches of one story."""
     casts = [set(chat.cast) for chat in chats]
     joined, left = set[str]().union(*casts[:1]), [cast for cast in casts[1:] if cast]
     while near := [cast for cast in left if cast & joined]:
@@ -227,7 +223,7 @@ _DATES = (
 
 
 def iso_date(value: object) -> str:
-    """A date in any of the ways that chats have, as ISO 8601; nothing if it cannot be read."""
+    """A date in any format of chats, as ISO 8601; "" if unreadable."""
     text = value.strip() if isinstance(value, str) else ""
     with suppress(ValueError, OverflowError, OSError):
         number = int(text[:16]) if text.isdigit() else value
