@@ -117,7 +117,8 @@ async def kept(master: Master, model: Scripted) -> None:
     await master.type("Wenna, what do your keys open?", "enter")
     await until(master.pilot, lambda: bool(master.screen.status.doing), "the call")
     await master.type("Ilse, the rope.")
-    await master.pilot.pause()
+    page = master.screen.transcript
+    await until(master.pilot, lambda: page.scroll_offset.y == page.max_scroll_y, "the end of the page")
     await master.pilot.pause()
 
 
