@@ -10,16 +10,19 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from textual.content import Content
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tests.support.pilot import make_app, problem, running, until
+from tests.support.said import plain
 from tests.tui.test_home import footer
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport, OnStep
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.home.import_dialog import ImportDialog
+from theact_tui.tui.home.import_dialog import ImportDialog, part_rows
 from theact_tui.tui.services import AppServices
+from theact_tui.tui.widgets.lists import CursorList
 
 
 @pytest.fixture
@@ -68,3 +71,36 @@ async def test_esc_stops_the_look_into_a_file(pilot: Pilot[None], tmp_path: Path
     await until(pilot, lambda: footer(pilot) == "one moment …   esc stop")
     await pilot.press("escape")
     await until(pilot, lambda: "enter preview" in footer(pilot))
+
+
+async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_cursor(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
+    ida = ImportReport("card", pack="ida", title="Ida", taken=("Ida, a card",), left_out=("a script",))
+    odo = ImportReport("chat", save="odo", here=("save",), title="Odo", left_out=("here already",))
+    said = {"taken": ["1 persona", "Ida: Ida, a card"], "left_out": ["Ida: a script", "Odo: here already"]}
+    new, old = (ImportReport("folder", parts=parts) for parts in ((ida, odo), (odo,)))
+    reports = [new.adding(**said), old.adding(left_out=["Odo: here already"])]
+
+    async def propose(paths: list[Path], **_: str) -> Proposal:
+        report = reports.pop(0)
+        return Proposal(report, lambda _: report)
+
+    def shown() -> str:
+        return plain(app.screen.query_one("#found Static", Static).visual)
+
+    app = cast(TheActApp, pilot.app)
+    dialog = ImportDialog(_services(propose), tmp_path, given=[tmp_path])
+    await app.push_screen(dialog)
+    await until(pilot, lambda: "enter import" in footer(pilot))
+    rows = dialog.query_one("#parts", CursorList)
+    assert rows.option_count == 3 and rows.highlighted == 0
+    await until(pilot, lambda: "1 persona" in shown())
+    assert "a script" not in shown()
+    await pilot.press("down")
+    await until(pilot, lambda: "a script" in shown() and "1 persona" not in shown())
+    assert part_rows(new, done=False)[0] == Content.styled("1 new pack, 1 here already", ".strong")
+    await pilot.press("escape")
+    await app.push_screen(ImportDialog(_services(propose), tmp_path, given=[tmp_path]))
+    await until(pilot, lambda: "move" in footer(pilot))
+    assert "enter" not in footer(pilot), "there is nothing new"

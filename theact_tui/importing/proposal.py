@@ -232,7 +232,7 @@ class _Importer:
             left.append(f"{counted(len(old), 'persona')} that are here already: {', '.join(old)}.")
         left += [f"{title}: {line}" for title, report in made for line in report.left_out]
         left += _offered(book for book in found.books if book not in used)
-        reports = tuple(report for _, report in made)
+        reports = tuple(replace(report, title=title) for title, report in made)
         changed = (line for report in reports for line in report.changed)
         return ImportReport("folder", parts=reports).adding(taken=taken, changed=changed, left_out=left)
 

@@ -77,6 +77,8 @@ class ImportReport:
 
     long: tuple[str, ...] = ()
     """Ids of characters whose texts are longer than small models play well."""
+    title: str = ""
+    """Of a part: the name of its file or folder."""
     parts: tuple[ImportReport, ...] = ()
     """Where a folder holds several stories: a report for each, in their order."""
 
@@ -97,6 +99,19 @@ class ImportReport:
         parts = {"parts": [part.as_json() for part in self.parts]} if self.parts else {}
         here = {"here": list(self.here)} if self.here else {}
         return {"kind": self.kind, "pack": self.pack, "save": self.save, **here, **texts, **parts}
+
+    @property
+    def whole(self) -> ImportReport:
+        """The report without what is said of its parts."""
+        titles = tuple(f"{part.title}: " for part in self.parts)
+        changed = {line for part in self.parts for line in part.changed}
+        return replace(
+            self,
+            parts=(),
+            taken=tuple(line for line in self.taken if not line.startswith(titles)),
+            changed=tuple(line for line in self.changed if line not in changed),
+            left_out=tuple(line for line in self.left_out if not line.startswith(titles)),
+        )
 
     @property
     def counts(self) -> str:

@@ -19,17 +19,18 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.suggester import Suggester
 from textual.visual import Visual
-from textual.widgets import DirectoryTree, Input, Static
+from textual.widgets import DirectoryTree, Input, OptionList, Static
 
 from theact_tui.authoring.trouble import MOST, Trouble
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped
 from theact_tui.text import clean, counted, one_line
-from theact_tui.tui.visuals import Stack, line, page
+from theact_tui.tui.visuals import SplitLine, Stack, line, page
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog, with_consent
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.lists import CursorList
 
 if TYPE_CHECKING:
     from theact_tui.tui.services import AppServices
@@ -65,6 +66,11 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         & > Vertical { width: 76; }
         FileTree { height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
         FileTree:focus { background-tint: transparent; }
+        #parts { height: auto; max-height: 5; margin: 0 0 1 0; background: $surface; display: none; }
+        &.-parts #parts { display: block; }
+        &.-parts #found { max-height: 6; }
+        &.-tall.-parts #parts { max-height: 12; }
+        &.-tall.-parts #found { max-height: 9; }
         #found { width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }
         .problem { display: none; margin: 0 0 1 0; }
         &.-found #found, &.-refused .problem { display: block; }
@@ -107,6 +113,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._proposal: Proposal | None = None
         self._done: ImportReport | None = None
         self._busy = False
+        self._pages: list[Visual] = []
+        """What is said of a folder, and of each of its parts."""
         self._stopped = Event()
         """Set to stop the running import."""
 
@@ -115,6 +123,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
         yield Static(classes="problem", markup=False)
         yield FileTree(self._start)
+        yield CursorList(id="parts")
         with VerticalScroll(id="found"):
             yield Static()
 
@@ -137,7 +146,9 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             way = "play" if self._done.save else "begin" if self._done.pack else ""
             keys = f"enter {way}   {shorter}esc close" if way else "esc close"
         elif self._proposal:
-            keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._start_files else 'back'}"
+            way = "enter import   " if self._proposal.report.taken else ""
+            keys = f"{way}↑ ↓ {'move' if self._proposal.report.parts else 'scroll'}   "
+            keys += f"esc {'cancel' if self._start_files else 'back'}"
         elif self._start_files:
             keys = "esc close"
         elif isinstance(self.focused, FileTree):
@@ -159,7 +170,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         if self._done:
             self.dismiss((self._done, bool(self._done.save or self._done.pack)))
         elif self._proposal:
-            self._accept(self._proposal)
+            if self._proposal.report.taken:
+                self._accept(self._proposal)
         elif isinstance(self.focused, FileTree):
             self.focused.action_select_cursor()
         elif not self._start_files:
@@ -306,21 +318,39 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     def _show(self, proposal: Proposal | None) -> None:
         self._proposal = proposal
         self.set_class(proposal is not None, "-found")
-        if proposal:
-            self._show_page(report_page(proposal.report, done=False))
+        self._show_report(proposal.report if proposal else None, done=False)
         self._show_keys()
 
     def _report(self, report: ImportReport, done: ImportReport) -> None:
         """Show the result; `done` is what can be played now."""
         self._done = done
-        self._show_page(report_page(report, done=True))
+        self._show_report(report, done=True)
         self._show_keys()
+
+    def _show_report(self, report: ImportReport | None, *, done: bool) -> None:
+        """Show a report; of a folder a row for each part, and what the cursor is on below."""
+        reports = (report.whole, *report.parts) if report else ()
+        self._pages = [Stack(*report_blocks(part)) for part in reports]
+        rows = part_rows(report, done=done) if report else []
+        parts, scroll = self.query_one("#parts", CursorList), self.query_one("#found", VerticalScroll)
+        self.set_class(len(rows) > 1, "-parts")
+        parts.clear_options().add_options(rows)
+        if rows[1:]:
+            parts.highlighted = 0
+            parts.focus()
+        elif report:
+            self._show_page(report_page(report, done=done))
+            scroll.focus()
+
+    @on(OptionList.OptionHighlighted, "#parts")
+    def _show_part(self, event: OptionList.OptionHighlighted) -> None:
+        if event.option_index < len(self._pages):
+            self._show_page(self._pages[event.option_index])
 
     def _show_page(self, page: Visual) -> None:
         scroll = self.query_one("#found", VerticalScroll)
         scroll.query_one(Static).update(page)
         scroll.scroll_home(animate=False)
-        scroll.focus()
 
 
 KINDS = {
@@ -337,15 +367,31 @@ KINDS = {
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
     """Report what an import took, changed and left out, or would."""
-    subject = "Several stories" if report.parts else KINDS.get(report.kind, report.kind)
-    title = imported_as(report) if done else subject
+    title = imported_as(report) if done else KINDS.get(report.kind, report.kind)
+    return page(Content.styled(title, ".accent"), *report_blocks(report))
+
+
+def report_blocks(report: ImportReport) -> list[Visual]:
+    """What was taken, changed and left out, each under its heading."""
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
-    blocks = (
+    return [
         Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(entry, 300)) for entry in lines))
         for heading, lines in parts.items()
         if lines
-    )
-    return page(Content.styled(title, ".accent"), *blocks)
+    ]
+
+
+def part_rows(report: ImportReport, *, done: bool) -> list[Visual]:
+    """How much a folder holds, then a row for each of its parts; nothing for other files."""
+    if not report.parts:
+        return []
+    rows: list[Visual] = [Content.styled(imported_as(report) if done else report.counts, ".strong")]
+    for part in report.parts:
+        kinds = ["pack"] if part.pack and part.kind not in ("chat", "group") else []
+        kinds += ["story"] if part.kind in ("chat", "group", "folder") or "save" in part.here else []
+        what = "here already" if len(part.here) == len(kinds) else " and ".join(kinds)
+        rows.append(SplitLine(Content(one_line(part.title, 50)), Content.styled(what, ".quiet")))
+    return rows
 
 
 def imported_as(report: ImportReport) -> str:
