@@ -43,6 +43,13 @@ def test_the_footer_leaves_out_whole_keys_and_keeps_help() -> None:
         assert cells(shown) <= width or len(shown) == 1
 
 
+def test_what_enter_does_stands_in_the_smallest_footer() -> None:
+    hints = [hint("enter", "play", "say"), hint("s", "settings", "app"), hint("q", "quit", "app"), HINTS[-1]]
+    assert [each.does for each in fitting(hints, 38)] == ["play", "quit", "help"]
+    assert [each.does for each in fitting(hints, 24)] == ["play", "help"]
+    assert fitting(hints, 60) == hints
+
+
 @pytest.mark.parametrize("acts", [PLAY_ACTIONS, HOME_ACTIONS], ids=["play", "home"])
 def test_acts_have_ids_words_and_keys_of_their_own(acts: tuple[object, ...]) -> None:
     from theact_tui.tui.actions import Action

@@ -288,6 +288,7 @@ async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) 
     await player.type("So")
     before = player.session.game
     await opens(player.pilot, ListDialog, "ctrl+o")
+    assert not player.screen.check_action("stop", ()), "nothing is waited for any more"
     await player.press("down", "enter")
     await until(player.pilot, lambda: player.prompt.text == "So I ask Bob who came.")
     assert player.session.game == before

@@ -16,6 +16,7 @@ from theact_tui.story.edits import set_entry_text
 from theact_tui.tui.play.screen import DIRECTING, SAYING, UNDIRECTED
 from theact_tui.tui.play.writing_box import COMMAND, DIRECT, SAY
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
+from theact_tui.tui.widgets.footer import Footer
 
 
 def mark(player: Player) -> str:
@@ -28,6 +29,7 @@ async def test_one_key_turns_the_box_from_saying_to_directing_and_back(
     assert mark(player) == SAY
     await player.press("f9")
     assert mark(player) == DIRECT and "narrator" in str(player.prompt.writing.placeholder)
+    assert next(hint.does for hint in player.screen.query_one(Footer).shown) == "tell"
     await player.type("The lamp goes out.", "enter")
     await player.turn(2)
     assert player.prompt.text == "" and mark(player) == DIRECT

@@ -384,6 +384,9 @@ class PlayScreen(SessionScreen):
             self.session.forget_unsent()
         self.session.keep_typed("" if stands and self.presenter.line_stands else self._draft)
 
+    def on_screen_suspend(self) -> None:
+        self.refresh_bindings()
+
     # --- keys -----------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -428,7 +431,8 @@ class PlayScreen(SessionScreen):
     def _can_stop(self) -> bool:
         session = self.session
         is_keeping = session.phase == "after" and not self._is_away  # what is written about the last turn
-        return session.busy or is_keeping or session.wants_memories or self._looks_for_ideas
+        looks_for_ideas = self._looks_for_ideas and self.app.screen is self  # else they are there
+        return session.busy or is_keeping or session.wants_memories or looks_for_ideas
 
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual import events, getters
 from textual.actions import SkipAction
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -60,7 +61,12 @@ class InputHistory:
 class PromptTextArea(TextField):
     """The text box itself."""
 
-    BINDINGS = bindings(WRITING_ACTIONS)
+    BINDINGS = [
+        *bindings(WRITING_ACTIONS),
+        Binding("enter", "tell", "tell", group=Binding.Group("say"), priority=True, id="play.say"),
+    ]
+    directs: reactive[bool] = reactive(False, bindings=True)
+    """What is written directs the narrator."""
 
     @dataclass
     class Submitted(Message):
@@ -84,8 +90,13 @@ class PromptTextArea(TextField):
         self.menu: CompletionMenu | None = None
         """Shows what a command that is being written can become."""
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.directs if action == "tell" else not self.directs if action == "say" else True
+
     def action_say(self) -> None:
         self.post_message(self.Submitted(self.text))
+
+    action_tell = action_say
 
     def action_copy(self) -> None:
         """Copy what is selected here, else what is selected in the story; else clear the box, for ^z or ↑ to bring back."""
@@ -213,6 +224,7 @@ class PromptInput(Horizontal):
         mark = self.mark_of(text)
         self.query_one("#mark", Static).update(mark)
         self.set_class(mark == DIRECT, "-directing")
+        self.writing.directs = mark == DIRECT
 
     def write(self, text: str) -> None:
         """Replace the text."""

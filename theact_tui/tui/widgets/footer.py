@@ -37,8 +37,14 @@ KEPT = ("leave", "app")
 
 
 def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
-    """Return the hints that fit in `width` cells; groups `KEPT` come last and always stay."""
+    """Return the hints that fit in `width` cells; groups `KEPT` come last and stay, but the first hint goes before all of
+    the app's but the last."""
     always = [hint for group in KEPT for hint in hints if hint.group == group]
+    first = [hint for hint in hints if hint.group not in KEPT][:1]
+    while (
+        first and cells([*first, *always]) > width and (spare := [h for h in always[:-1] if h.group == "app"])
+    ):
+        always.remove(spare[0])
     room = width - cells(always) - (len(BETWEEN) if always else 0)
     shown: list[KeyHint] = []
     for hint in hints:
