@@ -23,8 +23,10 @@ from theact_tui.engine.events import (
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.base import Models
+from theact_tui.saves.unfinished import Note
 from theact_tui.story.cast import add_character, newcomer
 from theact_tui.story.edits import add_lore, hold, set_chapter, set_entry_text
+from theact_tui.story.game import Spoken
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
 
@@ -368,6 +370,20 @@ async def test_a_take_that_was_told_before_a_kill_keeps_who_joined_since(play: S
     last = await again.killed()
     assert last.session.game.state.turn == 1 and not [e for e in last.events if getattr(e, "recovered", "")]
     await last.session.close()
+
+
+async def test_a_told_turn_of_somebody_unknown_is_put_aside(play: Stage) -> None:
+    await play.turn("I go down.")
+    play.model.gates["memory:ann"] = asyncio.Event()
+    await play.session.play("I dive.")
+    journal = Note(play.session.folder / ".git", "theact/spoken.json", Spoken)
+    spoken = journal.read()
+    assert spoken
+    journal.write(spoken.model_copy(update={"present": ("ann", "ivo")}))
+    again = await play.killed()
+    assert again.session.phase == "idle" and again.session.game.state.turn == 1
+    assert (again.session.folder / ".git/theact/spoken-1.json").is_file()
+    await again.session.close()
 
 
 async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(

@@ -18,7 +18,7 @@ from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.turn import Phase, StoryState, TurnRunner
 from theact_tui.engine.turn_context import fault
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.listing import OUTLINE
@@ -118,6 +118,10 @@ class StorySession(BaseSession[Game]):
         try:
             base = with_cast_of(self.game, left) if left else self.game
             game = apply_turn(base, spoken)
+            if strangers := {*spoken.present, *spoken.held} - set(base.pack.characters):
+                raise SaveError(
+                    f"Nobody here is called {', '.join(sorted(strangers))}."
+                )  # it could not be read again
         except Exception as error:  # else the story could never be opened again
             name = await self.run(self.save.unfinished.put_spoken_aside)
             await self._accept_state(await self.run(self.save.select_take, None))
