@@ -142,7 +142,9 @@ class TurnRunner:
     async def ask_stage(self, turn: Turn) -> Game | None:
         """Ask again who perceived a told turn; None if it failed."""
         telling = self._telling(self._state.game, "", 1)
-        return telling.game if await telling.resolve_pending([turn]) else None
+        with suppress(Stopped), self._work.begin():
+            return telling.game if await self._work.run(telling.resolve_pending([turn])) else None
+        return None
 
     async def stop(self) -> None:
         """During the narration the turn is cancelled, during the replies it ends with what was finished."""

@@ -103,11 +103,16 @@ def _marks(value: Any, context: ReplyContext) -> Any:
     marks: dict[str, str] = {}
     for name, labels in value.items():
         ids, _ = ids_in(name, context.active_characters)
-        if len(ids) == 1 and not isinstance(labels, dict):
-            marks[ids[0]] = " ".join(texts_in(labels)) if labels else ""
+        text = " ".join(texts_in(labels)) if labels else ""
+        if isinstance(labels, (bool, dict)) or not _MARKS.fullmatch(text):
+            return _UNREADABLE  # words in place of labels: asked once more, for they would keep nothing from anybody
+        if len(ids) == 1:
+            marks[ids[0]] = text
     return marks if marks or not value else _UNREADABLE
 
 
+_MARKS = re.compile(r"\s*(?:[aA][lL][lL]|[nN][oO][nN][eE])\s*|[\dA-Za-d\s,;.\[\]()+&/]*")
+"""Labels of pieces, or all of them, or none."""
 _UNREADABLE: Any = object()
 """What a value is that cannot be read as its field."""
 

@@ -83,6 +83,10 @@ def _heard_fields(
     heard: dict[str, Any] = {}
     for id, part in parts.items():
         missed = [str(n) for n, cut in enumerate(line_cuts, 1) if not _is_within(cut, lines[id])]
+        if not line_cuts and (
+            part.said is not None or (part.line, part.line_start, part.line_end) != (True, 0, None)
+        ):
+            missed.append("1")
         missed += [letters(n) for n, cut in enumerate(page_cuts) if not _is_within(cut, pages[id])]
         deeds = []
         for number, (_, speaker) in enumerate(replies):

@@ -99,12 +99,16 @@ Hearing = Literal["all", "page", "none"]
 def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     """Change what a character heard of a turn. Its prompts follow; what it remembers already stays."""
     memory_of(game, character)
+    if turn.stage and turn.stage.by == "pending":
+        usage = f"/heard {turn.number} all, or /heard {turn.number} and names, decides it."
+        raise UsageError(f"It is not known yet who heard turn {turn.number}. {usage}")
     others = tuple(name for name in turn.witnesses if name != character)
     witnesses = others if part == "none" else (*others, character)
     heard = {name: known for name, known in turn.heard.items() if name != character}
     if part == "page":
         heard[character] = Heard(missed=turn.cuts.line_labels or ("1",))
-    turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard})
+    unaware = tuple(name for name in turn.unaware if name != character or part != "all")
+    turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard, "unaware": unaware})
     numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
     if turn.number in game.turns:
         game = game.with_turn(turn)
@@ -125,8 +129,8 @@ def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edi
     heard = dict.fromkeys(hearers, FULLY_HEARD)
     if stage.by != "pending" and characters is not None:
         for name in (name for name in turn.witnesses if name not in hearers):
-            missed = turn.heard.get(name, FULLY_HEARD).missed if turn.cuts.page == cuts.page else ()
-            page = [label for label in missed if label in cuts.page_labels]
+            missed = [label for label in turn.heard.get(name, FULLY_HEARD).missed if label.isupper()]
+            page = missed if turn.cuts.page == cuts.page or not missed else cuts.page_labels
             heard[name] = Heard(missed=(*cuts.line_labels, *page))
     private = {name: cuts.line_labels for name in heard if name not in hearers}
     decided = Perception(stage.model_copy(update={"by": "player"}), cuts, heard, private)

@@ -81,11 +81,11 @@ def perceive(scene: Scene, page: str, form: StageForm | None, *, is_scripted: bo
     entrances or exits, one person answers, and only that person perceives the turn."""
     presence = Presence(scene, page, form or StageForm(), is_scripted)
     reading = _Reading(presence, cut(scene.line, page), has_form=form is not None)
-    mood = presence.form.mood
+    mood, aloud = presence.form.mood, {*re.findall(r"\w", presence.form.aloud or "")}
     stage = Stage.model_validate(
         {
             **{name: reading.ordered(getattr(presence, name)) for name in ("here", "asleep", "gone")},
-            "aloud": tuple(label for label in scene.muted if label in (presence.form.aloud or "")),
+            "aloud": tuple(label for label in scene.muted if label in aloud and aloud <= {*scene.muted}),
             "answer": reading.answer,
             "mood": mood if mood in get_args(Mood) else "",
             "place": one_line(presence.form.place or "", MAX_PLACE_CHARACTERS)
@@ -250,8 +250,9 @@ class _Reading:
 
 def labels_in(text: str, known: Collection[str]) -> set[str]:
     """The labels of pieces that a form names: "2", "12A", "1, A", or "all"."""
-    if text.strip().casefold() == "all":
-        return set(known)
+    word = text.strip().casefold()
+    if word in ("all", "none"):
+        return set(known) if word == "all" else set()
     return {label for label in re.findall(r"\d|[A-Z]|[a-z]", text) if label in known}
 
 

@@ -141,6 +141,8 @@ def _sentences_and_quotations(text: str) -> list[Span]:
             spans.append((start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())))
         elif piece.strip() and spans:
             spans[-1] = spans[-1][0], start + len(piece.rstrip())
+    if not spans and text.strip():
+        return [(len(text) - len(text.lstrip()), len(text.rstrip()))]
     return spans
 
 

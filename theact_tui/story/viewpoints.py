@@ -330,9 +330,22 @@ def pending_stages(game: Game) -> tuple[Turn, ...]:
 
 def before_turn(game: Game, turn: Turn) -> Game:
     """The game as its scene was before a told turn, as far as it is still at hand."""
-    present = turn.stage.here if turn.stage else turn.witnesses
+    last = game.turns.get(turn.number - 1)
+    there = turn.stage.here if turn.stage else turn.witnesses
+    is_followed = last is not None and last.stage is not None and last.chapter == turn.chapter
+    is_pending = turn.stage is not None and turn.stage.by == "pending"
+    present = there if is_pending or not turn.stage else game.pack.chapters[turn.chapter].opening_cast
+    present = last.stage.here if last and last.stage and is_followed else present
+    held = {id: on for id, on in game.state.held.items() if on == (id in there)}
     state = game.state.model_copy(
-        update={"turn": turn.number - 1, "chapter": turn.chapter, "present": present, "transition": False}
+        update={
+            "turn": turn.number - 1,
+            "chapter": turn.chapter,
+            "present": present,
+            "held": held,
+            "woken": (),
+            "transition": False,
+        }
     )
     return replace(game, state=state, turns={n: told for n, told in game.turns.items() if n < turn.number})
 
@@ -342,6 +355,8 @@ def with_perception(game: Game, turn: Turn, perception: Perception, unaware: tup
     replies = [entry for entry in turn.entries if entry.role == "character"]
     perception = perception.with_replies(replies)
     stage = perception.stage
+    if before := game.turns.get(turn.number - 1):
+        game = game.with_turn(mended(before, stage))
     answer = turn.stage.answer if turn.stage else ()
     decided = turn.model_copy(
         update={
@@ -357,14 +372,16 @@ def with_perception(game: Game, turn: Turn, perception: Perception, unaware: tup
     for name in (name for name in decided.witnesses if is_for_memory(decided, name)):
         if ("memory", turn.number, name) not in owed and turn.stage and turn.stage.by == "pending":
             due.append(Pending(agent="memory", turn=turn.number, character=name))
-    if turn.number == game.state.turn:
-        game = replace(game, state=game.state.model_copy(update={"present": stage.here}))
+    if turn.number == game.state.turn and not game.state.transition:
+        game = replace(game, state=game.state.model_copy(update={"present": stage.here})).with_held(
+            game.state.held
+        )
     views = {name: tuple(n for n in view if n != turn.number) for name, view in game.state.views.items()}
-    if turn.number > game.state.last_summarized_turn:
-        for name in decided.witnesses:
+    for name in decided.witnesses:
+        if turn.number > game.state.last_summarized_turn or turn.number in game.state.views.get(name, ()):
             views[name] = tuple(sorted({*views.get(name, ()), turn.number}))
-    game = game.with_turn(decided)
-    return game.with_state(pending=tuple(due), views=views, lore_known=lore_learned(game, decided))
+    game = game.with_state(pending=tuple(due), views=views, lore_known=lore_learned(game, decided))
+    return game.with_turn(decided)
 
 
 def apply_turn(game: Game, spoken: Spoken) -> Game:

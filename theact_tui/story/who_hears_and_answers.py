@@ -59,7 +59,8 @@ class Scene:
     @property
     def answered(self) -> tuple[str, ...]:
         """Ids of those who answered in the last turn, in that order."""
-        return tuple(dict.fromkeys(entry.character for entry in self.replies if entry.character))
+        speakers = (entry.character for entry in self.replies)
+        return tuple(dict.fromkeys(id for id in speakers if id and id in self.names.of))
 
     @property
     def explicit(self) -> Whispered | None:
