@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
+from theact_tui.story.pack import Character, Pack
 from theact_tui.story.turn import FULLY_HEARD
 
 DOWN = CallError("connection", "No answer from the server.")
@@ -139,4 +141,91 @@ async def test_the_stage_alone_can_be_asked_again_and_the_page_stays(three: Stag
     turn = three.session.game.turns[2]
     assert turn.narration == page and turn.heard["bob"].missed[:1] == ("2",)
     assert three.session.takes == (1, 1)
+    await three.session.close()
+
+
+# --- a stage that is decided later ----------------------------------------------------------------------------------------
+
+
+def two_casts() -> Pack:
+    """Chapter one has Ann and Bob, chapter two Bob and Cy, and opens with Cy alone."""
+    pack = small_pack()
+    cy = Character(name="Cy", role="cook", personality="Slow.")
+    one = pack.chapters["one"].model_copy(update={"characters": ("ann", "bob")})
+    two = pack.chapters["two"].model_copy(update={"characters": ("bob", "cy"), "present": ("cy",)})
+    info = pack.game.model_copy(update={"characters": ("ann", "bob", "cy")})
+    people = {**pack.characters, "cy": cy}
+    return pack.model_copy(update={"characters": people, "chapters": {"one": one, "two": two}, "game": info})
+
+
+async def test_whoever_replied_last_may_be_missing_in_the_next_chapter(tmp_path: Path) -> None:
+    play = await stage(tmp_path, Scripted(), two_casts())
+    play.model.answers["narrator"] = narration("Rain.", "ann", present="ann, bob")
+    await run_command(play.session, "/chapter end")
+    await play.turn("Ann, hm?")
+    play.model.answers["narrator"] = narration("Cy stirs the soup.", "cy", present="cy")
+    await play.turn("Good evening.")
+    last = play.session.game.last_turn
+    assert last is not None and last.stage is not None and last.stage.here == ("cy",)
+    await play.session.close()
+
+
+@pytest.mark.parametrize("command", ["/heard all", "/retry --stage"])
+async def test_deciding_the_last_turn_of_a_chapter_leaves_the_cast_of_the_next_one(
+    tmp_path: Path, command: str
+) -> None:
+    play = await stage(tmp_path, Scripted(), two_casts())
+    play.model.answers["narrator"] = narration("Rain.", "ann", present="ann, bob")
+    await run_command(play.session, "/chapter end")
+    await play.turn("Ann, hm?")
+    assert play.session.game.state.present == ("cy",)
+    await run_command(play.session, command)
+    assert play.session.game.state.present == ("cy",)
+    await play.session.close()
+
+
+async def test_who_comes_after_a_pending_turn_does_not_perceive_it(tmp_path: Path) -> None:
+    play = await stage(tmp_path, Scripted(), small_pack())
+    play.model.answers["narrator"] = narration("Bob goes out.", "ann", present="ann")
+    await play.turn("Ann, hm?")
+    play.model.answers |= {"stage": DOWN, "narrator": narration("Rain.", "ann")}
+    await play.turn("The QUINCE is in the cellar, Ann.")
+    await run_command(play.session, "/present bob")
+    play.model.answers["stage"] = json.dumps({"answer": ["bob"], "missed": {"ann": "", "bob": ""}})
+    play.model.answers["narrator"] = narration("Bob comes in.", "bob", present="ann, bob")
+    await play.turn("Bob?")
+    assert "QUINCE" not in asked_of(play, "character:bob") + asked_of(play, "memory:bob")
+    assert play.session.game.state.present == ("ann", "bob")
+    await play.session.close()
+
+
+async def test_asking_again_gives_a_newcomer_no_more_than_the_first_time(three: Stage) -> None:
+    three.model.answers["narrator"] = narration("Bob goes out.", "ann", present="ann")
+    await three.turn("Ann, hm?")
+    page = "The QUINCE is in the cellar.\n\nBob comes in."
+    three.model.answers["narrator"] = narration(page, "ann", present="ann, bob")
+    await three.turn("Well?")
+    before = three.session.game.turns[2].heard["bob"]
+    await run_command(three.session, "/retry --stage")
+    assert "A" in before.missed and three.session.game.turns[2].heard["bob"] == before
+    await three.session.close()
+
+
+async def test_asking_again_ends_with_esc(three: Stage) -> None:
+    await three.turn("Ann, hm?")
+    three.model.gates["stage"] = asyncio.Event()
+    asking = asyncio.create_task(three.session.ask_stage())
+    while not three.model.asked or three.model.asked[-1].key != "stage" or asking.done():
+        await asyncio.sleep(0)
+    await three.session.stop()
+    assert await asking is False
+    await three.session.close()
+
+
+async def test_what_one_heard_of_a_pending_turn_is_decided_for_all(three: Stage) -> None:
+    await three.turn("Ann, hm?")
+    three.model.answers["stage"] = DOWN
+    await three.turn(WHISPER)
+    with pytest.raises(UsageError, match="/heard 2 all"):
+        await run_command(three.session, "/heard 2 bob all")
     await three.session.close()

@@ -2,6 +2,7 @@
 on in `old_speech`; today's turns hold the places where they are cut. Nobody is shown more of an old turn than before.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -77,8 +78,8 @@ def _heard_fields(
     replies = [(text, character or "") for role, text, character in entries if role == "character"]
     lines = {id: _line_spans(line, part) for id, part in parts.items()}
     pages = {id: _page_spans(page, line, part) for id, part in parts.items()}
-    line_cuts = _cuts(old_line_spans(line), lines.values())
-    page_cuts = _cuts(_spans_of(page, [paragraph.text for paragraph in old.paragraphs(page)]), pages.values())
+    line_cuts = _cuts(line, old_line_spans(line), lines.values())
+    page_cuts = _cuts(page, _spans_of(page, [part.text for part in old.paragraphs(page)]), pages.values())
     speech = tuple(_speech_spans(text) for text, _ in replies)
     heard: dict[str, Any] = {}
     for id, part in parts.items():
@@ -191,7 +192,7 @@ def _speech_spans(reply: str) -> tuple[Span, ...]:
     """The places of a reply that are not deeds."""
     deeds = old.unsaid(reply).replace("…", " ")
     deed_spans = _spans_of(reply, deeds.split(), skipping=True)
-    return tuple(_gaps_between(deed_spans, len(reply)))
+    return tuple((a, b) for a, b in _gaps_between(deed_spans, len(reply)) if re.search(r"\w", reply[a:b]))
 
 
 def _spans_of(text: str, parts: Iterable[str], *, skipping: bool = False) -> list[Span]:
@@ -211,13 +212,14 @@ def _spans_of(text: str, parts: Iterable[str], *, skipping: bool = False) -> lis
     return spans
 
 
-def _cuts(pieces: Iterable[Span], perceived: Iterable[Iterable[Span]]) -> tuple[Span, ...]:
+def _cuts(text: str, pieces: Iterable[Span], perceived: Iterable[Iterable[Span]]) -> tuple[Span, ...]:
     """Cut pieces further, wherever the part of a witness begins or ends."""
     edges = sorted({edge for spans in perceived for span in spans for edge in span})
     cuts: list[Span] = []
     for start, end in pieces:
         inner = [edge for edge in edges if start < edge < end]
-        cuts += [(a, b) for a, b in zip([start, *inner], [*inner, end], strict=True) if b > a]
+        spans = zip([start, *inner], [*inner, end], strict=True)
+        cuts += [(a, b) for a, b in spans if text[a:b].strip()]
     return tuple(cuts)
 
 
