@@ -54,7 +54,8 @@ class Author:
                 here, answer = (
                     fields.get(name, {}).get("items", {}).get("enum", []) for name in ("here", "answer")
                 )
-                return json.dumps({"here": here, "answer": answer[: self.answers], "mood": "tense"})
+                missed = dict.fromkeys(fields.get("missed", {}).get("required", []), "")
+                return json.dumps({"answer": answer[: self.answers], "missed": missed, "here": here})
             case "warm-up":
                 return "The"
             case "character":

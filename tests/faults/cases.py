@@ -22,7 +22,7 @@ from tests.support.fake_server import (
 DONE = b"data: [DONE]\n\n"
 QUICK = 0.15
 """Seconds after which a silent server is given up here."""
-NOWHERE = "nosuch.localhost"
+NOWHERE = "nosuch.test"
 """A name that a test lets nobody find."""
 
 

@@ -119,10 +119,7 @@ def check_consequence(name: str, before: Game, after: Game) -> None:
             assert turn and turn.ruling is None
         case "stage":
             assert (
-                turn
-                and turn.stage
-                and turn.stage.by == "fallback"
-                and turn.stage.here == before.state.present
+                turn and turn.stage and turn.stage.by == "pending" and turn.stage.here == before.state.present
             )
         case "keeper after":
             assert after.state.chapter == "two" and after.moments == () and after.recaps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ import pytest
 
 from tests.support.cli import Ran, Run, ran
 from tests.support.fake_model import DEFAULTS, narration
-from tests.support.fake_server import Request, ScriptedServer, say
+from tests.support.fake_server import Request, ScriptedServer, missed_by_nobody, say
 from theact_tui.lab.players import SYLLABLES
 
 RULE = "words, choices and feelings to"
@@ -46,7 +47,11 @@ class Teller:
         if kind in ("chat", "character") and "?" in asked and secrets:
             prose += f' "It was {secrets[-1]}."'
         if kind not in ("narrator", "chat"):
-            return prose if kind == "character" else DEFAULTS.get(kind, '{"moved": false}')
+            return (
+                prose
+                if kind == "character"
+                else DEFAULTS.get(kind) or json.dumps({"missed": missed_by_nobody(request)})
+            )
         if RULE not in request.prompt and self._dice.random() < 0.95:
             prose += ' "I will go down there at once," you say.'
         return prose if kind == "chat" else narration(prose, "")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tests.support.fake_model import DEFAULTS, Page, narration
-from tests.support.fake_server import Exchange, Request, Step, say
+from tests.support.fake_server import Exchange, Request, Step, missed_by_nobody, say
 
 OTHERS = {"merge": "is shortening old memories", "reflection": "'s life is over."}
 """What only prompts of these agents hold; their calls have the key of the memory agent."""
@@ -35,14 +35,14 @@ class Stand:
             if name in self.answers:
                 return self.answers[name]
         if part == "stage":
-            return self.form
+            return self.form(request)
         return DEFAULTS[part.partition(":")[0]]
 
-    @property
-    def form(self) -> str:
-        """What the stage says of the page."""
+    def form(self, request: Request) -> str:
+        """The stage's reply about the page."""
         page = self.answers.get("narrator", DEFAULTS["narrator"])
-        return json.dumps(page.form if isinstance(page, Page) else {})
+        missed = {"missed": missed_by_nobody(request)}
+        return json.dumps({**missed, **(page.form if isinstance(page, Page) else {})})
 
     def fail(self, who: str, fault: Callable[[str], Step] | None) -> None:
         """Let `who` (a key, or `merge:ann`) be answered by `fault`; None heals it."""

@@ -40,7 +40,7 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
     def add(label: str, agent: Agent[V], view: V, key: str = "") -> None:
         prompts.append((label, runner.prepare(agent, view, key).prompt))
 
-    narrator = narrator_view(game, "play", LINE, None, 1)
+    narrator = narrator_view(game, "opening", LINE, None, 1)
     narrator_prompt = runner.prepare(NARRATOR, narrator).prompt
     if pack.game.keeper == "risky":
         view = keeper_view(game, narrator)
