@@ -32,7 +32,7 @@ def test_branches_are_listed_with_turn_chapter_and_last_line(save: Save[Game]) -
     save.commit_edit(next_chapter(save.load()), "on")
     main, aside = save.branches()
     assert (main.name, main.current, main.turn, main.chapter) == ("main", True, 2, "Inland")
-    assert (aside.name, aside.title, aside.turn, aside.chapter) == ("branch-1", "静かな夜", 1, "Ashore")
+    assert (aside.name, aside.title, aside.turn, aside.chapter) == ("kana", "静かな夜", 1, "Ashore")
     assert aside.line == "That is stone 1, I go on."
 
 

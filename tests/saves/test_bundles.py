@@ -129,7 +129,7 @@ def test_only_known_refs_come_in(library: Library, tmp_path: Path) -> None:
     ]
     file.write_bytes(b"\n".join([head, *lines]) + b"\n\n" + pack)
     folder = library.import_file(file)
-    assert {path.name for path in (folder / ".git/refs/heads").iterdir()} == {"main", "branch-1", "index"}
+    assert {path.name for path in (folder / ".git/refs/heads").iterdir()} == {"main", "kana", "index"}
     assert not (folder / ".git/hooks").exists()
     assert git(folder, "config", "--local", "--list").splitlines() == [
         "core.repositoryformatversion=0", "core.filemode=false", "core.bare=false", "gc.auto=0",

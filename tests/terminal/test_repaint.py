@@ -63,7 +63,7 @@ WALK = (
     (TAB, "SETUP"),
     (F9, "y confirm"),
     ("y", "/60,000"),
-    ("A", "1/5,000"),
+    ("A", "› A"),
     (ENTER, "1) A"),
     (F2, "CHAPTER"),
 )

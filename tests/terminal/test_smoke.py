@@ -96,7 +96,7 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
         terminal.send("n")
         terminal.wait_for("New branch")
         terminal.send("what-if")
-        terminal.press(ENTER, lambda: "new branch what-if" in terminal.drawn)
+        terminal.press(ENTER, lambda: "You are now on" in terminal.drawn)
         assert Library(home).saves()[0].branch == "what-if"
         terminal.press_until(ESCAPE, lambda: "F3 tree" in terminal.drawn)
         terminal.send("/export epub")

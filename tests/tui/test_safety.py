@@ -145,7 +145,7 @@ TITLES = (
 def test_no_title_leads_a_file_astray(tmp_path: Path, title: str) -> None:
     with Save.create(tmp_path / "saves" / "one", new_game(title)) as save:
         files = [export_save(save, format) for format in FORMATS for _ in range(2)]
-    files += [write_export(b"text", None, tmp_path / "exports", title, "txt") for _ in range(2)]
+    files += [write_export(b"text", None, tmp_path, title, "txt") for _ in range(2)]
     assert len(set(files)) == len(files)
     for file in files:
         assert file.parent == tmp_path / "exports"

@@ -35,7 +35,7 @@ WIDTH = 80
 QUAINT = """
     enter next line|leave it empty for the name|remembers 1 more|sees it differently|the story is speaking
     this was not told when|are not checked yet|nobody has looked yet|not yet remembered by
-    space in or out|enter what they know|outgrow the model|should remember gathers|everything older|set aside
+    space in or out|enter what they know|outgrow the model|should remember gathers|everything older
     looking inside|tells, live|end goes there|written by the person|none can be added|turns less
     something parts|nothing parts|the story parts|both ways are kept|they part after|stands what only
     meaning or prose|telephones|plain text with marks|the usual ones|usual key|esc the old one back|sent elsewhere

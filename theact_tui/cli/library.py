@@ -17,6 +17,7 @@ from theact_tui.cli.context import (
     model_options,
     opened,
     program,
+    say,
 )
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import character_of, export_card
@@ -152,7 +153,7 @@ def import_file(
         raise UsageError(f"{question.message} Say it with `{option}`.") from None
     planned = proposal.report
     if not dry_run and planned.taken and any(path.is_dir() for path in paths) and is_terminal(sys.stdin):
-        click.echo("\n".join(_report_lines(planned)), err=True)
+        say("\n".join(_report_lines(planned)), err=True)
         click.confirm("Import this?", default=True, abort=True, err=True)
     report = planned if dry_run else _accepted(proposal)
     if shorten and report.pack and report.long and not dry_run:

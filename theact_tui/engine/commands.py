@@ -487,9 +487,7 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
-        Command(
-            "retry", "/retry [text]", "retry the turn; also --note text, --profile name, --stage", _retry
-        ),
+        Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "tell the narrator what happens in a turn", _tell),
         Command("go", "/go", "continue without writing a line", _go),
@@ -508,7 +506,10 @@ COMMANDS: dict[str, Command] = {
         Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
         Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
         Command(
-            "heard", "/heard [turn] all|name...", "who heard a turn; /heard turn name all|page|none", _heard
+            "heard",
+            "/heard turn name all|page|none",
+            "who heard a turn; also /heard all, /heard name",
+            _heard,
         ),
         Command("memory", "/memory [name...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),

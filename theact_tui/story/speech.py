@@ -1,6 +1,7 @@
 """What is spoken in prose of any language, and the pieces into which a turn is cut, by marks alone."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -132,7 +133,8 @@ def speech_cuts(reply: str) -> tuple[Span, ...]:
 def _sentences_and_quotations(text: str) -> list[Span]:
     quotations = quotation_spans(text)
     ends = {edge for span in sentence_spans(text) for edge in span}
-    ends = {edge for edge in ends if not any(a < edge < b for a, b in quotations)}
+    starts = [a for a, _ in quotations]
+    ends = {edge for edge in ends if (at := bisect_left(starts, edge)) == 0 or edge >= quotations[at - 1][1]}
     edges = sorted({0, len(text), *ends, *(edge for span in quotations for edge in span)})
     spans: list[Span] = []
     for start, end in pairwise(edges):

@@ -9,7 +9,7 @@ from theact_tui.tui.blocks import Block, card_blocks
 from theact_tui.tui.direct.chapter import ChapterPane
 from theact_tui.tui.direct.fields import AskingBox
 from theact_tui.tui.direct.notes import NotesPanel
-from theact_tui.tui.direct.script import exchange_blocks, layouts
+from theact_tui.tui.direct.script import exchange_blocks, is_marked, layouts
 from theact_tui.tui.play.live_turn import FLUSH_SECONDS, LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.transcript import Transcript
@@ -213,7 +213,9 @@ class DirectPresenter:
     async def mark_reach(self) -> None:
         """Move the line after the last summarised prompt."""
         before, self._reach = self._reach, self._record.last_summarized_prompt_index
-        if before != self._reach:
+        # the turn may have been drawn again without the line while its notes were still being written
+        layout = self._transcript.window.find(self._reach) if self._reach else None
+        if before != self._reach or (layout and not is_marked(layout)):
             for number in {before, self._reach}:
                 await self.loader.reload_turn(number)
 

@@ -56,5 +56,10 @@ def layouts(session: SessionRecord, shown: LogTranscript) -> list[TurnLayout]:
     return turns
 
 
+def is_marked(layout: TurnLayout) -> bool:
+    """True if a turn ends with the line after the last summarised prompt."""
+    return any(block.text.plain == SUMMARISED for block in layout.blocks[-1:])
+
+
 def _remark(text: str) -> Block:
     return Block(Content.styled(text, ".quiet"))

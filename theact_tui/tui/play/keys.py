@@ -39,7 +39,7 @@ CHANGING = frozenset(
 ONE_TAKE = "The last turn has only one take. F4 retries it as a new one."
 
 WRITING_ACTIONS = (
-    Action("play.say", "say", "say", "Send your text; on an empty line, show the next page or continue", "say", key="enter",
+    Action("play.say", "say", "say", "Send your text; on an empty line, next page or continue", "say", key="enter",
         show=True, priority=True),
     Action("play.newline", "newline", "new line", "Insert a line break (also alt-enter)", "say",
         key="ctrl+j,alt+enter,shift+enter,ctrl+enter", shown_key="^j", priority=True),
