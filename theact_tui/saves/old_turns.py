@@ -115,13 +115,11 @@ def _sees_deeds(part: _Heard, number: int, speaker: str) -> bool:
 
 
 def old_line_spans(line: str) -> list[Span]:
-    """The places of all pieces of a line as earlier versions cut it."""
     heard_line = old.addressed_to(line)[1]
     return _spans_of(line, [piece.text for piece in old.pieces(heard_line)], skipping=True)
 
 
 def _line_spans(line: str, part: _Heard) -> list[Span]:
-    """Spans of a line that a witness heard."""
     if not part.counts_sentences:
         spans = old_line_spans(line)
         return spans if part.said is None else [spans[n] for n in part.said if 0 <= n < len(spans)]
@@ -132,7 +130,6 @@ def _line_spans(line: str, part: _Heard) -> list[Span]:
 
 
 def _page_spans(page: str, line: str, part: _Heard) -> list[Span]:
-    """Spans of a page that a witness perceived."""
     if part.counts_sentences:
         sentences = old.sentences(page)
         spans = _spans_of(page, sentences)
@@ -167,7 +164,6 @@ def _repeats(sentence: str, secret: Iterable[str]) -> bool:
 
 
 def _gaps_between(hidden: Iterable[Span], size: int) -> list[Span]:
-    """The places of a text outside of some spans."""
     gaps, at = list[Span](), 0
     for start, end in sorted(hidden):
         if start > at:
@@ -177,7 +173,6 @@ def _gaps_between(hidden: Iterable[Span], size: int) -> list[Span]:
 
 
 def _places_in(raw: str, text: str, hidden: Sequence[Span]) -> list[Span]:
-    """The places in a stored paragraph of what stands outside of `hidden` in `text`, which differs from it in white space."""
     solid = [at for at, sign in enumerate(raw) if not sign.isspace()]
     spans: list[Span] = []
     for start, end in _gaps_between(hidden, len(text)):
@@ -189,7 +184,6 @@ def _places_in(raw: str, text: str, hidden: Sequence[Span]) -> list[Span]:
 
 
 def _speech_spans(reply: str) -> tuple[Span, ...]:
-    """The places of a reply that are not deeds."""
     deeds = old.unsaid(reply).replace("…", " ")
     deed_spans = _spans_of(reply, deeds.split(), skipping=True)
     return tuple((a, b) for a, b in _gaps_between(deed_spans, len(reply)) if re.search(r"\w", reply[a:b]))
@@ -213,7 +207,6 @@ def _spans_of(text: str, parts: Iterable[str], *, skipping: bool = False) -> lis
 
 
 def _cuts(text: str, pieces: Iterable[Span], perceived: Iterable[Iterable[Span]]) -> tuple[Span, ...]:
-    """Cut pieces further, wherever the part of a witness begins or ends."""
     edges = sorted({edge for spans in perceived for span in spans for edge in span})
     cuts: list[Span] = []
     for start, end in pieces:

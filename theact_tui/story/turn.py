@@ -22,7 +22,7 @@ class Entry(Value):
 
 
 class Ruling(Value):
-    """What the dice decided about an action. `roll` is None when none were thrown."""
+    """Result of the dice. `roll` is None when none were rolled."""
 
     resolution: str
     roll: int | None = None
@@ -30,7 +30,7 @@ class Ruling(Value):
     risk: str = ""
     """The words of the player's line that were risky; empty: not said."""
     moment: Moment | None = None
-    """Of turns told by earlier versions: moments come out of told pages now."""
+    """Of earlier versions only."""
 
 
 class CallCount(Value):
@@ -45,14 +45,14 @@ class CallCount(Value):
 
 
 class Cuts(Value):
-    """Where the texts of a turn are cut into pieces. Everybody perceives or misses a piece as a whole."""
+    """Cuts of a turn's texts into pieces. A piece is perceived or missed as a whole."""
 
     line: tuple[Span, ...] = ()
     """The pieces of the player's line, labelled 1, 2, ... Asides and the arrow with its names are in none of them."""
     page: tuple[Span, ...] = ()
     """The paragraphs of the narration, labelled A, B, ..."""
     speech: tuple[tuple[Span, ...], ...] = ()
-    """Of each reply, labelled a, b, ...: the passages that are spoken. The rest of a reply is deeds."""
+    """Spoken passages of each reply, labelled a, b, ...; the rest of a reply is deeds."""
     sizes: tuple[int, int] = (0, 0)
     """Characters of line and narration as they were cut."""
 
@@ -77,7 +77,7 @@ def reply_label(number: int) -> str:
 
 
 class Heard(Value):
-    """What a witness took in of a turn: all pieces that are not missed."""
+    """Perception of one witness: every piece that is not missed."""
 
     missed: tuple[str, ...] = ()
     """Labels of the pieces that the witness did not perceive."""
@@ -98,32 +98,30 @@ class StageForm(Value):
     here: tuple[str, ...] | None = None
     """Ids of those who are there at the end of the page."""
     asleep: tuple[str, ...] | None = None
-    """Of these, who sleeps."""
     gone: tuple[str, ...] | None = None
-    """Of those who answered last turn, who left in that answer."""
+    """Ids of those who left in their answer of last turn."""
     aloud: str | None = None
     """Labels of last turn's replies that everybody present heard after all."""
     elsewhere: bool | None = None
     """The player went to another place: whom the page does not name is not there."""
     answer: tuple[str, ...] | None = None
-    """Who answers, in this order."""
     mood: str | None = None
     place: str | None = None
 
 
 class Stage(Value):
-    """Who was there at the end of a page and who answers, as code decided it from the form. Ids in the order of the
-    chapter's cast, unless said otherwise."""
+    """Presence at the end of a page and who answers, as code decided it from the form. Ids in the order of the chapter's
+    cast, unless said otherwise."""
 
     here: tuple[str, ...] = ()
-    """Who is there at the end, sleepers among them."""
+    """Ids of those present at the end, sleepers included."""
     asleep: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
-    """Who had left in their answer of the turn before."""
+    """Ids of those who left in their answer of the turn before."""
     aloud: tuple[str, ...] = ()
     """Labels of replies of the turn before that everybody present heard after all."""
     answer: tuple[str, ...] = ()
-    """Who answers, in this order."""
+    """In this order."""
     mood: Mood | Literal[""] = ""
     place: str = ""
     """Place and hour at the end; empty: not known."""
@@ -168,15 +166,14 @@ class Turn(Value):
     kind: Literal["created", "opening", "play", "transition"] = "play"
     entries: tuple[Entry, ...] = ()
     cuts: Cuts = Cuts()
-    """Where its texts are cut into pieces; empty: each is one piece."""
+    """Empty: each text is one piece."""
     witnesses: tuple[str, ...] = ()
-    """Who perceived any part of it."""
     heard: dict[str, Heard] = {}
     """By witness, which pieces were missed; who is not here perceived all of it."""
     asleep: tuple[str, ...] = ()
-    """Who slept at its end."""
+    """Ids of those asleep at its end."""
     unaware: tuple[str, ...] = ()
-    """Who was there, awake, and perceived nothing of the player's line."""
+    """Ids of those who were there, awake, and perceived nothing of the player's line."""
     stage: Stage | None = None
     """None in turns told by earlier versions, and in other programs."""
     ruling: Ruling | None = None

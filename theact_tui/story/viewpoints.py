@@ -25,7 +25,7 @@ VIEW_LEAST = 3
 
 
 def story_of(game: Game, take: int = 1) -> StoryView:
-    """What all views of the next turn share."""
+    """Return the part shared by all views of the next turn."""
     return StoryView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
@@ -39,7 +39,7 @@ def story_of(game: Game, take: int = 1) -> StoryView:
 
 
 def _known_story(game: Game, take: int) -> StoryView:
-    """The same as a character may see it: what the player is, they find out in the story."""
+    """The story without the player's description, which characters find out by playing."""
     story = story_of(game, take)
     return replace(story, player=story.player.as_others_know)
 
@@ -60,12 +60,12 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
 
 
 def perceived_others(turn: Turn, character: str) -> bool:
-    """True if a character perceived at least one whole sentence of somebody else."""
-    told, known = (
+    """True if a character perceived at least one whole sentence of another person."""
+    sentences_told, sentences_perceived = (
         {line for entry in entries if entry.character != character for line in sentences(entry.text)}
         for entries in (turn.told, witnessed(turn, character).entries)
     )
-    return not told.isdisjoint(known)
+    return not sentences_told.isdisjoint(sentences_perceived)
 
 
 def heard_of_it(turn: Turn, character: str, text: str) -> bool:
@@ -249,7 +249,7 @@ def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
-    """Who was told which hidden entry, and since which turn, after `turn`: whoever heard another tell it knows it."""
+    """Hidden entries by who knows them, and since which turn, after `turn`: a character who hears one told knows it."""
     known = {id: dict(since) for id, since in game.state.lore_known.items()}
     hidden = [entry for entry in game.pack.lore_entries if entry.is_hidden and entry.enabled]
     for character in turn.witnesses if hidden else ():
@@ -264,7 +264,7 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
-    """What `character` is to remember of the given turns; those it did not witness are left out."""
+    """View of the turns that `character` is to remember; turns it did not witness are left out."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
     memory = game.memory_of(character)
     card = game.pack.characters.get(character)
