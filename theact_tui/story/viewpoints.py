@@ -329,25 +329,32 @@ def pending_stages(game: Game) -> tuple[Turn, ...]:
 
 
 def before_turn(game: Game, turn: Turn) -> Game:
-    """The game as its scene was before a told turn, as far as it is still at hand."""
-    last = game.turns.get(turn.number - 1)
-    there = turn.stage.here if turn.stage else turn.witnesses
-    is_followed = last is not None and last.stage is not None and last.chapter == turn.chapter
-    is_pending = turn.stage is not None and turn.stage.by == "pending"
-    present = there if is_pending or not turn.stage else game.pack.chapters[turn.chapter].opening_cast
-    present = last.stage.here if last and last.stage and is_followed else present
-    held = {id: on for id, on in game.state.held.items() if on == (id in there)}
+    """Return the game as it stood before a told turn, as far as it is at hand."""
+    at_end = turn.stage.here if turn.stage else turn.witnesses
+    # presence that the player set since then says nothing of this turn
+    held = {id: is_here for id, is_here in game.state.held.items() if is_here == (id in at_end)}
     state = game.state.model_copy(
         update={
             "turn": turn.number - 1,
             "chapter": turn.chapter,
-            "present": present,
+            "present": _present_before(game, turn),
             "held": held,
             "woken": (),
             "transition": False,
         }
     )
-    return replace(game, state=state, turns={n: told for n, told in game.turns.items() if n < turn.number})
+    earlier = {number: other for number, other in game.turns.items() if number < turn.number}
+    return replace(game, state=state, turns=earlier)
+
+
+def _present_before(game: Game, turn: Turn) -> tuple[str, ...]:
+    last = game.turns.get(turn.number - 1)
+    if last and last.stage and last.chapter == turn.chapter:
+        return last.stage.here
+    if turn.stage is None:
+        return turn.witnesses
+    is_pending = turn.stage.by == "pending"  # then its stage is still that of the beginning
+    return turn.stage.here if is_pending else game.pack.chapters[turn.chapter].opening_cast
 
 
 def with_perception(game: Game, turn: Turn, perception: Perception, unaware: tuple[str, ...] = ()) -> Game:
