@@ -97,7 +97,7 @@ LEAST_STEM, MOST_ENDING = 4, 3
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words of at least four letters; without spaces, pairs of signs not both hiragana."""
+    """Return words of four letters; without spaces, pairs of signs."""
     words: set[str] = set()
     for word in plain(text).split():
         if _UNSPACED.search(word):
@@ -120,9 +120,9 @@ def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
 
 def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
     """True if the other text has a content word of the text; `names` count only without others."""
-    words = content_words(text)
-    own = words - shared_words(words, content_words(" ".join(names))) or words
-    return not own or bool(shared_words(own, content_words(other)))
+    words = stems(text)
+    own = words - stems(" ".join(names)) or words
+    return not own or bool(own & stems(other))
 
 
 def _is_form(word: str, other: str) -> bool:
@@ -235,11 +235,12 @@ _ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
-    """Return content words without common endings; without spaces, pairs of signs."""
+    """Return content words without endings; without spaces, pairs with a sign that is no hiragana."""
     words = set[str]()
     for word in plain(text).split():
         if is_unspaced(word):
-            words |= {word[i : i + 2] for i in range(len(word) - 1)} or {word}
+            pairs = {word[i : i + 2] for i in range(len(word) - 1)}
+            words |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)} or {word}
         elif len(word) > 2 and word not in _COMMON:
             words.add(_stem(word))
     return frozenset(words)
