@@ -86,16 +86,16 @@ def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
     plain = (
         unicodedata.normalize("NFKD", "".join(map(_latin, text))).encode("ascii", "ignore").decode().lower()
     )
-    made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:limit].strip("-") or fallback
-    return f"{made}-1" if made in _RESERVED else made
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:limit].strip("-") or fallback
+    return f"{name}-1" if name in _RESERVED else name
 
 
 def unique_slug(text: str, taken: Collection[str], fallback: str = "story") -> str:
     """A slug of `text` that is not `taken`, numbered if need be."""
-    made, number = slug(text, fallback, 40), 2
-    while made in taken:
-        made, number = f"{slug(text, fallback, 40)}-{number}", number + 1
-    return made
+    name, number = slug(text, fallback, 40), 2
+    while name in taken:
+        name, number = f"{slug(text, fallback, 40)}-{number}", number + 1
+    return name
 
 
 def is_slug(text: str) -> bool:
@@ -118,15 +118,15 @@ def words(text: str) -> int:
 
 def unwrapped_paragraphs(text: str) -> list[str]:
     """Cleaned paragraphs of prose. A line feed behind a short line stays, as in a poem; others become a space."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     for part in clean(text).replace("\t", "    ").split("\n\n"):
-        made = ""
+        paragraph = ""
         for line in part.strip("\n").split("\n"):
-            joint = " " if len(made.rsplit("\n", 1)[-1]) >= WRAPPED else "\n"
-            made = made + joint + line.strip() if made else line.strip()
-        if made:
-            found.append(made)
-    return found
+            joint = " " if len(paragraph.rsplit("\n", 1)[-1]) >= WRAPPED else "\n"
+            paragraph = paragraph + joint + line.strip() if paragraph else line.strip()
+        if paragraph:
+            paragraphs.append(paragraph)
+    return paragraphs
 
 
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,2000}[^\s*]|[^\s*])\1(?![\w*])")
@@ -136,10 +136,10 @@ def emphasized(text: str) -> list[tuple[str, bool]]:
     """Split `text` at `*stressed*` words into pieces without marks, and whether each is stressed."""
     pieces = _EMPHASIS.split(text)
     plain, stressed = pieces[::3], pieces[2::3]
-    found = [(plain[0], False)]
+    parts = [(plain[0], False)]
     for inside, after in zip(stressed, plain[1:], strict=True):
-        found += [(inside, True), (after, False)]
-    return [(piece, is_stressed) for piece, is_stressed in found if piece]
+        parts += [(inside, True), (after, False)]
+    return [(piece, is_stressed) for piece, is_stressed in parts if piece]
 
 
 def unstressed(text: str) -> str:
@@ -149,13 +149,13 @@ def unstressed(text: str) -> str:
 
 def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
     """Flatten nested tables: the values by their dotted names."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, Mapping):
-            found |= {f"{name}.{inner}": deep for inner, deep in dotted(value).items()}
+            values |= {f"{name}.{inner}": deep for inner, deep in dotted(value).items()}
         else:
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -119,12 +119,12 @@ def run(
         models = models_chooser(home, options, pace=False)(None, 0) if options else NoModels()
         session = await open_direct(Library(home.data).path(save), models, new_bus())
         try:
-            made = await step(session)
+            result = await step(session)
         except BaseException:
             await session.close(keep=False)
             raise
         await session.close()
-        return session, made
+        return session, result
 
     return asyncio.run(work())
 
@@ -158,12 +158,12 @@ def streamed(
         session.bus.listen(printer)
         return await ask(session)
 
-    session, made = run(home, save, step, options)
+    session, result = run(home, save, step, options)
     if as_json:
-        more = {name: made.model_dump(mode="json") if made else None}
+        more = {name: result.model_dump(mode="json") if result else None}
         print_json({**standing(session).document, **more})
-    elif made:
-        printer.finish(made.chapter_text if isinstance(made, ChapterDraft) else made.text)
+    elif result:
+        printer.finish(result.chapter_text if isinstance(result, ChapterDraft) else result.text)
     if session.banner:
         say(session.banner, err=True)
 
@@ -246,12 +246,12 @@ def _slot_of(session: DirectSession, agent: str) -> int:
     if agent.isdecimal():
         return int(agent)
     names = {slot: plain(name) for slot, name in session.session.agent_names.items()}
-    found = [slot for slot, name in names.items() if name == plain(agent)]
-    found = found or [slot for slot, name in names.items() if name.startswith(f"{plain(agent)} ")]
-    if len(found) != 1:
-        known = ", ".join(f"{slot} {name}" for slot, name in session.session.agent_names.items())
-        raise UsageError(f"No character is called '{agent}'. Known: {known}.")
-    return found[0]
+    slots = [slot for slot, name in names.items() if name == plain(agent)]
+    slots = slots or [slot for slot, name in names.items() if name.startswith(f"{plain(agent)} ")]
+    if len(slots) != 1:
+        names_listed = ", ".join(f"{slot} {name}" for slot, name in session.session.agent_names.items())
+        raise UsageError(f"No character is called '{agent}'. Known: {names_listed}.")
+    return slots[0]
 
 
 @direct.command()

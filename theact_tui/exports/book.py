@@ -64,8 +64,8 @@ class Book(Value):
     def end(self) -> Turn | None:
         """The turn with which the story ends: that of its epilogue, where it has one, though it may be played on."""
         turns = [turn for chapter in self.chapters for turn in chapter.turns] if self.complete else []
-        told = [turn for turn in turns if any(entry.role == "system" for entry in turn.entries)]
-        return next(iter([*reversed(told), *reversed(turns)]), None)
+        narrated = [turn for turn in turns if any(entry.role == "system" for entry in turn.entries)]
+        return next(iter([*reversed(narrated), *reversed(turns)]), None)
 
     @property
     def members(self) -> list[tuple[str, str]]:
@@ -86,9 +86,9 @@ class Book(Value):
 
 def printable(book: Book) -> Book:
     """The book without signs that act in a terminal or that no file of text may hold; its title is never empty."""
-    found = Book.model_validate(_cleaned(book.model_dump()))
-    title = found.title.strip() or found.pack.strip() or "A story"
-    return found.model_copy(update={"title": title})
+    cleaned_book = Book.model_validate(_cleaned(book.model_dump()))
+    title = cleaned_book.title.strip() or cleaned_book.pack.strip() or "A story"
+    return cleaned_book.model_copy(update={"title": title})
 
 
 def _cleaned(value: Any) -> Any:

@@ -230,9 +230,9 @@ def _text(value: Any) -> str:
             return ""
 
 
-def _usage(value: Any, known: Usage) -> Usage:
+def _usage(value: Any, usage: Usage) -> Usage:
     if not isinstance(value, dict):
-        return known
+        return usage
     prompt, completion = value.get("prompt_tokens_details"), value.get("completion_tokens_details")
     return Usage(
         prompt=_number(value.get("prompt_tokens")),
@@ -242,10 +242,10 @@ def _usage(value: Any, known: Usage) -> Usage:
     )
 
 
-def _timed(value: Any, known: Usage) -> Usage:
+def _timed(value: Any, usage: Usage) -> Usage:
     """Add llama.cpp's count of tokens that it held."""
     held = _number(value.get("cache_n")) if isinstance(value, dict) else None
-    return known if held is None else replace(known, cached=held)
+    return usage if held is None else replace(usage, cached=held)
 
 
 def _number(value: Any) -> int | None:

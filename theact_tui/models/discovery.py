@@ -182,9 +182,9 @@ async def see(base_url: str, model: str, key: str = "", patience: float = PATIEN
         return listed
     parts = urlsplit(base_url)
     root = f"{parts.scheme}://{parts.netloc}"
-    known, slots = await _own_answers(root, model or str(entry.get("id", "")), patience)
-    windows = [window for window in (listed.window, *(w for _, w in known)) if window]
-    kind = known[0][0] if known else kind
+    fields, slots = await _own_answers(root, model or str(entry.get("id", "")), patience)
+    windows = [window for window in (listed.window, *(w for _, w in fields)) if window]
+    kind = fields[0][0] if fields else kind
     return replace(listed, kind=kind, window=min(windows, default=0), slots=slots)
 
 

@@ -343,9 +343,9 @@ class Endpoint:
 
     async def _find_model(self) -> None:
         async with self._gate.alone():
-            found = await discovery.list_models(self._base_url, self.target.key, patience=10.0)
-        self._unless(found.error)
-        self.knowledge.rename(discovery.first_teller(found.names) or "default")
+            listing = await discovery.list_models(self._base_url, self.target.key, patience=10.0)
+        self._unless(listing.error)
+        self.knowledge.rename(discovery.first_teller(listing.names) or "default")
 
     def _unless(self, error: Exception | None) -> None:
         """Raises CallError for an `error` of a question."""
@@ -357,8 +357,10 @@ class Endpoint:
 
 def _sendable(ask: Request) -> list[Message]:
     """The messages of a request; halves of characters cannot be sent."""
-    told = ask.prompt.messages(ask.correction)
-    return [Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in told]
+    messages = ask.prompt.messages(ask.correction)
+    return [
+        Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in messages
+    ]
 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -404,7 +406,7 @@ async def try_connection(endpoint: Endpoint) -> ConnectionTest:
         await endpoint.probe()
     except CallError as error:
         problem = error.message
-    said = f"{endpoint.name} answered in {seconds:.1f} s"
-    said += f': "{one_line(text, 40)}"' if text.strip() else ""
+    sentence = f"{endpoint.name} answered in {seconds:.1f} s"
+    sentence += f': "{one_line(text, 40)}"' if text.strip() else ""
     warning = " ".join(part for part in (problem, endpoint.warning) if part)
-    return ConnectionTest(True, said, endpoint.name, endpoint.context.whole, seconds, warning)
+    return ConnectionTest(True, sentence, endpoint.name, endpoint.context.whole, seconds, warning)

@@ -65,9 +65,9 @@ class Capabilities:
     """It failed an audition."""
 
     @classmethod
-    def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
+    def remembered(cls, record: Mapping[str, Any]) -> Capabilities:
         try:
-            return _capabilities().validate_python(kept)
+            return _capabilities().validate_python(record)
         except ValidationError:
             return cls()
 

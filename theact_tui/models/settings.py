@@ -150,9 +150,9 @@ def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
         table[last] = value
 
 
-def _unknown(given: Mapping[str, Any], known: Mapping[str, Any], at: str = "") -> Iterator[str]:
-    for name, inner in given.items():
-        if name not in known:
+def _unknown(values: Mapping[str, Any], fields: Mapping[str, Any], at: str = "") -> Iterator[str]:
+    for name, inner in values.items():
+        if name not in fields:
             yield f"{at}{name}"
-        elif isinstance(inner, dict) and dotted(inner).keys() != dotted(known[name]).keys():
-            yield from _unknown(inner, known[name], f"{at}{name}.")
+        elif isinstance(inner, dict) and dotted(inner).keys() != dotted(fields[name]).keys():
+            yield from _unknown(inner, fields[name], f"{at}{name}.")

@@ -109,8 +109,8 @@ def turn_path(number: int) -> str:
 
 def turn_of(path: str) -> int | None:
     """The number of the turn that is kept at `path`, if one is."""
-    found = re.fullmatch(r"turns/(\d{4})/(\d{2})\.yaml", path)
-    return int(found[1] + found[2]) if found else None
+    match = re.fullmatch(r"turns/(\d{4})/(\d{2})\.yaml", path)
+    return int(match[1] + match[2]) if match else None
 
 
 # --- game to files ----------------------------------------------------------------------------------------------
@@ -145,13 +145,13 @@ class GameCodec:
     def changed_files(self, state: Game, before: Game | None = None, turns: Iterable[Turn] = ()) -> Contents:
         since = before.state.turn if before else 0
         # a turn changes with later ones: who had left in a reply, and who heard it, may be known only then
-        known = before.turns if before else {}
-        made = [
+        old_turns = before.turns if before else {}
+        new_turns = [
             turn
             for number, turn in state.turns.items()
-            if before is None or number > since or (number in known and turn != known[number])
+            if before is None or number > since or (number in old_turns and turn != old_turns[number])
         ]
-        files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
+        files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*new_turns, *turns)}
         if before is None or state.pack != before.pack:
             files |= changed(pack_files(state.pack), pack_files(before.pack) if before else {}, bytes)
         return files | changed(_parts(state), _parts(before) if before else {}, dump)
@@ -180,8 +180,8 @@ class GameCodec:
         """The chapter, the last thing told, and whether the game is complete."""
         state = read_state(files)
         title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
-        told = read_turn(files, state.turn).told if state.turn else ()
-        return Progress(title, one_line(told[-1].text, 200) if told else "", state.game_complete)
+        entries = read_turn(files, state.turn).told if state.turn else ()
+        return Progress(title, one_line(entries[-1].text, 200) if entries else "", state.game_complete)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
         """SaveError where the game would not load, or the edited turn itself would not."""
@@ -289,13 +289,13 @@ def read_info(files: Version) -> SaveInfo:
     """`save.yaml`. SaveError if a newer version of the program wrote it."""
     raw = files.need("save.yaml")
     data = yaml.load(raw, "save.yaml")
-    found = data.get("format") if isinstance(data, dict) else None
-    if not isinstance(found, int):
+    version = data.get("format") if isinstance(data, dict) else None
+    if not isinstance(version, int):
         raise SaveError("save.yaml has no format number.")
-    if found > FORMAT:
+    if version > FORMAT:
         raise TooNew("This save was made by a newer version of theact-tui. Update the program to open it.")
-    if found < FORMAT:
-        raise SaveError(f"This save has format {found}, which this version cannot read.")
+    if version < FORMAT:
+        raise SaveError(f"This save has format {version}, which this version cannot read.")
     return parse("save.yaml", raw, SaveInfo)
 
 

@@ -77,9 +77,11 @@ class DirectCodec:
         self, state: DirectGame, before: DirectGame | None = None, turns: Iterable[Turn] = ()
     ) -> Contents:
         """As in `Codec`. The log of a chapter is never edited."""
-        known = before.session.prompt_index if before else 0
-        new = exchanges(event for event in state.events if event.prompt_index > known)
-        files: Contents = {turn_path(each.index): dump(Prompted(events=each.events)) for each in new}
+        last_index = before.session.prompt_index if before else 0
+        new = exchanges(event for event in state.events if event.prompt_index > last_index)
+        files: Contents = {
+            turn_path(exchange.index): dump(Prompted(events=exchange.events)) for exchange in new
+        }
         old = {**_parts(before), "session.yaml": _record(before, state.info)} if before else {}
         return files | changed(_parts(state), old, dump)
 
@@ -138,9 +140,9 @@ def _newest(files: Version, session: SessionRecord) -> Events:
     for number in range(session.prompt_index, 0, -1):
         if number <= needed and size > TRANSCRIPT_LIMIT:
             break
-        found = CHAPTERS.told(files, number)
-        size += sum(len(event.text) for event in found)
-        events[:0] = found
+        chapter = CHAPTERS.told(files, number)
+        size += sum(len(event.text) for event in chapter)
+        events[:0] = chapter
     return tuple(events)
 
 

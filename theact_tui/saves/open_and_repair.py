@@ -67,16 +67,16 @@ def read(repository: Repository, commit: str) -> Any:
     version = Version(repository, repository.link(commit).tree)
     codec = codec_of(read_info(version))
     state = codec.read(version)
-    here, turn = codec.turn(state), CommitChain(repository).turn(commit)
-    if here != turn:
+    number, turn = codec.turn(state), CommitChain(repository).turn(commit)
+    if number != turn:
         file = "state.yaml" if codec.mode == "play" else "session.yaml"
-        raise SaveDamaged(f"{file} belongs to turn {here}, but the save is at turn {turn}.")
+        raise SaveDamaged(f"{file} belongs to turn {number}, but the save is at turn {turn}.")
     return state
 
 
 def bring_back(repository: Repository, branch: str) -> list[str]:
     """Store files of the newest commit anew that cannot be read, as far as the visible ones still hold them; which."""
-    visible, found = Folder(repository.git.parent), []
+    visible, restored = Folder(repository.git.parent), []
     try:
         tree = repository.link(repository.ref(head_ref(branch)) or "").tree
         files = [(path, id) for path, _, id in differences(repository, None, tree) if id and is_safe(path)]
@@ -92,8 +92,8 @@ def bring_back(repository: Repository, branch: str) -> list[str]:
             continue
         if blob_id(content) == id:
             repository.mend_blob(id, content)
-            found.append(path)
-    return found
+            restored.append(path)
+    return restored
 
 
 def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]:
@@ -164,11 +164,11 @@ def _back_from(repository: Repository, commit: str | None) -> Iterator[str]:
 
 def _all_commits(repository: Repository) -> Iterator[str]:
     """Every commit there is, the newest first."""
-    found = []
+    commits = []
     for id in repository.ids():
         with suppress(SaveDamaged):
-            found.append((repository.link(id).at, id))
-    yield from (id for _, id in sorted(found, reverse=True))
+            commits.append((repository.link(id).at, id))
+    yield from (id for _, id in sorted(commits, reverse=True))
 
 
 CLEAN = "theact/clean"
@@ -278,8 +278,8 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
     is_broken = state is None
     if is_broken:
         sweep(git)
-        if found := bring_back(repository, branch):
-            sentences.append(f"Restored from the save's visible files: {', '.join(found)}.")
+        if restored := bring_back(repository, branch):
+            sentences.append(f"Restored from the save's visible files: {', '.join(restored)}.")
         commit, state, problem = newest_readable(repository, branch)
         if problem:
             sentences.append(step_back(repository, branch, commit, problem))
@@ -316,9 +316,11 @@ def place_journal(timeline: Timeline) -> list[str]:
     name = note.put_aside()
     if name is None:
         return []
-    what = f"Turn {spoken.turn.number} was told and not saved" if spoken else "A turn was told and not saved"
+    subject = (
+        f"Turn {spoken.turn.number} was told and not saved" if spoken else "A turn was told and not saved"
+    )
     return [
-        f"{what}, and the story stands elsewhere now, so it is not part of it. It is kept in .git/{name}."
+        f"{subject}, and the story stands elsewhere now, so it is not part of it. It is kept in .git/{name}."
     ]
 
 
@@ -329,8 +331,8 @@ def _is_committed(timeline: Timeline, spoken: Spoken) -> bool:
     with suppress(SaveError, UsageError):
         if tip:
             files = Version(repository, repository.link(timeline.history.at(tip, number)).tree)
-            told = read_turn(files, number)
-            return (told.at, told.player_text) == (spoken.turn.at, spoken.turn.player_text)
+            turn = read_turn(files, number)
+            return (turn.at, turn.player_text) == (spoken.turn.at, spoken.turn.player_text)
     return False
 
 

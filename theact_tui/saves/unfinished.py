@@ -128,8 +128,8 @@ class Unfinished:
             return None
         spoken = self.journalled()
         after = spoken.turn.number if spoken else self._timeline.turn
-        said = spoken.turn.player_text if spoken else self._codec.said(self._timeline.version, after)
-        is_told = line.again and after and said == line.text
+        text = spoken.turn.player_text if spoken else self._codec.said(self._timeline.version, after)
+        is_told = line.again and after and text == line.text
         if (line.branch, line.after) != (self._timeline.branch, after) or is_told:
             return None
         return line.model_copy(update={"text": clean(line.text), "then": clean(line.then)})

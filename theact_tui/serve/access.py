@@ -80,8 +80,8 @@ class Access:
         shown = f"[{host}]" if ":" in host else host
         return f"{self.public_url or f'http://{shown}:{self.port}'}/?token={quote(self.token, safe='')}"
 
-    def is_token(self, given: str) -> bool:
-        return _equal(given, self.token)
+    def is_token(self, text: str) -> bool:
+        return _equal(text, self.token)
 
     def seal(self, secret: str) -> str:
         return f"{secret}.{hmac.new(self.token.encode(), secret.encode(), hashlib.sha256).hexdigest()}"

@@ -69,7 +69,7 @@ class StoryServer:
 
         def connected() -> asyncio.Protocol:
             self._trusted.intersection_update(server.connections)
-            strangers = [each for each in server.connections if each not in self._trusted]
+            strangers = [connection for connection in server.connections if connection not in self._trusted]
             for oldest in strangers[: len(strangers) - MOST_STRANGERS + 1]:
                 oldest.force_close()
             return server()
