@@ -1,1 +1,1 @@
-"""The app on the screen: a face of the engine. It holds no rule of a story; all it shows comes as events or values."""
+"""The app on screen. It holds no rule of a story: everything shown comes as events or values."""

@@ -1,6 +1,6 @@
-"""What can be done on a screen, as data: footer, help, palette, the leader menu and the key map all read it.
+"""Actions of a screen as data, read by footer, help, palette, leader menu and key map.
 
-An action has a key, a letter after the leader, or both. Keys can be changed in the settings by the action's id.
+An action has a key, a letter after the leader, or both. Settings change keys by the action's id.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ READ_ONLY = "Read-only: this story is open in another window."
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that can be done: `id` for key maps, `action` as Textual calls it, words for people."""
+    """`id` for key maps, `action` as Textual calls it, words for people."""
 
     id: str
     action: str
@@ -28,21 +28,21 @@ class Action:
     show: bool = False
     """In the footer."""
     shown_key: str = ""
-    """How the key is written, if not as usual."""
+    """Display of the key, if unusual."""
     priority: bool = False
     refusal: str = ""
-    """What is said when its key is pressed where it cannot be done; `why` without one."""
+    """Shown when the action is impossible; default: `why`."""
     first: bool = False
-    """On the first page of the leader's menu."""
+    """On the first page of the leader menu."""
 
     @property
     def why(self) -> str:
-        """Why it cannot be done, where nothing better is known."""
+        """Default reason for a refusal."""
         return self.refusal or f"“{self.label}” is not possible here."
 
     @property
     def binding(self) -> Binding:
-        """The action as a binding; without a key of its own it sits behind the leader, and a keymap can give it one."""
+        """Return a binding; an action without key sits behind the leader, and a key map can give it one."""
         return Binding(
             self.key or f"leader+{self.letter}",
             self.action,
@@ -63,11 +63,10 @@ APP_ACTIONS = (
     ),
     Action("app.quit", "quit", "quit", "Save and quit", "app", key="ctrl+q", priority=True),
 )
-"""What can be done everywhere."""
 
 
 def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """The actions as a screen's `BINDINGS`; after them the same keys, heard where no action of theirs can be done.
+    """Return `BINDINGS`, then the same keys for when their actions are impossible.
 
     The last action of a key says why. Escape is left out: it always has one more meaning.
     """

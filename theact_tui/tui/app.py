@@ -1,4 +1,4 @@
-"""The app: themes, screens, keys that work everywhere, and a clean end. It tells no story and keeps no rule."""
+"""The app: themes, screens, global keys, and a clean end."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """Theme, movement and keys of the user's own, read without the parts of the program that check settings: a file that
-    cannot be read counts as empty."""
+    """Theme, animations and keys, read without validation; an unreadable file counts as empty."""
 
     theme: str = ""
     animations: bool = True
@@ -85,19 +84,19 @@ SLOW = (
     "theact_tui.tui.inspector.screen",
     "theact_tui.tui.branches.screen",
 )
-"""Modules that take long to import, in the order in which a player is likely to need them."""
+"""Slow imports, in the order in which players need them."""
 
 
 def warm() -> None:
-    """Import what is slow, once, in a thread, while the player reads the list."""
+    """Import slow modules in a thread."""
     for module in SLOW:
         import_module(module)
 
 
 class ControlFilter(LineFilter):
-    """Takes the signs out of each row that steer a terminal or turn the order of letters; none of them has a width.
+    """Removes zero-width control characters from each row: they steer terminals or reorder letters.
 
-    Text from outside is cleaned where it comes in, and again where it is set. This is for what was forgotten.
+    Text from outside is cleaned on arrival and when set. This catches the rest.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -110,7 +109,7 @@ class ControlFilter(LineFilter):
 
 
 CURSOR_RESTS = 10.0
-"""Seconds without a key after which the cursor stands still: its blinking is all that an idle story costs."""
+"""Seconds without a key until the cursor stops blinking, the only cost of an idle story."""
 
 
 class TheActApp(ReportingApp):
@@ -143,7 +142,7 @@ class TheActApp(ReportingApp):
 
     @property
     def settings(self) -> Settings:
-        """The user's settings, read when they are first needed. Raises `UsageError` for a file that is wrong."""
+        """Settings, read on first use. Raises `UsageError`."""
         if self._settings is None:
             from theact_tui.models.settings import SettingsFile
 
@@ -192,8 +191,7 @@ class TheActApp(ReportingApp):
             self._quit()
 
     def _heed_signals(self) -> None:
-        """Save and leave when asked to end, or when the terminal is closed. The ctrl-c of a visitor's host is for the
-        server, which then asks."""
+        """Save and leave on SIGTERM or SIGHUP. A visitor's ctrl-c belongs to the server."""
         acts: dict[str, Callable[[], object]] = {"SIGTERM": self._quit, "SIGHUP": self._hung_up}
         if self.home.guest:
             acts["SIGINT"] = lambda: None
@@ -203,7 +201,7 @@ class TheActApp(ReportingApp):
 
     @work(group="leaving", exclusive=True, exit_on_error=False)
     async def _hung_up(self) -> None:
-        """The terminal is gone: save, and end at once. Drawing would wait for it for ever."""
+        """Save and exit at once: drawing to a closed terminal would block for ever."""
         with self.batch_update():
             try:
                 await self._leave()
@@ -211,7 +209,7 @@ class TheActApp(ReportingApp):
                 os._exit(0)
 
     def use_keys(self, own: Mapping[str, str]) -> list[str]:
-        """Let acts be done by keys of the user's own; says of each one that cannot be used why not."""
+        """Apply the user's keys and report the unusable ones."""
         if not own:
             self.set_keymap({})
             return []
@@ -231,7 +229,7 @@ class TheActApp(ReportingApp):
 
     @work(exit_on_error=False)
     async def _warm(self, listed: asyncio.Event) -> None:
-        """Fetch what is slow while the player reads the list, and look whether the settings are right."""
+        """Import slow modules and validate the settings."""
         await listed.wait()
         await asyncio.to_thread(warm)
         if not self.is_headless:
@@ -251,8 +249,7 @@ class TheActApp(ReportingApp):
         self.notify(text, severity="warning", timeout=15, markup=False)
 
     async def play(self, session: StorySession) -> bool:
-        """Open a story; returns when it was left, with whether one that was watched is to be played here now. Call in a
-        worker."""
+        """Open a story in a worker; returns True if a watched story is to be played now."""
         from theact_tui.tui.play.screen import PlayScreen
 
         session.check_file = partial(refuse_file, self.home)
@@ -267,7 +264,7 @@ class TheActApp(ReportingApp):
         return screen.plays_here
 
     def open_over(self, session: StorySession, name: str) -> None:
-        """Open `inspector`, `branches`, `write` or `settings` over a story; each is imported when it is first wanted."""
+        """Open `inspector`, `branches`, `write` or `settings` over a story; imported on first use."""
         match name:
             case "write":
                 self._write_after(session)
@@ -299,15 +296,14 @@ class TheActApp(ReportingApp):
         await self.push_screen_wait(WriteScreen(draft, self.services, self.play))
 
     def _follow_settings(self, screen: Screen[Any]) -> None:
-        """What was changed in the settings over a story shows in it at once."""
+        """Apply changed settings to the open story."""
         from theact_tui.tui.play.side_panel import SidePanel
 
         for panel in screen.query(SidePanel):
             panel.show_beats = self.settings.ui.show_beats
 
     async def direct(self, session: DirectSession) -> DirectGame | None:
-        """Open a directed chapter; returns when it was left, with what it was if the next one is wanted. Call in a
-        worker."""
+        """Open a directed chapter in a worker; returns its state if the next chapter is wanted."""
         from theact_tui.tui.direct.screen import DirectScreen
 
         screen = DirectScreen(
@@ -317,8 +313,9 @@ class TheActApp(ReportingApp):
         return screen.followed
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys that act wait for the letters typed before them; else enter would send what is not all there yet.
-        Letters wait for the question that the key before them opens."""
+        """Hold acting keys back until the letters before them are handled, and letters until the dialog of the key before
+        them is open.
+        """
         event = named_key(event) if isinstance(event, events.Key) else event
         if isinstance(event, events.Key) and await forward_typed_ahead(self, event):
             return
@@ -338,12 +335,11 @@ class TheActApp(ReportingApp):
             self.push_screen(help_for(self.screen))
 
     def action_command_palette(self) -> None:
-        """Open the palette, unless it lies below its own help."""
+        """Open the palette, unless its own help covers it."""
         if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
             super().action_command_palette()
 
     def action_settings(self) -> None:
-        """Open the settings while no story is open."""
         from theact_tui.tui.settings.screen import SettingsScreen
 
         self.push_screen(SettingsScreen())
@@ -372,7 +368,7 @@ class TheActApp(ReportingApp):
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
-    """Run the app in this terminal; returns the exit code. `go_on` opens the newest story."""
+    """Run the app in this terminal and return the exit code. `go_on` opens the newest story."""
     app = TheActApp(home, options, go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:

@@ -1,5 +1,6 @@
-"""Turns as blocks of text. Knows no widget. All text from models, packs and players passes through `paragraphs`, and
-becomes `Content` without markup."""
+"""Turns as blocks of text, without widgets. Text from models, packs and players passes through `paragraphs` and becomes
+`Content` without markup.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ REMARKS = {BEAT, MOMENT, NOTE}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph: text, mark in the margin, blank rows above."""
+    """Paragraph: text, mark in the margin, blank rows above."""
 
     text: Content
     mark: str = ""
@@ -39,9 +40,8 @@ class Block:
     space: int = 1
     centred: bool = False
     bar: str = ""
-    """Ink of the bar on the left; for cards."""
+    """Ink of the left bar of a card."""
     edge: str = BAR
-    """Sign of the bar."""
     hang: int = 0
     """Indent of later rows: the first columns of a table."""
 
@@ -55,7 +55,6 @@ class Cast:
 
     @classmethod
     def of(cls, pack: Pack) -> Cast:
-        """The cast in the pack's order, with voices by place."""
         names = {id: clean(character.name) for id, character in pack.characters.items()}
         return cls(names, {id: n % VOICES + 1 for n, id in enumerate(pack.game.characters)})
 
@@ -68,7 +67,7 @@ class Cast:
 
 
 def met(game: Game) -> list[str]:
-    """Ids of characters who are or were present; the story has not shown the others."""
+    """Ids of characters who were ever present."""
     ids = game.pack.characters
     return [id for id in ids if id in game.state.present or game.state.views.get(id) or _remembers(game, id)]
 
@@ -86,7 +85,7 @@ def player_blocks(text: str) -> list[Block]:
 
 
 def kept_blocks(turn: Turn, cast: Cast) -> list[Block]:
-    """Name those who alone heard the player's line, if someone present did not."""
+    """Name the hearers of the player's line, if someone present missed it."""
     line = set(turn.cuts.line_labels)
     here = turn.stage.here if turn.stage else ()
     missed = {id: line & {*turn.heard.get(id, FULLY_HEARD).missed} for id in turn.witnesses if id in here}
@@ -108,7 +107,6 @@ def prose_blocks(text: str) -> list[Block]:
 
 
 def _set(text: str, ink: str = "") -> Content:
-    """A paragraph in one colour; stressed words in italics."""
     pieces = (
         Content.styled(piece, "italic" if stressed else "")
         for piece, stressed in emphasized(curly_quotes(text))
@@ -117,12 +115,11 @@ def _set(text: str, ink: str = "") -> Content:
 
 
 def name_block(name: str, voice: int) -> Block:
-    """A character's name above its words."""
     return Block(Content.styled(flat(name).upper(), f".voice-{voice}"))
 
 
 def words_blocks(text: str, voice: int) -> list[Block]:
-    """A character's words in its colour, close under its name."""
+    """Set a character's words in its colour, close under its name."""
     return [
         Block(_set(part, f".words-{voice}"), space=1 if n else 0)
         for n, part in enumerate(unwrapped_paragraphs(text))
@@ -130,12 +127,12 @@ def words_blocks(text: str, voice: int) -> list[Block]:
 
 
 def thought_block(text: str) -> Block:
-    """The end of a model's reasoning before its first word."""
+    """Show the end of a model's reasoning until its first word."""
     return Block(Content.styled(flat(text), ".faint"), mark="…", mark_ink=".faint")
 
 
 def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
-    """A throw of the dice and its outcome, without the leading numbers."""
+    """Set a roll and its outcome, without the leading numbers."""
     ink = ".good" if roll >= difficulty else ".bad"
     parts = [(f"{roll} against {difficulty}", ink)]
     numbers = rf"\W*{roll}\b(?:\W*[a-z]*\W*{difficulty}\b)?[\s:;,.–—-]*"
@@ -157,7 +154,7 @@ def moment_block(kind: str, summary: str) -> Block:
 
 
 def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
-    """Put remarks below prose: a blank row before the first, none between."""
+    """Put remarks below prose: one blank row, then none."""
     made: list[Block] = []
     for block in blocks:
         close = above is not None and above.mark in REMARKS
@@ -179,7 +176,7 @@ def _card(over: str, title: str) -> list[Block]:
 
 
 def ending_blocks(turns: int) -> list[Block]:
-    """The last card, with what to press now."""
+    """Build the last card, with the keys to press now."""
     return [
         Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True),
         Block(Content.styled(f"told in {counted(turns, 'turn')}", ".quiet"), space=0, centred=True),
@@ -190,18 +187,17 @@ def ending_blocks(turns: int) -> list[Block]:
 
 
 def note_block(text: str, ink: str = ".warn") -> Block:
-    """A notice between the lines."""
     return Block(Content.styled(flat(text), ".quiet"), mark=NOTE, mark_ink=ink)
 
 
 def without_repeated_end(text: str, earlier: Sequence[str]) -> str:
-    """`text` without its last sentences if an earlier notice has them, such as the reason for another failure."""
+    """Drop the last sentences of `text` that an earlier notice has, such as a shared reason."""
     starts = (start for start, _ in sentence_spans(text)[1:])
     return next((text[:at].rstrip() for at in starts if any(text[at:] in notice for notice in earlier)), text)
 
 
 def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
-    """An error in place of the answer: what happened, what is safe, the key to try again."""
+    """Build an error card: what happened, what is safe, the key to try again."""
     rows = [(clean(title), ".bad"), (flat(reason), ""), (clean(advice), ".quiet")]
     return [
         Block(Content.styled(text, ink) if ink else Content(text), space=0 if n else 1, bar=".bad")
@@ -211,7 +207,7 @@ def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
 
 
 def aside_blocks(title: str, text: str) -> list[Block]:
-    """An answer of the program, with a bar."""
+    """Build an answer of the program, with a bar."""
     rows = [
         Block(Content(row or " "), space=0, bar=".faint", hang=_last_column(row))
         for row in clean(text).split("\n")
@@ -225,7 +221,7 @@ def _last_column(row: str) -> int:
 
 
 def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
-    """Remarks below a turn's prose: beats, a moment, notices."""
+    """Build the remarks below a turn: beats, a moment, notices."""
     blocks = beat_blocks(turn.new_beats)
     blocks.extend(
         moment_block(moment.type, moment.summary) for moment in moments if moment.turn == turn.number
@@ -237,7 +233,7 @@ def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
 
 
 def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
-    """The next chapter's card, or the epilogue and the end."""
+    """Build the next chapter's card, or the epilogue and the end."""
     ended = pack.chapters.get(turn.completed_chapter or "")
     following = pack.chapters.get(ended.next or "") if ended else None
     if following:
@@ -250,13 +246,13 @@ def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
 
 
 def number_of(pack: Pack, chapter: str) -> int:
-    """The chapter's place, from 1; 0 without such a chapter."""
+    """Number of the chapter from 1; 0 without such a chapter."""
     order = pack.game.chapters
     return order.index(chapter) + 1 if chapter in order else 0
 
 
 def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = ()) -> list[Block]:
-    """A stored turn in order. Turn 1 opens with the first chapter's card."""
+    """Build a stored turn. Turn 1 opens with the first chapter's card."""
     blocks: list[Block] = []
     chapter = pack.chapters.get(turn.chapter)
     if turn.number == 1 and chapter:
@@ -302,7 +298,7 @@ def _lines(memory: Mapping[str, Any]) -> list[Line]:
 
 
 def block_rows(blocks: Iterable[Block]) -> list[Visual]:
-    """Rows of a turn's blocks, with marks."""
+    """Lay out a turn's blocks, with marks."""
     rows: list[Visual] = []
     for block in blocks:
         rows += [Content("")] * block.space

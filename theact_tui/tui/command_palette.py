@@ -13,16 +13,14 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import key_name
 
 BY_HELP = 0.01
-"""Score of matches in the help only; far below any name."""
+"""Score of matches in the help only, far below any name."""
 
 TYPED = 0.02
-"""Weight of typed commands against keys."""
 
 QUESTION = "Action of the open dialog"
 """Help of actions without one."""
 
 Offer = tuple[str, str, Callable[[], object], str]
-"""Name, help, callback, key."""
 
 
 def _shown(name: Content | str, key: str) -> Content:
@@ -30,7 +28,7 @@ def _shown(name: Content | str, key: str) -> Content:
 
 
 class ActionsProvider(Provider):
-    """Offers the current actions of the screen, then of the app; in a dialog, its answers."""
+    """Offers the current actions of screen and app, or the answers of a dialog."""
 
     def _offers(self) -> Iterator[Offer]:
         seen = {"command_palette"}

@@ -1,4 +1,4 @@
-"""The keys of all actions: the default ones, and the user's own, which are checked before they count."""
+"""Keys of all actions: defaults, and the user's own after a check."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -32,23 +32,23 @@ PLACES = (
     ("the number of characters", "direct.keys", "COUNT_ACTIONS"),
     ("settings", "settings.keys", "SETTINGS_ACTIONS"),
 )
-"""Where acts can be done, and the module and tuple they stand in."""
+"""Groups of actions, with module and tuple."""
 FORMER = frozenset({"keys.change", "keys.reset", "keys.close", "play.draft"})
-"""Ids of acts that are gone: keys of them do nothing."""
+"""Ids of removed actions; keys for them do nothing."""
 WRITING = ("playing", "directing", EVERYWHERE)
-"""Screens with a box to write in: what moves or types there cannot be a key."""
+"""Screens with a text box, whose own keys are taken."""
 EDITING = frozenset({"space", *TextField.EDITING})
-"""Keys that a box to write in takes for itself."""
+"""Keys of a text box."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
 ALIASES = NAMED | {"return": "enter"}
 
 Keys = Mapping[str, str]
-"""Keys by the ids of acts; several are separated by commas."""
+"""Keys by action id, several separated by commas."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """An act, and the screen it belongs to."""
+    """An action and its screen."""
 
     place: str
     act: Action
@@ -56,16 +56,16 @@ class Keyed:
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """Keys of the user's own, checked."""
+    """The user's keys, checked."""
 
     own: Keys
-    """Those that count."""
+    """Usable keys."""
     refused: Mapping[str, str]
-    """Why the others do not, by what stands in the file."""
+    """Reasons, by the text in the file."""
 
     @property
     def bound(self) -> dict[str, str]:
-        """What is to be bound: the own keys, and again the keys of those acts that shared the former key of one."""
+        """Return the user's keys, and the kept keys of actions that shared a changed one."""
         bindings = dict(self.own)
         acts = every_act()
         for moved in (keyed for keyed in acts if keyed.act.id in self.own):
@@ -77,7 +77,7 @@ class Keymap:
 
 
 def every_act() -> list[Keyed]:
-    """All acts there are, in the order of their screens."""
+    """Yield all actions in the order of their screens."""
     return [
         Keyed(place, act)
         for place, module, name in PLACES
@@ -90,7 +90,7 @@ def keys_of(act: Action) -> list[str]:
 
 
 def checked(own: Keys) -> Keymap:
-    """Which of the user's own keys can be used. One that is refused leaves its act the usual key."""
+    """Sort the user's keys into usable and refused; a refused one leaves the default."""
     acts = {keyed.act.id: keyed for keyed in every_act()} if own else {}
     good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items() if id not in FORMER}
     refused: dict[str, str] = {}
@@ -102,7 +102,7 @@ def checked(own: Keys) -> Keymap:
 
 
 def _problem(id: str, own: Keys, acts: Mapping[str, Keyed]) -> str:
-    """Why a key of the user's own cannot be used; nothing when it can."""
+    """Say why a key is unusable, or ""."""
     if id not in acts:
         return "there is no action with this name."
     problems = (clash(key, acts[id], own) if is_key(key) else "unknown key." for key in own[id].split(","))
@@ -110,7 +110,7 @@ def _problem(id: str, own: Keys, acts: Mapping[str, Keyed]) -> str:
 
 
 def named(key: str) -> str:
-    """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
+    """Translate a key such as `^r`, `shift-F4`, `esc` to Textual's name."""
     key = key.strip()
     if len(key) == 1 and key not in ALIASES:
         return name_of_sign(key)
@@ -127,7 +127,7 @@ def name_of_sign(sign: str) -> str:
 
 
 def is_key(key: str) -> bool:
-    """True if a terminal can send a key of this name."""
+    """True if a terminal can send this key."""
     *modifiers, last = key.split("+")
     single = {named_key.value for named_key in Known} | {name_of_sign(chr(sign)) for sign in range(32, 127)}
     return set(modifiers) <= MODIFIERS and (
@@ -140,7 +140,7 @@ def shown_key(act: Action, keys: Keys) -> str:
 
 
 def clash(wanted: str, at: Keyed, keys: Keys) -> str:
-    """Why `wanted` cannot be the key of an act; nothing when it can."""
+    """Say why `wanted` cannot be an action's key, or ""."""
     if at.place in WRITING and (len(wanted) == 1 or wanted in EDITING):
         return "That key types text there. Use a function key, or one with ctrl."
     for other in every_act():

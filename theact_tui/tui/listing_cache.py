@@ -1,7 +1,4 @@
-"""Cached list of saves and packs.
-
-Unchanged ones are not read again, because that imports half the program.
-"""
+"""Cached list of saves and packs. Unchanged ones are not read again, because that imports half the program."""
 
 import json
 import os
@@ -21,7 +18,7 @@ from theact_tui.saves.listing import SaveEntry, in_order
 
 
 class ListingCache:
-    """Lists the saves and packs of a home; cache in `listing.json`."""
+    """Lists saves and packs of a home; cache in `listing.json`."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -31,7 +28,7 @@ class ListingCache:
         """Changes with each installed version."""
 
     def saves(self) -> list[SaveEntry]:
-        """List all saves, last played first, broken ones last."""
+        """Last played first, broken ones last."""
         folders = list_folders(self._home.saves)
         cached = self._memory.get("saves") if folders else {}
         rows = {
@@ -42,7 +39,7 @@ class ListingCache:
         return in_order(SaveEntry(**row["value"]) for row in rows.values())
 
     def packs(self) -> list[PackEntry]:
-        """List all packs by title, broken ones last; the user's own replace shipped ones of the same id."""
+        """By title, broken ones last; the user's own replace shipped ones of the same id."""
         own = self._home.packs
         folders = [*sorted(shipped_folder().glob("*")), *sorted(own.glob("*"))]
         row = self._row(self._memory.get("packs"), folders, partial(_read_packs, own))
@@ -52,7 +49,7 @@ class ListingCache:
         return packs
 
     def _row(self, cached: Any, folders: Iterable[Path], read: Callable[[], Any]) -> dict[str, Any]:
-        """Return `cached` if program and files are unchanged and its seal holds, else a new row."""
+        """Return `cached` if program, files and seal are unchanged, else a new row."""
         files = [*self._program, *(fact for folder in folders for fact in _files(folder))]
         if isinstance(cached, dict) and cached.get("seal") == _seal(files, cached.get("value")):
             return cached
@@ -61,7 +58,6 @@ class ListingCache:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield folders by name and files by `_fact`."""
     for root, folders, names in os.walk(folder):
         folders.sort()
         yield root
@@ -71,7 +67,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _fact(path: Path) -> str:
-    """Name of a file, with values that change when it is written or replaced."""
+    """Return a file's name with values that change when it is written or replaced."""
     file = path.lstat()
     return f"{path.name} {file.st_mode} {file.st_ino} {file.st_size} {file.st_mtime_ns}"
 
@@ -99,7 +95,7 @@ def _read_packs(own: Path) -> list[dict[str, Any]]:
 
 
 def content_seal() -> str:
-    """Seal of all shipped packs. While it holds, `listing.json` beside them spares reading them at the first start."""
+    """Seal of all shipped packs; while it holds, `listing.json` beside them spares the first start from reading them."""
     files = sorted(shipped_folder().glob("*/**/*.yaml"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 

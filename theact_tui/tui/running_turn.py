@@ -1,4 +1,4 @@
-"""A turn while it is told and worked on, as its events tell it; and what runs now, as a sentence. Pure."""
+"""State of the running turn, built from its events, and a sentence about current work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
@@ -32,24 +32,24 @@ SENTENCES = {
 
 @dataclass
 class Activity:
-    """The calls that run, oldest first, and how much of the after-turn work is done."""
+    """Running calls, oldest first, and progress after the turn."""
 
     name: Callable[[str], str]
     """Finds a character's name."""
     running: dict[str, str] = field(default_factory=dict)
-    """Agent keys such as `memory:maya` by call id."""
+    """Keys such as `memory:maya` by call id."""
     memories: tuple[str, ...] = ()
-    """The memory calls of this turn, in order."""
+    """Memory calls of this turn, in order."""
     older_left: int = 0
-    """How many older turns are left whose memories are being made."""
+    """Older turns whose memories are being written."""
     started: list[str] = field(default_factory=list)
     retried: dict[str, int] = field(default_factory=dict)
     arrived: dict[str, int] = field(default_factory=dict)
-    """Tokens of the reply that have come, by call id."""
+    """Reply tokens by call id."""
     narrator_tokens: int = 0
-    """Tokens of the last narrator's prompt."""
+    """Tokens of the last narrator prompt."""
     took: dict[str, float] = field(default_factory=dict)
-    """Seconds that the last call of each kind of agent took."""
+    """Seconds of the last call, by kind of agent."""
 
     def apply(self, event: e.Event) -> None:
         match event:
@@ -80,17 +80,17 @@ class Activity:
 
     @property
     def tokens(self) -> int:
-        """How much of the reply has come that `sentence` is about."""
+        """Reply tokens of the call in `sentence`."""
         return self.arrived.get(next(iter(self.running), ""), 0)
 
     @property
     def expected(self) -> int:
-        """Seconds that the call that `sentence` is about will take, by the last one of its kind; 0 if unknown."""
+        """Expected seconds of the call in `sentence`, from the last of its kind; 0 if unknown."""
         return round(self.took.get(_kind(next(iter(self.running.values()), "")), 0.0))
 
     @property
     def sentence(self) -> str:
-        """What runs, the longest running call first; empty when nothing does."""
+        """Describe the longest running call; "" if none runs."""
         if not self.running:
             return ""
         call, agent = next(iter(self.running.items()))
@@ -118,24 +118,23 @@ def _kind(agent: str) -> str:
 
 
 THOUGHT = 300
-"""Characters that are kept of a model's reasoning."""
+"""Characters of reasoning that are shown."""
 _MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryMark:
-    """What became of somebody's memory in this turn."""
+    """Outcome of a character's memory in this turn."""
 
     changes: tuple[Change, ...] = ()
     failed: str = ""
-    """Why it could not be written; it waits."""
+    """Reason; the memory waits."""
     busy: bool = False
-    """It is being written."""
 
 
 @dataclass
 class RunningTurn:
-    """What is known of the turn that runs, or that ran last, by its events."""
+    """State of the running or last turn."""
 
     turn: int = 0
     """0 while no turn runs."""
@@ -145,28 +144,27 @@ class RunningTurn:
     ruling: Ruling | None = None
     replies: dict[str, str] = field(default_factory=dict)
     speaker: str = ""
-    """The character that spoke, or began to, last in this turn."""
+    """Last speaker, even if just begun."""
     is_speaking: bool = False
-    """What `speaker`, or before there is one the narrator, says is still coming."""
+    """`speaker`, or first the narrator, is still streaming."""
     thought: str = ""
-    """The end of the reasoning behind it."""
+    """End of its reasoning."""
     present: tuple[str, ...] = ()
     beats: tuple[str, ...] = ()
     moments: tuple[Moment, ...] = ()
     spoken: Turn | None = None
-    """The turn with all that was decided of it, once its prose is complete."""
+    """The turn with all decisions, once its prose is complete."""
     is_summarized: bool = False
-    """Older turns were folded into the summary."""
     memories: dict[str, Memory] = field(default_factory=dict)
-    """Memories as this turn has changed them already."""
+    """Memories already changed by this turn."""
     marks: dict[str, MemoryMark] = field(default_factory=dict)
     doing: Activity = field(default_factory=lambda: Activity(str))
-    """What runs now, in words."""
+    """Sentence about current work."""
     finished: set[str] = field(default_factory=set)
-    """Ids of this turn's calls that have ended."""
+    """Ids of ended calls."""
 
     def apply(self, event: e.Event) -> None:
-        """Follow one event."""
+        """Apply one event."""
         self.doing.apply(event)
         match event:
             case e.TurnStarted(turn=turn, text=text):
@@ -205,7 +203,6 @@ class RunningTurn:
                 self._hear(event)
 
     def _hear(self, event: e.Event) -> None:
-        """Follow what is told."""
         match event:
             case e.DiceRolled(roll=roll, difficulty=difficulty, resolution=resolution):
                 self.ruling = Ruling(roll=roll, difficulty=difficulty, resolution=resolution)
@@ -242,7 +239,7 @@ class RunningTurn:
         self.is_speaking, self.thought = False, ""
 
     def _begin(self, turn: int = 0, text: str = "") -> None:
-        """Know nothing but what runs."""
+        """Forget everything but running calls."""
         fresh = RunningTurn(turn, text, doing=self.doing)
         for each in fields(fresh):
             setattr(self, each.name, getattr(fresh, each.name))
@@ -257,13 +254,12 @@ class RunningTurn:
 
     @property
     def coming(self) -> str:
-        """What is said now, as far as it has come; empty while nobody speaks."""
+        """Partial text of the current speaker."""
         said = self.replies[self.speaker] if self.speaker else self.narration
         return said if self.is_speaking else ""
 
     def as_turn(self, chapter: str, cursor: str = "") -> Turn:
-        """The turn as far as it has been told. A `cursor` stands behind what is being said; with one, who is about to speak
-        is in it too."""
+        """Build the turn so far. With `cursor`, mark the streaming text and include the next speaker."""
         said = {who: text for who, text in {"": self.narration, **self.replies}.items() if text}
         if cursor and self.is_speaking:
             said[self.speaker] = f"{self.coming}{cursor if self.coming else ''}"
@@ -289,7 +285,7 @@ class RunningTurn:
         )
 
     def applied_to(self, game: Game) -> Game:
-        """`game`, which is that of the turn before, with what this turn has changed so far."""
+        """Apply this turn's changes to `game`, the state before it."""
         state = game.state.model_copy(
             update={
                 "turn": self.turn,

@@ -56,7 +56,7 @@ class AppServices:
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     look: Callable[[], Awaitable[list[Server]]] | None = None
-    """Finds model servers on this computer; default: at their usual ports."""
+    """Finds local model servers; default: usual ports."""
 
     @property
     def library(self) -> Library:
@@ -111,7 +111,7 @@ class AppServices:
         return (model_title(target.profile.model) or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
-        """Name of a model server on this computer; "" if none answers or none is wanted."""
+        """Name of a local model server; "" if none answers or is wanted."""
         if self.look:
             servers = await self.look()
         elif (
@@ -124,7 +124,7 @@ class AppServices:
         return servers[0].name if servers else ""
 
     async def allow(self, hosts: Iterable[str]) -> None:
-        """Store consent for these hosts. Raises `UsageError` for a guest."""
+        """Store consent. Raises `UsageError` for a guest."""
         guest_permissions.refuse_guest(self.home, guest_permissions.AGREE_TO_SEND)
         from theact_tui.models.settings import SettingsFile
 
@@ -133,13 +133,13 @@ class AppServices:
             await asyncio.to_thread(file.allow, host)
 
     def free_title(self, wanted: str, listing: LibraryListing) -> str:
-        """Return `wanted`, numbered if a save has that name, and shortened for the number."""
+        """Number `wanted` if taken, shortened to make room."""
         taken = {save.name for save in listing.saves}
         numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
-        """Create and open a save of a pack. Raises `UsageError` for a taken name, `PackError` for a broken pack."""
+        """Create and open a save. Raises `UsageError` for a taken name, `PackError` for a broken pack."""
         from theact_tui.packs.loader import load_pack
 
         return await self._created(await asyncio.to_thread(load_pack, pack.folder), title, player)
@@ -157,7 +157,7 @@ class AppServices:
         return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
     def export(self, save: SaveEntry, format: str) -> Path:
-        """Export a save to a file, in a thread. Raises `SaveDamaged`."""
+        """Export a save in a thread. Raises `SaveDamaged`."""
         from theact_tui.exports.write_file import export_save
         from theact_tui.saves.save import Save
 
@@ -167,8 +167,9 @@ class AppServices:
     async def propose(
         self, paths: list[Path], *, into: str = "", id: str = "", fill: Sequence[str] = ()
     ) -> Proposal:
-        """Plan an import, with answers to an earlier `ImportQuestion`. Raises `UsageError`, also for a guest's file that was
-        not uploaded."""
+        """Plan an import, with answers to an earlier `ImportQuestion`. Raises `UsageError`, also for a guest's file not
+        uploaded.
+        """
         for path in paths:
             guest_permissions.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
@@ -197,7 +198,7 @@ class AppServices:
         return await asyncio.to_thread(use_trouble, self.home.packs, trouble)
 
     def author_models(self) -> Models:
-        """Models to write a pack or to direct. Raises `ConsentNeeded`."""
+        """Models for writing a pack or directing. Raises `ConsentNeeded`."""
         choose = cast("Callable[[Pack | None, int], Models]", self.models())
         return choose(None, 0)
 

@@ -1,21 +1,18 @@
-"""Changes to Textual that no public name of it allows. Each says why, and for which version.
+"""Changes to Textual that its public names do not allow, each with reason and version.
 
-The table of key sequences (8.2.8, `textual/_ansi_sequences.py`): a terminal without the Kitty keyboard protocol sends
-alt+enter as escape and enter, which Textual hears as enter, so that an unfinished line would be sent; and it sends
-alt+1 as escape and 1, which Textual takes for the sign that a Mac keyboard types with alt (`¡`), so that it would be
-typed. Neither can be told from the plain key later. `tests/tui/test_prompt.py` and `test_direct_play.py` show both.
+Key sequences (8.2.8, `textual/_ansi_sequences.py`): without the Kitty keyboard protocol alt+enter arrives as escape and
+enter, which Textual reads as enter, so an unfinished line would be sent; alt+1 arrives as escape and 1, which Textual
+reads as `¡`. Tests: `tests/tui/test_prompt.py`, `test_direct_play.py`.
 
-The garbage collector (8.2.8): a screen of text is some hundred thousand objects, for every `Strip` of Textual holds
-several caches. A full collection walks them and everything imported: 0.2 to 0.4 seconds, some forty times in a game,
-while keys and prose wait. `python -m tests.benchmarks.loop` pays for it.
+Garbage collector (8.2.8): a screen of text is some hundred thousand objects, for every `Strip` holds several caches. A
+full collection takes 0.2 to 0.4 seconds, some forty times in a game. Benchmark: `python -m tests.benchmarks.loop`.
 
-The colours of a widget's lines (8.2.8, `textual/_styles_cache.py`): a cache of 1,024 pairs of colours has the widget's own
-cache of lines in its keys, so that the lines of a thousand closed widgets stay in memory: 60 MB after the inspector was
-opened ten times. `tests/tui/test_start.py` shows it.
+Line colours (8.2.8, `textual/_styles_cache.py`): a cache keyed by each widget's own line cache keeps the lines of a
+thousand closed widgets: 60 MB after ten inspectors. Test: `tests/tui/test_start.py`.
 
-An unexpected end (8.2.8, `textual/app.py`): Textual prints a traceback with local variables and tells nobody. Secrets could
-stand in it, and a player should hear in a sentence that the story is saved. There is no hook for either, so two private
-methods are overridden. `tests/tui/test_start.py` and `tests/terminal` show both.
+Unexpected end (8.2.8, `textual/app.py`): Textual prints a traceback with local variables, which may hold secrets, and a
+player should read that the story is saved. Two private methods are overridden. Tests: `tests/tui/test_start.py`,
+`tests/terminal`.
 """
 
 import gc
@@ -40,14 +37,14 @@ ALT_ENTER = "\x1b\r"
 
 
 def patch_key_sequences() -> None:
-    """Let alt+enter arrive as ctrl+j, the key for a new line, and alt+1 to alt+7 as themselves."""
+    """Map alt+enter to ctrl+j (new line), and alt+1 to alt+7 to themselves."""
     sequences = cast(dict[str, Any], ANSI_SEQUENCES_KEYS)
     sequences.setdefault(ALT_ENTER, (Keys.ControlJ,))
     sequences.update({f"\x1b{n}": (SimpleNamespace(value=f"alt+{n}"),) for n in range(1, 8)})
 
 
 def let_lines_go() -> None:
-    """Keep no lines of widgets that were closed."""
+    """Drop cached lines of closed widgets."""
     original = StylesCache.get_inner_outer
     if hasattr(original, "cache_info"):
         colours = lru_cache(1024)(partial(original.__wrapped__, None))
@@ -59,17 +56,16 @@ SELDOM = 1_000
 
 
 def spare_full_collections() -> None:
-    """Leave what was imported out of all collections, and collect in full seldom."""
+    """Exclude imported objects from collections, and collect fully less often."""
     gc.freeze()
     gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
 
 
 class ReportingApp(App[None]):
-    """An app that writes an unexpected error down before it ends, and prints no traceback on a terminal."""
+    """App that logs an unexpected error instead of printing a traceback."""
 
     home: Home
     crash_file = ""
-    """Where an unexpected end was written down."""
 
     def report(self, error: Exception) -> str:
         file = write_down(self.home, error)
@@ -90,7 +86,7 @@ class ReportingApp(App[None]):
 
 
 def write_down(home: Home, error: BaseException) -> Path | None:
-    """Write the traceback, without keys, to the log folder; returns the file, or None when that failed too."""
+    """Write the traceback without keys to the log folder; returns the file, or None on failure."""
     from theact_tui.models.environment import environment, without_secrets
     from theact_tui.models.settings import SettingsFile
 

@@ -11,7 +11,6 @@ from textual.visual import RenderOptions, Visual
 from theact_tui.text import clean
 
 GAP = 2
-"""Fewest cells between two parts."""
 
 
 class FittedVisual(Visual):
@@ -143,7 +142,7 @@ class Stack(Visual):
 
 
 def page(*blocks: Visual | None) -> Stack:
-    """Stack blocks with blank rows between them; None is left out."""
+    """Stack blocks with blank rows between them, skipping None."""
     rows = [row for block in blocks if block is not None for row in (Content(""), block)]
     return Stack(*rows[1:])
 

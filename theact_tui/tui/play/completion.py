@@ -156,7 +156,7 @@ HELP_HINT = "F1 or /help for keys. Enter says this in the story."
 
 
 def command_hint(text: str) -> str:
-    """Return usage and help of a typed command, or its possible names; the help hint for `help` and `?`; else ""."""
+    """Return usage and help of a typed command, or its possible names; else ""."""
     if text.strip().lower() in ("help", "?"):
         return HELP_HINT
     name, spaced, _ = text.partition(" ")

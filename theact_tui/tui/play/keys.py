@@ -1,4 +1,4 @@
-"""What one can do while playing."""
+"""Actions of the play screen."""
 
 from theact_tui.tui.actions import LEADER, Action
 
@@ -34,7 +34,7 @@ TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
 CHANGING = frozenset(
     "retry retry_edited go_on take command edit heard cast renew ideas branch changed_pack".split()
 )
-"""Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
+"""Actions that wait for the running turn and need a writable save."""
 
 ONE_TAKE = "The last turn has only one take. F4 retries it as a new one."
 
@@ -60,7 +60,7 @@ SUMMARY_ACTIONS = (
     Action("summary.unfold", "unfold_summary", "all / less", "Show more or less of the story so far", "cast",
         key="enter", show=True),
 )  # fmt: skip
-"""In the panel on the story so far, where that is cut."""
+"""On the panel's cut summary."""
 
 PLAY_ACTIONS = (
     Action("play.stop", "stop", "stop", "Stop the turn and discard the unfinished narration", "say",

@@ -1,6 +1,6 @@
-"""A turn as it is being told, on the page: what its events have told so far becomes blocks of the transcript's last turn.
+"""Draw the running turn: its events become blocks of the transcript's last turn.
 
-Tokens are set at most 20 times a second, whatever their rate; only the paragraph they end in is wrapped again.
+Tokens are drawn at most 20 times a second; only the paragraph they end in is wrapped again.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,12 +13,12 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.running_turn import RunningTurn
 
 FLUSH_SECONDS = 0.05
-"""How long tokens are gathered before they are set."""
+"""Seconds to gather tokens before drawing."""
 CURSOR = "▌"
 
 
 class LiveTurn:
-    """Draws one turn at a time: as far as it is told, then as it was saved."""
+    """Draws one turn: first as it streams, then as saved."""
 
     def __init__(
         self,
@@ -28,29 +28,28 @@ class LiveTurn:
         *,
         numbered: bool = True,
     ) -> None:
-        """`blocks_of` sets a turn and its moments; `numbered` shows the number beside it."""
+        """`blocks_of` sets a turn and its moments; `numbered` shows its number."""
         self._transcript = transcript
         self._running = running
         self._blocks_of = blocks_of
         self._numbered = numbered
         self.layout: TurnLayout | None = None
-        """The turn being told, or told last; None before the first and after one was taken back."""
+        """The running or last turn; None before the first and after a discarded one."""
         self.show_thoughts = False
-        """A model's reasoning is shown, faintly, until its words come."""
+        """Show reasoning faintly until the first words."""
         self._chapter = ""
         self._saved: tuple[Turn, Sequence[Moment]] | None = None
         self._notes: list[str] = []
         self._waiting = False
 
     def begin(self, chapter: str) -> None:
-        """Begin the turn that runs now."""
         self.layout = TurnLayout(self._running.turn, live=True, numbered=self._numbered)
         self._chapter, self._saved, self._notes = chapter, None, []
         self.draw()
         self._transcript.add(self.layout)
 
     def draw_soon(self) -> None:
-        """Draw the tokens that have come, with those that come at once after them."""
+        """Draw received tokens, with those that follow at once."""
         if not self._waiting:
             self._waiting = True
             self._transcript.set_timer(FLUSH_SECONDS, self._flush)
@@ -60,13 +59,13 @@ class LiveTurn:
         self.draw()
 
     def toggle_thoughts(self) -> bool:
-        """Show a model's reasoning from now on, or hide it again; returns which."""
+        """Show or hide reasoning; returns the new setting."""
         self.show_thoughts = not self.show_thoughts
         self.draw()
         return self.show_thoughts
 
     def add_note(self, text: str) -> bool:
-        """Show a notice below the prose once that is complete. False when there is no turn to put it to."""
+        """Show a notice below the prose once complete. False without a turn."""
         self._notes.append(text)
         self.draw()
         return self.layout is not None
@@ -78,19 +77,18 @@ class LiveTurn:
         self.draw()
 
     def show_saved(self, turn: Turn, moments: Sequence[Moment]) -> None:
-        """Set the turn as it was saved, if it is the one on the page."""
+        """Draw the saved turn, if it is on the page."""
         if self.layout and self.layout.number == turn.number:
             self._saved = turn, moments
             self.draw()
 
     def discard(self) -> None:
-        """The turn did not happen: nothing of it stays on the page."""
+        """Remove a turn that did not happen."""
         if self.layout:
             self._transcript.drop(self.layout)
         self.layout = None
 
     def draw(self) -> None:
-        """Set the turn as it is known now."""
         layout, running = self.layout, self._running
         if layout is None:
             return

@@ -1,4 +1,4 @@
-"""Loads turns from the save into the transcript as the reader moves, a dozen at a time."""
+"""Load turns from the save into the transcript as the reader moves, a dozen at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,11 +8,11 @@ from theact_tui.tui.play.transcript import WINDOW, Transcript, Wanted
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 READ_AHEAD = 24
-"""Turns that are read in one go, to be counted in."""
+"""Turns read at once when counting."""
 
 
 Read = Callable[[int, int], Awaitable[Sequence[TurnLayout]]]
-"""The layouts of the turns from one number to another, inclusive."""
+"""Loads the layouts of a range of turns, inclusive."""
 
 
 class TranscriptLoader:
@@ -25,17 +25,16 @@ class TranscriptLoader:
         transcript: Transcript,
         live: Callable[[], TurnLayout | None] = lambda: None,
     ) -> None:
-        """`newest` is the number of the last turn there is; `live` the turn told last, which the save may not hold yet."""
+        """`newest` is the last turn's number; `live` the last turn, perhaps not saved yet."""
         self._live = live
         self._read = read
         self._newest = newest
         self.transcript = transcript
         self._counted = ("", dict[int, int]())
-        """How often a term stands in each turn."""
+        """Occurrences of a term by turn."""
         self._reading = asyncio.Lock()
 
     async def show_newest(self) -> None:
-        """Show the end of the story."""
         newest = self._newest()
         layouts = await self._layouts(newest - WINDOW + 1, newest)
         live = self._live()
@@ -44,7 +43,7 @@ class TranscriptLoader:
         self.transcript.show(layouts, layouts[-1].number if layouts else 0)
 
     async def reload_turn(self, number: int) -> None:
-        """Show a turn anew whose words were changed by hand."""
+        """Reload an edited turn."""
         layout = self.transcript.window.find(number)
         turns = await self._layouts(number, number)
         if layout and turns:
@@ -52,7 +51,7 @@ class TranscriptLoader:
             self.transcript.changed(layout)
 
     async def load(self, wanted: Wanted) -> None:
-        """Load the turns before the window or after it, or show the end of the story instead."""
+        """Load turns before or after the window, or the end of the story."""
         async with self._reading:
             window = self.transcript.window
             match wanted:
@@ -64,7 +63,7 @@ class TranscriptLoader:
                     await self.show_newest()
 
     async def jump(self, number: int) -> None:
-        """Bring a turn to the top of the view."""
+        """Scroll a turn to the top."""
         number = max(1, min(number, self._newest()))
         await self._load_around(number)
         self.transcript.go_to(number)
@@ -76,8 +75,7 @@ class TranscriptLoader:
             self.transcript.show(layouts, newest)
 
     async def seek(self, term: str, step: int) -> str:
-        """Go to the next place of `term`, wherever in the story it is. Returns what was found; where there is nothing
-        the reader stays."""
+        """Go to the next occurrence of `term` in the whole story. Returns a description; without a match the reader stays."""
         async with self._reading:
             if self.transcript.seek(term, step):
                 return self._where(term)
@@ -92,7 +90,7 @@ class TranscriptLoader:
             return "no more" if any(counts.values()) else "not found"
 
     async def count(self, term: str) -> str:
-        """Count where `term` stands in the whole story; returns how often, or which place was found last."""
+        """Count `term` in the whole story; returns the count or the position of the last match."""
         counts: dict[int, int] = {}
         for first in range(1, self._newest() + 1, READ_AHEAD):
             for turn in await self._layouts(first, first + READ_AHEAD - 1):
@@ -101,7 +99,7 @@ class TranscriptLoader:
         return self._where(term)
 
     def _where(self, term: str) -> str:
-        """Which of how many places was found last, or only how many there are; its turn where they are not counted."""
+        """Describe position and count, or the turn while uncounted."""
         place_found, (counted, counts) = self.transcript.search.found, self._counted
         if counted != term:
             return f"turn {place_found[0]}" if place_found else ""
@@ -112,6 +110,6 @@ class TranscriptLoader:
         return f"{place:,} of {max(place, total):,}"
 
     async def _layouts(self, first: int, last: int) -> list[TurnLayout]:
-        """The turns of the story from `first` to `last`, those that there are."""
+        """Load the existing turns from `first` to `last`."""
         first, last = max(1, first), min(last, self._newest())
         return list(await self._read(first, last)) if first <= last else []

@@ -1,4 +1,4 @@
-"""Draws the events of a session on the play screen: its transcript, side panel, header, status and writing box."""
+"""Draw a session's events on the play screen: transcript, side panel, header, status, writing box."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 @dataclass(eq=False)
 class PlayPresenter:
-    """The one place where events become calls on widgets; it also keeps what was sent, and what waits to be."""
+    """Turns events into calls on widgets; holds the sent and the queued line."""
 
     session: StorySession
     transcript: Transcript
@@ -46,21 +46,21 @@ class PlayPresenter:
     status: StatusLine
     prompt: PromptInput
     sent: str = ""
-    """What was sent and has not become a turn yet."""
+    """Sent text that is not a turn yet."""
     queued: str = ""
-    """What is sent when the turn that is being told is over."""
+    """Text to send after the running turn."""
     found: str = ""
-    """A line that was sent before the program ended and not told; it stands in the box until it is changed."""
+    """A line sent but not played before the program ended; stays in the box until changed."""
     takes: tuple[int, int] = (1, 1)
-    """Which take of the last turn is shown, and of how many."""
+    """Current take of the last turn, and the count."""
     go_on_waits: bool = False
-    """A turn without a line of the player's was stopped, or failed."""
+    """A turn without a player's line was stopped or failed."""
     _take_told: int = 1
     _next_draft: str = ""
-    """What was being written when the program ended while a sent line was not told yet."""
+    """Draft at the program's end, behind an unplayed line."""
     _news: str = ""
     _explained: str = ""
-    """What is said of the text in the box."""
+    """Explanation of the text in the box."""
 
     def __post_init__(self) -> None:
         self._activity = Activity(lambda id: self.cast.name(id))
@@ -82,13 +82,13 @@ class PlayPresenter:
 
     @property
     def cast(self) -> Cast:
-        """Names and voices as the story has them now; they may have been changed by hand."""
+        """Current names and voices, hand edits included."""
         return Cast.of(self.session.game.pack)
 
     # --- events -----------------------------------------------------------------------------------------------------
 
     def show(self, event: e.Event) -> None:
-        """Show one event. Those that concern other screens are passed over."""
+        """Show one event; others' events are ignored."""
         self._running.apply(event)
         match event:
             case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
@@ -194,13 +194,13 @@ class PlayPresenter:
         self._update_header(turn=event.turn)
 
     def spoken(self, turn: Turn) -> None:
-        """Show what was decided of a turn that is told and not saved yet."""
+        """Show the decisions of a turn before it is saved."""
         if turn.number == self._running.turn:
             self._running.spoken = turn
             self.live_turn.draw()
 
     def queue(self, text: str) -> None:
-        """Send a text when the turn that is being told is over; one can wait, a second one stays in the box."""
+        """Queue one text for after the turn; a second one stays in the box."""
         if not self.queued:
             self.queued = text
             self.prompt.write("")
@@ -208,8 +208,7 @@ class PlayPresenter:
         self.show_facts()
 
     def unqueue(self) -> bool:
-        """Put a text that waits back into the box, after what stands there; true where it is kept for ↑ instead, as a
-        command cannot be joined to other text."""
+        """Put the queued text back behind the box's text; True if it is kept for ↑ instead, because it is a command."""
         prompt, queued, self.queued = self.prompt, self.queued, ""
         parts = [part.strip() for part in (prompt.text, queued) if part.strip()]
         if queued and len(parts) > 1 and any(map(is_command, parts)):
@@ -220,7 +219,7 @@ class PlayPresenter:
         return False
 
     def moved(self, line: str, before: Mapping[int, Turn]) -> None:
-        """After an undo the player's words are in the box again, selected, if that is empty; a redo takes them back."""
+        """After undo, put the player's line back into an empty box, selected; redo removes it."""
         game, prompt = self.session.game, self.prompt
         last, undone = game.last_turn, before.get(game.state.turn + 1)
         match line.lower().split()[0]:
@@ -230,7 +229,7 @@ class PlayPresenter:
                 prompt.write("")
 
     def _take_back(self, text: str, failure: e.TurnFailed | None = None) -> None:
-        """The turn failed, or was stopped: nothing of it stays, and what was to be sent stands in the box again."""
+        """Remove a failed or stopped turn and put its line back into the box."""
         self.live_turn.discard()
         self.status.unsay(StorySession.BUSY)
         again, recalled = self._give_back(text), self.unqueue()
@@ -270,7 +269,7 @@ class PlayPresenter:
         return self._return(as_line(text, again=True))
 
     def _return(self, line: str) -> str:
-        """Put a line back into the box, or for ↑ where something else stands there; says which."""
+        """Put a line back into the box, or into the history; says which."""
         self.prompt.offer(line)
         if self.prompt.text.strip() == line.strip():
             return AGAIN
@@ -288,7 +287,7 @@ class PlayPresenter:
         self.show_facts()
 
     def count_takes(self) -> None:
-        """Count the takes of the last turn, which is another one now."""
+        """Count takes of the new last turn."""
         self.takes = self.session.takes if self.session.game.state.turn else (1, 1)
         self.show_facts()
         self.transcript.refresh_bindings()
@@ -297,7 +296,7 @@ class PlayPresenter:
             self._explain_openings(self.takes[1])
 
     def _explain_openings(self, told: int) -> None:
-        """Say how to get to the other first pages: those its author wrote, and those told already."""
+        """Explain the keys for other first pages."""
         untold = len(self.session.game.chapter.openings) - told
         if untold > 0:
             self.explain(f"{counted(untold, 'more opening')}: F4 shows the next one.")
@@ -305,7 +304,6 @@ class PlayPresenter:
             self.explain(f"{counted(told - 1, 'other opening')}: ← and → show them.")
 
     def show_facts(self) -> None:
-        """Small facts on the right of the status line."""
         current, count = self.takes
         last = self.session.game.last_turn
         teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
@@ -315,7 +313,7 @@ class PlayPresenter:
         self.status.facts = tuple(found)
 
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left; say which memories can be made."""
+        """Restore the draft; say which memories can be written."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
             self.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         line = self.session.unsent
@@ -327,13 +325,13 @@ class PlayPresenter:
 
     @property
     def line_waits(self) -> bool:
-        """A line that was sent and not told stands in the box."""
+        """An unplayed line is in the box."""
         line = self.session.unsent
         return line is not None and not line.draft and self._stands(line)
 
     @property
     def line_stands(self) -> bool:
-        """The box holds the line, or the draft, that is kept already."""
+        """The box holds the saved line or draft."""
         line = self.session.unsent
         return line is not None and self._stands(line)
 
@@ -342,7 +340,7 @@ class PlayPresenter:
         return self.prompt.text.strip() == kept.strip()
 
     def is_useful(self, action: str) -> bool:
-        """There is something that an action could change."""
+        """True if an action could change something."""
         game, changes = self.session.game, self.session.pack_edits
         match action:
             case "take":
@@ -360,7 +358,7 @@ class PlayPresenter:
                 return True
 
     def text_changed(self, text: str) -> bool:
-        """Explain what stands in the box now; False once that is not the line any more that was not told."""
+        """Explain the box's text; False once it is not the unplayed line any more."""
         self.explain(UNTOLD if text and text == self.found else command_hint(text))
         line = self.session.unsent
         if line is None or self.sent or self.prompt.waiting:
@@ -368,21 +366,21 @@ class PlayPresenter:
         return self._stands(line)
 
     def explain(self, text: str) -> None:
-        """Say something until the text in the box changes."""
+        """Show a text until the box changes."""
         status = self.status
         status.unsay(self._explained)
         self._explained = text
         status.hint = text or status.hint
 
     def story_changed(self) -> None:
-        """The story is another one now, whose end is to be loaded: show its state."""
+        """Show the state of another story or branch; its end is loaded next."""
         self.live_turn.layout = None
         self.status.unsay(self._news)
         self.panel.new_turn()
         self.state_changed()
 
     def state_changed(self) -> None:
-        """Show the newest state of the game in panel and header."""
+        """Show the newest state in panel and header."""
         game, last = self.session.game, self.session.game.last_turn
         self.panel.show(game)
         self.prompt.address(game.info.player.name)
@@ -390,7 +388,7 @@ class PlayPresenter:
         self._update_header(turn=game.state.turn, mood=last.mood if last else "")
 
     def _say_news(self, text: str) -> None:
-        """Something happened beside the story; where the panel is folded the status line says so."""
+        """Report an event in the status line while the panel is folded."""
         if not self.panel.display:
             self._news = self.status.hint = one_line(text, 60)
 
@@ -399,11 +397,11 @@ class PlayPresenter:
         self.transcript.notify(text, severity=severity, markup=False)
 
     def card(self, title: str, reason: str, advice: str) -> None:
-        """Put a card where the answer would have been."""
+        """Show an error card in place of the answer."""
         self.aside(card_blocks(title, reason, advice))
 
     def aside(self, blocks: list[Block]) -> None:
-        """Put something of the program's own under the story until the next turn."""
+        """Show an answer of the program until the next turn."""
         self.transcript.add(TurnLayout(self.transcript.window.last, blocks, aside=True))
 
     def _update_header(self, **changed: Any) -> None:

@@ -1,4 +1,4 @@
-"""The play screen: the story, the line one writes, the panel beside them, and what the keys do."""
+"""The play screen: story, writing box, side panel, keys."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -48,13 +48,13 @@ UNWRITABLE = "Nothing can be written here: you only watch. esc leaves."
 OPENED_TO_READ = "Read-only: this story was opened to read."
 FREE = "This story is free now: enter plays it here."
 LOOK_SECONDS = 2.0
-"""Between two looks whether a watched story is free."""
+"""Between checks whether a watched story is free."""
 READING = (Transcript, CastList, SummarySection, PromptTextArea)
-"""With the cursor there a letter is meant for the writing box."""
+"""Widgets from which typed letters go to the writing box."""
 
 
 class PlayScreen(SessionScreen):
-    """One open story. `session` is closed when the screen is left."""
+    """One open story; leaving closes `session`."""
 
     CSS_PATH = "screen.tcss"
     ACTIONS = PLAY_ACTIONS
@@ -69,7 +69,7 @@ class PlayScreen(SessionScreen):
     def __init__(
         self, session: StorySession, *, open_screen: Callable[[str], object], glow_seconds: float, ui: Ui
     ) -> None:
-        """`open_screen` lays another screen over this one by its name: `inspector`, `branches`, `write` or `settings`."""
+        """`open_screen` opens `inspector`, `branches`, `write` or `settings` over this screen."""
         super().__init__()
         self.session: StorySession = session
         self._open_screen = open_screen
@@ -77,11 +77,11 @@ class PlayScreen(SessionScreen):
         self._ui = ui
         self._looks_for_ideas = False
         self.plays_here = False
-        """The story was watched and is to be opened again, to be played."""
+        """A watched story is to be reopened for playing."""
         self._is_watching = self._is_free = False
-        """Another program played the story that can only be read; it does so no more."""
+        """Another program played this read-only story, and has closed it."""
         self._knows_going_on = False
-        """The player was told what enter does on an empty line."""
+        """The player knows what enter on an empty line does."""
 
     def compose(self) -> ComposeResult:
         yield HeaderBar()
@@ -117,7 +117,7 @@ class PlayScreen(SessionScreen):
 
     @property
     def main(self) -> Widget:
-        """What has the keys when nothing else is looked at: the writing box, or the story where one can only read."""
+        """The widget with the focus: the writing box, or the story if read-only."""
         return self.transcript if self.session.read_only else self.prompt.writing
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
@@ -136,7 +136,7 @@ class PlayScreen(SessionScreen):
 
     @work(group="story")
     async def _begin(self) -> None:
-        """Show the story, follow its events, and let it open if nothing was told yet."""
+        """Show the story, follow its events, and open it if it has no turn."""
         self.presenter.state_changed()
         await self._show_newest()
         played = [turn.player_text for turn in self.session.game.turns.values()]
@@ -151,7 +151,7 @@ class PlayScreen(SessionScreen):
 
     @work(group="free", exclusive=True, exit_on_error=False)
     async def _look_if_free(self) -> None:
-        """Say when the program that plays the watched story has closed it."""
+        """Say when the watched story was closed by its program."""
         is_free = await self.session.is_free()
         self._is_watching = self._is_watching or not is_free
         self._is_free = is_free and self._is_watching
@@ -189,8 +189,7 @@ class PlayScreen(SessionScreen):
     async def perform(
         self, act: Callable[[], Awaitable[object]], *, moves: bool = False, sends: bool = False
     ) -> None:
-        """Do something; what goes wrong becomes a card or a line. What `moves` the story comes after the question about
-        files edited meanwhile; what `sends` a line has it told."""
+        """Run something and show its error. `moves`: ask about outside edits first. `sends`: it plays a line."""
         self.status.warning = ""
         doing = self.ask_first(self.session, act) if moves else act()
         await self.guarded(self._tell(doing) if sends else doing)
@@ -200,7 +199,7 @@ class PlayScreen(SessionScreen):
             self.presenter.show_facts()
 
     def show_error(self, error: Exception) -> None:
-        """Say what went wrong, where the answer would have been; an unexpected error is reported, too."""
+        """Show an error in place of the answer; report an unexpected one."""
         match error:
             case TurnError():  # told by its event
                 if isinstance(error.__cause__, Exception) and not isinstance(error.__cause__, TheActError):
@@ -215,7 +214,6 @@ class PlayScreen(SessionScreen):
 
     @work(group="pages", exclusive=True)
     async def go_to_turn(self, number: int) -> None:
-        """Bring a turn to the top of the page."""
         await self.guarded(self.presenter.loader.jump(number))
 
     @work(group="pages", exclusive=True)
@@ -257,7 +255,7 @@ class PlayScreen(SessionScreen):
         say(self.app, f"{self.presenter.cast.name(character)} is {'here' if here else 'away'} now.")
 
     async def release(self) -> None:
-        """Finish the last turn and let the save go; what is being written is kept with it."""
+        """Finish the last turn, keep the draft, and close the save."""
         draft, self.presenter.queued = self._draft, ""
         await self.guarded(self.session.stop())
         if draft:
@@ -266,15 +264,16 @@ class PlayScreen(SessionScreen):
 
     @property
     def _draft(self) -> str:
-        """What waits to be sent, and what is being written behind it."""
+        """The queued text and the draft behind it."""
         return "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
 
     # --- what the player sends -----------------------------------------------------------------------------------
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Enter: a line of the story, or a command; on an empty line it turns the page, or at its end the
-        story continues; the first time this is only said."""
+        """Play the line or run the command; on an empty line turn the page, or continue at the end (only explained the
+        first time).
+        """
         text = event.text.strip()
         line = self.prompt.direction(text) or event.text
         self.status.warning = ""
@@ -297,7 +296,7 @@ class PlayScreen(SessionScreen):
             self._send(line, event.text)
 
     def _send(self, line: str, written: str = "") -> None:
-        """Run a command, direct the narrator, or play a line of the story; `written` is how it stands in the box."""
+        """Run a command, direct the narrator, or play a line; `written` is the text in the box."""
         text = line.strip()
         self.prompt.writing.past.add(text)
         if commands.is_direction(text):
@@ -312,7 +311,7 @@ class PlayScreen(SessionScreen):
             self.perform(partial(self.session.play, commands.as_text(text)), moves=True, sends=True)
 
     async def _tell(self, turn: Awaitable[object]) -> None:
-        """Wait for what was sent to be told; where it is refused, what was queued behind it comes back too."""
+        """Wait for the sent line; a refusal returns the queued one too."""
         if self.session.phase == "after":
             self.status.warn(WAITS)
         try:
@@ -327,8 +326,9 @@ class PlayScreen(SessionScreen):
             self.presenter.sent = ""
 
     async def _run_command(self, line: str, *, briefly: bool = False) -> None:
-        """Run a command and show what it has to say, or with `briefly` say it in the status line; the player's words follow
-        an undo and a redo. A command that cannot be run comes back, to be mended."""
+        """Run a command and show its answer (`briefly`: in the status line). Undo and redo move the player's line. A refused
+        command returns to the box.
+        """
         turns = self.session.game.turns
         try:
             run = partial(commands.run_command, self.session, line)
@@ -349,7 +349,7 @@ class PlayScreen(SessionScreen):
             self.presenter.aside(aside_blocks(line, said))
 
     def on_key(self, event: events.Key) -> None:
-        """A letter typed anywhere else on the screen belongs into the writing box; enter in the story turns its page."""
+        """Send letters to the writing box; enter in the story turns its page."""
         if event.key == "enter" and self.focused is self.transcript:
             if self.status.more:
                 self.transcript.page(1)
@@ -370,12 +370,11 @@ class PlayScreen(SessionScreen):
 
     @on(PromptTextArea.Cleared)
     def cleared(self) -> None:
-        """What was said of the text that stood there is out of date."""
         self.status.warning = ""
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
-        """What is being written is completed, explained and kept; a line that was not told is kept until it is changed."""
+        """Complete, explain and save the draft."""
         text = event.text_area.text
         self.query_one(CompletionMenu).complete(text)
         stands = self.presenter.text_changed(text)
@@ -390,7 +389,7 @@ class PlayScreen(SessionScreen):
     # --- keys -----------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide what cannot be done now: a key in the footer always works."""
+        """Hide impossible actions: a key in the footer always works."""
         match action:
             case "stop":
                 return self._can_stop
@@ -418,13 +417,13 @@ class PlayScreen(SessionScreen):
 
     @property
     def is_telling(self) -> bool:
-        """A turn is being told, or about to be."""
+        """True while a turn runs or is about to."""
         sent = self.is_mounted and bool(self.presenter.sent)
         return sent or self.session.phase in ("narrating", "replying")
 
     @property
     def _is_away(self) -> bool:
-        """Elsewhere than at the newest line with the cursor in the writing box."""
+        """True unless at the newest line with the cursor in the writing box."""
         return self.is_mounted and (self.focused is not self.main or not self.transcript.following)
 
     @property
@@ -435,7 +434,7 @@ class PlayScreen(SessionScreen):
         return session.busy or is_keeping or session.wants_memories or looks_for_ideas
 
     async def action_stop(self) -> None:
-        """Stop the turn. A text that waits is not sent after the part of it that was told."""
+        """Stop the turn; queued text is not sent."""
         self.workers.cancel_group(self, "ideas")
         if self.session.phase == "replying" and self.presenter.unqueue():
             self.status.say(f"{QUEUED_IN_PAST}.")
@@ -453,7 +452,7 @@ class PlayScreen(SessionScreen):
         self.main.focus()
 
     def action_retry(self) -> None:
-        """Tell the last turn again; one that was stopped or failed is begun again instead, with its line."""
+        """Retell the last turn, or begin a stopped or failed one again."""
         if self.presenter.line_waits:
             self.prompt.writing.action_say()
         elif not self.session.game.state.turn:
@@ -483,7 +482,7 @@ class PlayScreen(SessionScreen):
         self.perform(take, moves=True)
 
     def action_command(self, line: str) -> None:
-        """Run a command that goes back or forward or makes something anew, and say where that led."""
+        """Run a command that moves the story, and say where it led."""
         self.perform(partial(self._run_command, line, briefly=True))
 
     def action_editor(self) -> None:
@@ -529,7 +528,7 @@ class PlayScreen(SessionScreen):
 
     @work(group="ideas", exclusive=True)
     async def action_ideas(self) -> None:
-        """Offer lines to send; escape ends the wait for them."""
+        """Offer lines to send; escape cancels."""
         self.status.warning, self._looks_for_ideas = "", True
         try:
             await self.guarded(ask_idea(self.app, self.session, self.prompt))
@@ -555,7 +554,6 @@ class PlayScreen(SessionScreen):
         await self.edit_turn(last if self.transcript.following or place is None else place[0])
 
     async def edit_turn(self, number: int) -> None:
-        """Ask for the text of a turn and show it anew."""
         if await ask_edit(self.app, self.session, number):
             await self.presenter.loader.reload_turn(number)
             if number in self.session.game.state.edited:

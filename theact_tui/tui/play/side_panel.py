@@ -1,6 +1,6 @@
-"""The side panel: the story so far, the chapter's beats, the cast with what it remembers, the moments.
+"""The side panel: summary, beats, cast with memories, moments.
 
-Quiet until something changes; then the changed line glows for some seconds and keeps a mark until the next turn.
+A changed line glows for some seconds and keeps a mark until the next turn.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from theact_tui.tui.widgets.panel import GlowingPanel
 ROOMY = 46
 """Cells of width from which everything is shown whole."""
 SUMMARY_ROWS, SHOWN_MOMENTS, SHOWN_CHANGES = 8, 5, 3
-"""What of each is shown where there is less room."""
+"""Limits in a narrower panel."""
 CHANGE_LENGTH = 110
-"""Characters of a changed line before it is cut; a cell is a whole paragraph."""
+"""Characters of a changed line."""
 PINNED = "◆"
 
 
 class SummarySection(Static, can_focus=True):
-    """The story so far. Where its text is cut it can be focused, and unfolded."""
+    """The summary; if cut, it can be focused and unfolded."""
 
     DEFAULT_CSS = "SummarySection:focus { background: $surface; }"
     BINDINGS = bindings(SUMMARY_ACTIONS)
@@ -49,7 +49,7 @@ class SummarySection(Static, can_focus=True):
     unfolded: reactive[bool] = reactive(False)
 
     def show(self, cut: Visual, whole: Visual) -> None:
-        """Show the section anew: as it stands folded, and with all of its text."""
+        """Show the text folded, or whole."""
         self.cut, self.whole = cut, whole
         self.watch_unfolded()
 
@@ -70,16 +70,16 @@ class SummarySection(Static, can_focus=True):
 
 
 class SidePanel(GlowingPanel):
-    """What the program knows of the story, live. What glows: `summary`, `beats`, `moments` and ids of characters."""
+    """State of the story, live. Sections that glow: `summary`, `beats`, `moments`, character ids."""
 
     show_beats: reactive[bool] = reactive(False, init=False)
-    """Beats that are still to come are named, too."""
+    """Name the beats still to come."""
 
     def __init__(self, glow_seconds: float, *, id: str | None = None) -> None:
         super().__init__(glow_seconds, id=id)
         self._game: Game | None = None
         self.running = RunningTurn()
-        """The turn whose changes are marked; to be set to the one that is told."""
+        """The turn whose changes are marked."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="steering")
@@ -94,7 +94,7 @@ class SidePanel(GlowingPanel):
             self.watch(self.cast, what, lambda: self._follow_cursor(self.size.height), init=False)
 
     def _follow_cursor(self, most: int) -> None:
-        """Keep the row of the cast's cursor in view, and of the rows below it so many that they are `most`."""
+        """Keep the cast's cursor in view, with at most `most` rows below it."""
 
         def show() -> None:
             rows = self.cast.rows_of(self.cast.at)
@@ -108,12 +108,11 @@ class SidePanel(GlowingPanel):
         return self.query_one(CastList)
 
     def show(self, game: Game) -> None:
-        """Show the newest state of the game."""
         self._game = game
         self.draw()
 
     def new_turn(self) -> None:
-        """A turn begins: nothing glows any more."""
+        """Clear all glow."""
         self.stop_glowing()
         self.draw()
 
@@ -121,7 +120,7 @@ class SidePanel(GlowingPanel):
         self.draw()
 
     def draw(self) -> None:
-        """Draw the game, with what changed in the turn that runs or ran last."""
+        """Draw the game with the changes of the running or last turn."""
         game = self._game
         if game is None or not self.is_mounted:
             return
@@ -139,8 +138,9 @@ class SidePanel(GlowingPanel):
 
 
 def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -> Visual:
-    """The rolling summary and the turn up to which it reaches, cut unless it is shown `whole`. Before there is one, the
-    recap of the last chapter, or what will be folded first."""
+    """Draw the summary and the turn it reaches, cut unless `whole`; before the first: the last chapter's recap, or what will
+    be summarised.
+    """
     state = game.state
     text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
     if not text:
@@ -155,7 +155,7 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
 
 
 def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) -> Visual:
-    """The chapter's beats: reached ones ticked, this turn's marked as new, the others named only with `reveal`."""
+    """Draw the beats: reached ones ticked, new ones marked, others named only with `reveal`."""
     beats, hit, complete = game.chapter.beats, game.state.beats_hit, game.state.game_complete
     if not beats:
         return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
@@ -176,7 +176,7 @@ def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) ->
 
 
 def moments_part(game: Game, glow: bool) -> Visual:
-    """The weightiest moments, in the order of the story; this turn's is marked."""
+    """Draw the most important moments in story order; this turn's is marked."""
     moments = game.moments
     if game.pack.game.moments != "on":
         return Content("")
@@ -193,7 +193,7 @@ def moments_part(game: Game, glow: bool) -> Visual:
 
 
 class CastList(Widget, can_focus=True):
-    """The characters of the chapter, one row each, with their changes below. Space sends one away or brings it back."""
+    """Characters of the chapter, with their changes below. Space sends one away or back."""
 
     FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
@@ -206,11 +206,11 @@ class CastList(Widget, can_focus=True):
     ]
     at: reactive[int] = reactive(0)
     unfolded: reactive[frozenset[str]] = reactive(frozenset(), layout=True)
-    """Whose memories were shown or hidden by the player."""
+    """Characters whose memories the player unfolded or folded."""
 
     @dataclass
     class Toggled(Message):
-        """The player wants a character present, or away."""
+        """Posted to make a character present or absent."""
 
         character: str
         present: bool
@@ -223,7 +223,7 @@ class CastList(Widget, can_focus=True):
         self._ids: list[str] = []
 
     def show(self, game: Game, running: RunningTurn, glowing: Collection[str]) -> None:
-        """Show who is in the chapter, who is present and what they remember, and what `running` has changed of that."""
+        """Show the cast, who is present, and memories changed by `running`."""
         self._game, self._turn, self._glowing = game, running, glowing
         known = {*game.chapter.characters, *game.state.present}
         self._ids = [id for id in game.pack.characters if id in known]
@@ -244,7 +244,6 @@ class CastList(Widget, can_focus=True):
             self.unfolded ^= {self._ids[self.at]}
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a character is enter there."""
         y = event.y + self.virtual_region.y
         place = next((n for n, _ in enumerate(self._ids) if y in self.rows_of(n).line_range), -1)
         if place >= 0:
@@ -256,7 +255,7 @@ class CastList(Widget, can_focus=True):
         self.refresh()
 
     def rows_of(self, place: int) -> Region:
-        """Where the rows of a character are in the panel."""
+        """Rows of a character in the panel."""
         area = self.virtual_region
         above = Stack(*self._head(), *(row for before in range(place) for row in self._rows(before)))
         top, height = (part.get_height({}, area.width) for part in (above, Stack(*self._rows(place))))
@@ -266,7 +265,6 @@ class CastList(Widget, can_focus=True):
         return Stack(*self._head(), *(row for place in range(len(self._ids)) for row in self._rows(place)))
 
     def _head(self) -> list[Visual]:
-        """What stands above the characters: the player."""
         rows: list[Visual] = [heading("CAST", "● here  ○ away")]
         player = self._game.info.player.name if self._game else ""
         if player:
@@ -276,7 +274,6 @@ class CastList(Widget, can_focus=True):
         return rows if self._ids else [*rows, hint("Nobody yet.")]
 
     def _rows(self, place: int) -> list[Visual]:
-        """A character's row, with the lines below it."""
         if (game := self._game) is None:
             return []
         id, cast = self._ids[place], Cast.of(game.pack)
@@ -295,7 +292,7 @@ class CastList(Widget, can_focus=True):
 
 
 def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
-    """What stands at the end of a character's row: what it does, how much it remembers, how that changed."""
+    """Describe a character's activity and memory at the end of its row."""
     if mark.busy:
         return "updating…"
     if memory is None or not (count := len(lines_of(memory))):
@@ -307,7 +304,7 @@ def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
 
 
 def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
-    """The lines of this turn that came, changed or went."""
+    """Lines added, changed or removed in this turn."""
     rows = [_change_row(change, glow) for change in mark.changes[:SHOWN_CHANGES]]
     if len(mark.changes) > SHOWN_CHANGES:
         rows.append(hint(f"    and {len(mark.changes) - SHOWN_CHANGES} more"))
@@ -315,7 +312,7 @@ def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
 
 
 def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Visual]:
-    """All that a character remembers: summary, then its lines with the turn each came from; what changed is marked."""
+    """A character's memory: summary, then lines with their turn; changes are marked."""
     if memory is None or not (memory.summary or lines_of(memory)):
         return [line(" ", "", "No memories yet. They start with the first turn here.", ".quiet")]
     kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}

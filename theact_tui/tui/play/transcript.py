@@ -1,4 +1,4 @@
-"""The transcript: a scrolling page of turns, drawn row by row with margins, marks, turn numbers and what is found."""
+"""The transcript: a scrolling page of turns, drawn row by row with margins, marks, turn numbers and matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,17 +30,17 @@ from theact_tui.tui.play.transcript_window import (
 MEASURE = 76
 """Widest line of prose, in cells."""
 NUMBER_ROOM = 6
-"""Free cells right of the prose that a turn's number needs."""
+"""Free cells right of the prose for a turn's number."""
 LEFT = MARGIN + 1
-"""Cells left of the prose: an edge, then the marks."""
+"""Cells left of the prose: an edge, then marks."""
 COLUMN = 80
-"""Cells of the column that prose, status and input share; it is centred."""
+"""Cells of the centred column of prose, status and input."""
 WINDOW = 12
-"""Turns shown when a save is opened, and read more at a time."""
+"""Turns loaded at a time."""
 
 
 def styled(strip: Strip, start: int, end: int, style: Style) -> Strip:
-    """A row whose characters from `start` to `end` are set in a style; an end of -1 is the row's end."""
+    """Style a row's characters from `start` to `end`; -1 is the row's end."""
     length = len(strip.text)
     start, end = min(start, length), length if end == -1 else min(end, length)
     if start >= end:
@@ -55,7 +55,7 @@ InSight = tuple[Region, list[tuple[LayoutRow, int]]]
 
 
 class Transcript(ScrollView, can_focus=True):
-    """A window of turns. `first` and `last` are the numbers of the turns it holds."""
+    """A window of turns, numbers `first` to `last`."""
 
     DEFAULT_CSS = """
     Transcript {
@@ -73,7 +73,7 @@ class Transcript(ScrollView, can_focus=True):
 
     @dataclass
     class TurnsWanted(Message):
-        """Turns are wanted that are not in the window: those before it, those after it, or the newest."""
+        """Posted to load turns before or after the window, or the newest."""
 
         which: Wanted
 
@@ -82,22 +82,22 @@ class Transcript(ScrollView, can_focus=True):
         self.window = TranscriptWindow()
         self._width = 0
         self._hidden = (0, 0, 0)
-        """Width, row and height when it was hidden: seen again as it was, it is where it was."""
+        """Width, row and height when hidden, to restore the position."""
         self._asked = False
         self._holding = False
         self._limit: Place | None = None
-        """The place that following may not push over the upper edge; None: there is none."""
+        """Place that following must not scroll over the upper edge, or None."""
         self._spot: tuple[int, Place] | None = None
-        """The row to which the last change of the width led, and what is to be kept there."""
+        """Row that the last change of width led to, and the place to keep there."""
         self.search = TranscriptSearch()
         self._inks: tuple[object, ...] = ()
         self._drawn: InSight = (Region(), [])
-        """What was in sight when the rows were made last."""
+        """Visible part when rows were last laid out."""
 
     # --- what it holds ------------------------------------------------------------------------------------------
 
     def show(self, turns: Sequence[TurnLayout], newest: int) -> None:
-        """Replace the window; its last turn is in sight, from its first row on."""
+        """Replace the window; the last turn is in sight from its first row."""
         for turn in turns:
             if before := self.window.find(turn.number):
                 turn.made = dict(before.made)
@@ -110,7 +110,7 @@ class Transcript(ScrollView, can_focus=True):
             self._lay_out(0)
 
     def prepend(self, turns: Sequence[TurnLayout]) -> None:
-        """Put older turns in front; what the reader sees stays where it is."""
+        """Add older turns; the view stays."""
         self._asked = False
         if turns:
             below = self.window.height - self.scroll_offset.y
@@ -122,7 +122,7 @@ class Transcript(ScrollView, can_focus=True):
             self._lay_out(0)
 
     def append(self, turns: Sequence[TurnLayout]) -> None:
-        """Put newer turns behind, when the window does not reach the newest yet."""
+        """Add newer turns, if the window does not reach the newest."""
         self._asked = False
         held = self.scroll_offset.y
         self.window.turns.extend(turns)
@@ -131,7 +131,7 @@ class Transcript(ScrollView, can_focus=True):
         self._hold(held)
 
     def add(self, turn: TurnLayout) -> None:
-        """Add the turn that is being told, or an aside, and go to it; asides before it go."""
+        """Add the running turn or an aside and go to it, dropping earlier asides."""
         self.window.turns = [*(shown for shown in self.window.turns if not shown.aside), turn]
         if not turn.aside:
             self.window.newest = max(self.window.newest, turn.number)
@@ -139,19 +139,18 @@ class Transcript(ScrollView, can_focus=True):
         self._read_from(turn)
 
     def drop(self, turn: TurnLayout) -> None:
-        """Take a turn off the page."""
         if turn in self.window.turns:
             self.window.turns.remove(turn)
             self.window.newest = self.window.last
             self._lay_out(0)
 
     def changed(self, turn: TurnLayout) -> None:
-        """Draw a turn again after its blocks changed."""
+        """Redraw a turn whose blocks changed."""
         if turn in self.window.turns:
             self._lay_out(self.window.turns.index(turn))
 
     def boundary(self, last_summarized: int) -> None:
-        """Mark below which turn the verbatim context begins."""
+        """Mark where the model's verbatim context begins."""
         if self.window.boundary != last_summarized:
             self.window.boundary = last_summarized
             self._lay_out(0)
@@ -160,12 +159,11 @@ class Transcript(ScrollView, can_focus=True):
 
     @property
     def measure(self) -> int:
-        """Width of a line of prose now, in cells."""
+        """Width of prose now, in cells."""
         return max(10, min(MEASURE, self.size.width - LEFT - 2))
 
     @property
     def left(self) -> int:
-        """Cells left of the prose."""
         return max(0, self.size.width - COLUMN) // 2 + LEFT
 
     def _wrap(self, content: Content, width: int) -> list[Strip]:
@@ -174,7 +172,7 @@ class Transcript(ScrollView, can_focus=True):
         return Visual.to_strips(self, content, width, None, self.visual_style, apply_selection=False)
 
     def _lay_out(self, start: int) -> None:
-        """Make rows from turn `start` on; the newest row stays in sight if it was."""
+        """Lay out from turn `start`; the newest row stays in sight if it was."""
         if not self._width:
             return
         self.window.lay_out(start, self.measure, self._wrap)
@@ -191,19 +189,19 @@ class Transcript(ScrollView, can_focus=True):
                 self.refresh_line(y)
 
     def _in_sight(self) -> InSight:
-        """The part of the page that is in sight, and its rows, each with the turn's number if that stands beside it."""
+        """Return the visible part and its rows, with turn numbers."""
         place = Region.from_offset(self.scroll_offset, self.size)
         places = map(self.window.row, range(place.y, place.bottom))
         return place, [(row, turn.number if turn and row is turn.first_row else 0) for row, turn, _ in places]
 
     def _read_from(self, turn: TurnLayout) -> None:
-        """Follow what is told from here on; the first row of `turn` stays in sight."""
+        """Follow the story from here, with the first row of `turn` kept in sight."""
         self._limit = (turn, 1)
         self.following = True
         self._lay_out(0)
 
     def _keep_up(self) -> None:
-        """Go down as the story grows, but never push the row from which one reads over the upper edge."""
+        """Scroll down as the story grows, but never past the row being read."""
         end, limit = self.max_scroll_y, self.window.y_of(*self._limit) if self._limit else None
         top = min(end, self.scroll_offset.y)
         target = end if limit is None else max(min(end, limit), top)
@@ -211,7 +209,7 @@ class Transcript(ScrollView, can_focus=True):
         self.following = self.window.at_the_end and target >= end
 
     def _hold(self, y: int) -> None:
-        """Scroll there at once, without taking it for a move of the reader's."""
+        """Scroll at once, without taking it for the reader's move."""
         self._holding = True
         self.scroll_to(y=max(0, y), animate=False, immediate=True, force=True)
         self._holding = False
@@ -230,12 +228,12 @@ class Transcript(ScrollView, can_focus=True):
             self._spot = (self.scroll_offset.y, spot)
 
     def on_hide(self) -> None:
-        """Without a width nothing is wrapped; all is when it is seen again."""
+        """Wrap nothing without a width; everything when shown again."""
         self._hidden = (self._width, self.scroll_offset.y, self.window.height)
         self._width = 0
 
     def _spot_at_the_top(self) -> Place | None:
-        """Turn and letter; the same through many changes of the width until the reader moves."""
+        """Return turn and letter, stable through changes of width until the reader moves."""
         offset = self.scroll_offset.y
         if self._spot and self._spot[0] == offset:
             return self._spot[1]
@@ -250,7 +248,7 @@ class Transcript(ScrollView, can_focus=True):
             self._set_anew()
 
     def _set_anew(self) -> None:
-        """Wrap everything again: the width, inks or highlights have changed."""
+        """Wrap everything again after a change of width, inks or highlights."""
         for turn in self.window.turns:
             turn.made.clear()
         self._lay_out(0)
@@ -260,19 +258,19 @@ class Transcript(ScrollView, can_focus=True):
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """Turn and row within it at the top of the view."""
+        """Turn at the top of the view, and row within it."""
         position = self.window.place(self.scroll_offset.y)
         return (position[0].number, position[1]) if position else None
 
     def go_to(self, number: int, row: int = 0) -> None:
-        """Bring a row of a turn to the top of the view."""
+        """Scroll a row of a turn to the top."""
         top = self.window.y_of(self.window.find(number), row)
         if top is not None:
             self._hold(top)
             self._look_where()
 
     def follow(self) -> None:
-        """Go to the newest row and stay there; when it is not in the window it is asked for."""
+        """Go to the newest row and follow; load it if needed."""
         if not self.window.at_the_end:
             self.post_message(self.TurnsWanted("newest"))
             return
@@ -281,7 +279,7 @@ class Transcript(ScrollView, can_focus=True):
         self._hold(self.max_scroll_y)
 
     def page(self, pages: int) -> None:
-        """Go down or up by pages, one row of each staying in sight."""
+        """Scroll by pages, keeping one row of each in sight."""
         self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -298,7 +296,7 @@ class Transcript(ScrollView, can_focus=True):
             self._want("newer")
 
     def _look_where(self) -> None:
-        """After a move of the reader's: at the newest row the story is followed for one page more."""
+        """After the reader moved: follow for one more page if at the newest row."""
         at_the_end = self.window.at_the_end and self.scroll_offset.y >= self.max_scroll_y
         if at_the_end and not self.following:
             self._limit = self.window.place(self.scroll_offset.y + self.size.height - 2)
@@ -317,13 +315,13 @@ class Transcript(ScrollView, can_focus=True):
     # --- finding -----------------------------------------------------------------------------------------------
 
     def show_term(self, term: str) -> None:
-        """Mark where `term` stands in the window; an empty one ends the search."""
+        """Mark `term` in the window; "" ends the search."""
         if term != self.search.term:
             self.search = TranscriptSearch(term)
             self._set_anew()
 
     def seek(self, term: str, step: int) -> bool:
-        """Go to the next place of `term` in the window, as `TranscriptSearch.step` finds it."""
+        """Go to the next match in the window; see `TranscriptSearch.step`."""
         self.show_term(term)
         if not self.search.step(self.window.turns, step) or not self.search.found:
             return False
@@ -355,7 +353,7 @@ class Transcript(ScrollView, can_focus=True):
         return line.extend_cell_length(width, base).crop(0, width).apply_offsets(0, at)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The words under a selection; wrapped rows of a paragraph become one line again."""
+        """Return selected text, with wrapped rows joined."""
         words = joint = ""
         for y in range(self.virtual_size.height):
             if (span := selection.get_span(y)) is None:

@@ -1,4 +1,4 @@
-"""The box the player writes in: several lines, history at its edges, and nothing that is typed is ever lost."""
+"""The player's writing box: several lines, history at its edges, and no typed text is lost."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,27 +26,27 @@ from theact_tui.tui.widgets.status_line import copied, say
 LIMIT = 2_000
 """Characters of one input."""
 SAY, DIRECT, COMMAND = "›", "narrator ›", "command ›"
-"""The mark before a line that is said in the story, before one that is told to the narrator, and before a command."""
+"""Marks for a line of the story, a direction to the narrator, a command."""
 ROOM_SHOWN = 200
-"""Characters before the limit from which on the count is shown."""
+"""Remaining characters from which the count is shown."""
 
 
 @dataclass(eq=False)
 class InputHistory:
-    """What was sent before, newest last, with the draft that was being written kept beside it."""
+    """Sent lines, newest last, with the current draft."""
 
     lines: list[str] = field(default_factory=list)
     _at: int | None = None
     _draft: str = ""
 
     def add(self, line: str) -> None:
-        """Remember a line; the same one twice running counts once."""
+        """Add a line, unless it repeats the last."""
         if line.strip() and (not self.lines or self.lines[-1] != line):
             self.lines.append(line)
         self._at = None
 
     def move(self, step: int, current: str) -> str | None:
-        """The line before (-1) the one shown, or after it (1); after the newest the draft. None where there is none."""
+        """Return the line before (-1) or after (1); the draft after the newest; None at the end."""
         if self._at is None:
             if step > 0:
                 return None
@@ -66,17 +66,17 @@ class PromptTextArea(TextField):
         Binding("enter", "tell", "tell", group=Binding.Group("say"), priority=True, id="play.say"),
     ]
     directs: reactive[bool] = reactive(False, bindings=True)
-    """What is written directs the narrator."""
+    """The text directs the narrator."""
 
     @dataclass
     class Submitted(Message):
-        """The player pressed enter on this text."""
+        """Posted on enter."""
 
         text: str
 
     @dataclass
     class Cleared(Message):
-        """The player cleared the box."""
+        pass
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(
@@ -88,7 +88,7 @@ class PromptTextArea(TextField):
         )
         self.past = InputHistory()
         self.menu: CompletionMenu | None = None
-        """Shows what a command that is being written can become."""
+        """Completions of a command."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.directs if action == "tell" else not self.directs if action == "say" else True
@@ -99,7 +99,7 @@ class PromptTextArea(TextField):
     action_tell = action_say
 
     def action_copy(self) -> None:
-        """Copy what is selected here, else what is selected in the story; else clear the box, for ^z or ↑ to bring back."""
+        """Copy the selection here or in the story; else clear the box, for ^z or ↑ to restore."""
         if self.selected_text:
             super().action_copy()
             say(self.app, copied(self.selected_text))
@@ -113,7 +113,7 @@ class PromptTextArea(TextField):
             raise SkipAction
 
     def edit(self, edit: Edit) -> EditResult:
-        """What empties the box is a step of its own, for ^z."""
+        """Make emptying the box a step of its own for ^z."""
         if not edit.text and {edit.from_location, edit.to_location} == {(0, 0), self.document.end}:
             self.history.checkpoint()
         return super().edit(edit)
@@ -122,7 +122,7 @@ class PromptTextArea(TextField):
         self.insert("\n")
 
     def action_complete(self) -> None:
-        """Take the marked completion, or go to the panel where there is none."""
+        """Accept the marked completion, or go to the panel."""
         if self.menu and self.menu.chosen:
             self.write(self.menu.chosen.text)
         elif not self.text.startswith("/"):
@@ -153,7 +153,7 @@ class PromptTextArea(TextField):
 
 
 class PromptInput(Horizontal):
-    """The writing box with its mark; the mark is faint while a turn is told."""
+    """The box with its mark, which is faint while a turn runs."""
 
     DEFAULT_CSS = """
     PromptInput {
@@ -173,13 +173,12 @@ class PromptInput(Horizontal):
     }
     """
     waiting: reactive[bool] = reactive(False, toggle_class="-waiting")
-    """A turn is being told; the text is kept until it is over."""
+    """A turn runs; the text waits."""
     directing: reactive[bool] = reactive(False, init=False)
-    """What is written directs the narrator, instead of being said in the story."""
+    """The text directs the narrator."""
     writing = getters.query_one(PromptTextArea)
     AREA: ClassVar[type[PromptTextArea]] = PromptTextArea
     LIMIT: ClassVar[int] = LIMIT
-    """Characters that can be sent at once."""
     _called = ""
     """The player's name after a comma."""
 
@@ -193,18 +192,17 @@ class PromptInput(Horizontal):
         return self.writing.text
 
     def address(self, name: str) -> None:
-        """Ask the player by name, while nothing is written."""
+        """Address the player by name while the box is empty."""
         self._called = "" if is_pronoun(name) else f", {one_line(name, 40)}"
         self.watch_directing()
 
     def watch_directing(self) -> None:
-        """The mark and the empty box say where the next line goes."""
         self._mark(self.text)
         asks = "What should the narrator tell next?" if self.directing else f"What do you do{self._called}?"
         self.writing.placeholder = Content(asks)
 
     def switch(self) -> None:
-        """Direct the narrator instead of saying the line, or the reverse: a `/tell` becomes the line it holds."""
+        """Switch between line and direction; `/tell` becomes its line."""
         command, *rest = self.text.strip().split(maxsplit=1) or [""]
         directs, line = command.lower() == "/tell", "".join(rest)
         self.directing = not (self.directing or directs)
@@ -214,7 +212,6 @@ class PromptInput(Horizontal):
             self.watch_directing()
 
     def mark_of(self, text: str) -> str | Content:
-        """What stands before this text."""
         mark = DIRECT if self.directing else SAY
         if is_command(text := text.strip()):
             mark = DIRECT if text.split()[0].lower() == "/tell" else COMMAND
@@ -227,23 +224,22 @@ class PromptInput(Horizontal):
         self.writing.directs = mark == DIRECT
 
     def write(self, text: str) -> None:
-        """Replace the text."""
         self.writing.write(text)
 
     def replace(self, text: str) -> None:
-        """Replace the text; what stood there is kept for ↑."""
+        """Replace the text, keeping the old one for ↑."""
         self.writing.past.add(self.text)
         self.write(text)
 
     def offer(self, text: str, *, selected: bool = False) -> None:
-        """Put a text back, unless the player has begun to write something else; typing replaces it if it is `selected`."""
+        """Put a text back unless another was begun; if `selected`, typing replaces it."""
         if not self.text.strip():
             self.write(text)
             if selected:
                 self.writing.select_all()
 
     def direction(self, text: str) -> str:
-        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
+        """Return the command that directs the narrator by this text, or ""."""
         if is_command(text):
             return text if is_direction(text) else ""
         return f"/tell {as_text(text)}" if self.directing else ""

@@ -30,7 +30,7 @@ Read = TypeVar("Read")
 COPY = Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
 """For screens that do not inherit it, or whose widget takes its key."""
 FIRST_FRAME_WAIT = 0.1
-"""Seconds the first frame waits for its content; the previous screen stays visible until then."""
+"""Seconds the first frame waits for content, the previous screen still visible."""
 
 
 class BaseScreen(Screen[Answer]):
@@ -54,8 +54,7 @@ class BaseScreen(Screen[Answer]):
         return super().get_visual_style(*component_classes, partial=partial)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close everything on top of this screen, then the screen. A second call does nothing: keys still queued must not
-        close the screen below."""
+        """Close everything on top, then the screen. A second call does nothing: queued keys must not close the screen below."""
         if self not in self.app.screen_stack:
             return AwaitComplete()
         while self.app.screen is not self:
@@ -68,7 +67,7 @@ class BaseScreen(Screen[Answer]):
         show: Callable[[Awaitable[Read]], Coroutine[None, None, None]],
         group: str,
     ) -> None:
-        """Read and show something: with the first frame if it takes less than `FIRST_FRAME_WAIT`, else later."""
+        """Load and show content with the first frame, or later if it takes longer than `FIRST_FRAME_WAIT`."""
         future = asyncio.ensure_future(reading)
         await asyncio.wait({future}, timeout=FIRST_FRAME_WAIT)
         if future.done():
@@ -77,18 +76,16 @@ class BaseScreen(Screen[Answer]):
             self.run_worker(show(future), group=group, exclusive=True)
 
     async def may_leave(self) -> bool:
-        """False if the player, asked from a worker, stays because leaving would lose something."""
+        """False if the player chooses to stay because leaving would lose something."""
         return True
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
-        """Commands of this screen and their meaning."""
         return ()
 
-    def write_command(self, usage: str) -> None:
-        """Start typing a command."""
+    def write_command(self, usage: str) -> None: ...
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
-        """Return why an action is impossible now; "" to use its own `refusal`."""
+        """Return the reason for a refusal; "" to use the action's own."""
         return ""
 
     def on_click(self, event: events.Click) -> None:
@@ -106,7 +103,7 @@ class BaseScreen(Screen[Answer]):
         return cast(ReportingApp, self.app).report(error)
 
     def fault(self, error: Exception) -> str:
-        """Return the sentence for an error; unexpected ones are logged."""
+        """Return an error's sentence; log unexpected ones."""
         if isinstance(error, TheActError):
             return error.message
         return f"Internal error: {unexpected(error)}. See {self.report(error)}"
@@ -140,7 +137,6 @@ class PageScreen(BaseScreen[Answer]):
         raise NotImplementedError
 
     def show_head(self, *parts: Content) -> None:
-        """Show a heading: title, and notes on the right."""
         self.query_one("#head", HeaderLine).parts = SplitLine(*parts)
 
     def acts(self) -> Acts:

@@ -1,4 +1,4 @@
-"""Small questions laid over a screen: ask for words, ask whether, write a longer text."""
+"""Dialogs over a screen: forms, confirmations, longer texts, choices."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Done = TypeVar("Done")
 
 
 class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
-    """A dialog in a box: a title, a note, what the class puts there, and the keys that answer."""
+    """Box with title, note, body, and the keys that answer."""
 
     DEFAULT_CSS = """
     BoxDialog {
@@ -82,33 +82,32 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
             yield DialogFooter(self._keys)
 
     def compose_body(self) -> ComposeResult:
-        """What stands between note and keys."""
+        """Yield the widgets between note and keys."""
         return ()
 
     def action_scroll_box(self, rows: int) -> None:
-        """Show more of a question that is longer than the terminal."""
         self.query_one(Vertical).scroll_relative(y=rows, animate=False)
 
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """One thing to be asked: its label, what stands there already, and what is meant."""
+    """One field of a form: label, initial text, meaning."""
 
     label: str
     value: str = ""
     placeholder: str = ""
     choices: tuple[str, ...] = ()
-    """Answers that are completed as they are typed; → takes one over."""
+    """Completions while typing; → accepts."""
     secret: bool = False
-    """Shown as dots, such as a key."""
+    """Shown as dots."""
     note: str = ""
-    """What can be written there, below the field."""
+    """Help below the field."""
     check: Callable[[str], object] | None = None
-    """Raises UsageError for an answer that cannot be used, when one leaves the field."""
+    """Raises UsageError for an unusable answer when the field is left."""
     words: Sequence[str] = ()
-    """All answers there are, where there are only a few."""
+    """All possible answers, if few."""
     form: Literal["line", "paragraph", "text"] = "line"
-    """In a text enter begins a new line."""
+    """In a text, enter begins a new line."""
 
     def box(self, id: str | None = None) -> LineField | TextField | ChoiceField:
         if self.words:
@@ -128,12 +127,11 @@ class FormField:
 
 
 LONG_FORM = 4
-"""With more fields than these a low terminal has no room between them."""
+"""Fields above which a low terminal has no room between them."""
 
 
 class FormDialog(BoxDialog[Any]):
-    """Asks for one or more texts; the answer is what `read` makes of them, or None. `ask_until_valid` asks until the
-    answer can be used."""
+    """Asks for texts; returns the result of `read`, or None. `ask_until_valid` repeats until it is usable."""
 
     DEFAULT_CSS = """
     FormDialog {
@@ -162,7 +160,7 @@ class FormDialog(BoxDialog[Any]):
         return ask
 
     def read(self, texts: tuple[str, ...]) -> object:
-        """The answer. Raises `UsageError`."""
+        """Return the answer. Raises `UsageError`."""
         return texts
 
     def compose_body(self) -> ComposeResult:
@@ -183,7 +181,6 @@ class FormDialog(BoxDialog[Any]):
 
     @property
     def hints(self) -> str:
-        """The keys that work in the field one is in."""
         return f"enter {self._yes if self._is_last else 'next field'}"
 
     @property
@@ -206,14 +203,14 @@ class FormDialog(BoxDialog[Any]):
         return action != "next" or not self.is_mounted or self._fields[self._at].form != "text"
 
     def action_next(self) -> None:
-        """Go to the next field, or answer from the last one; a text that cannot be used is not left."""
+        """Go to the next field, or answer from the last; an unusable text is not left."""
         if self._is_last:
             self.action_save()
         elif self._holds(self._at):
             self.action_go(1)
 
     def action_go(self, step: int) -> None:
-        """Go to another field at once, so that no key typed ahead lands in the wrong one."""
+        """Go to another field at once, so that no typed-ahead key lands in the wrong one."""
         self.set_focus(self.boxes[(self._at + step) % len(self._fields)])
 
     def action_save(self) -> None:
@@ -224,7 +221,7 @@ class FormDialog(BoxDialog[Any]):
                 self.refuse(self._at, error.message)
 
     async def may_leave(self) -> bool:
-        """Changes to a form with a longer text are lost only after a question."""
+        """Ask before changes to a longer text are lost."""
         is_short = all(field.form == "line" for field in self._fields)
         question = ConfirmDialog("Leave without saving?", "Your changes will be lost.", yes="leave")
         return is_short or self.texts == self._opened_with or await self.app.push_screen_wait(question)
@@ -235,7 +232,7 @@ class FormDialog(BoxDialog[Any]):
             self.dismiss(None)
 
     def _holds(self, place: int) -> bool:
-        """Whether the text of a field can be used; where it cannot, that is said below it."""
+        """Validate a field and show its error below."""
         self.query(".problem").remove()
         try:
             if check := self._fields[place].check:
@@ -246,7 +243,7 @@ class FormDialog(BoxDialog[Any]):
         return True
 
     def refuse(self, place: int, why: str) -> None:
-        """Go to a field and say below it why its text cannot be used."""
+        """Focus a field and show its error below."""
         row = box = cast(Widget, self.boxes[place])
         while not isinstance(row.parent, Vertical):
             row = cast(Widget, row.parent)
@@ -259,7 +256,7 @@ class FormDialog(BoxDialog[Any]):
 async def ask_until_valid(
     app: App[Any], ask: FormDialog, act: Callable[[tuple[str, ...]], Awaitable[Done]]
 ) -> Done | None:
-    """Ask, and act on the answer; one that is refused is asked for again. None when the player gave up."""
+    """Ask and act on the answer, again after a refusal. None if cancelled."""
     while (texts := await app.push_screen_wait(ask)) is not None:
         try:
             return await act(texts)
@@ -269,7 +266,7 @@ async def ask_until_valid(
 
 
 class ConfirmDialog(BoxDialog[bool]):
-    """Asks before something that takes away: yes only by its own letter."""
+    """Confirms a destructive action: yes only by its own letter."""
 
     BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
     HELP = "y confirms, n or escape cancels."
@@ -279,7 +276,7 @@ class ConfirmDialog(BoxDialog[bool]):
 
 
 class TextDialog(FormDialog):
-    """Shows a longer text to be changed; the answer is the new text, or None. A `single` paragraph is kept by enter."""
+    """Edits a longer text; returns it, or None. Enter accepts a `single` paragraph."""
 
     DEFAULT_CSS = """
     TextDialog > Vertical { width: 84; }
@@ -312,7 +309,7 @@ class TextDialog(FormDialog):
 
 @dataclass(frozen=True, slots=True)
 class DialogChoice:
-    """An answer: its letter, its name, and what it does."""
+    """Letter, name and effect of an answer."""
 
     key: str
     label: str
@@ -320,7 +317,7 @@ class DialogChoice:
 
 
 class ChoiceDialog(BoxDialog[str]):
-    """Asks for one of a few answers by its letter; the answer is the letter, or nothing."""
+    """Returns the letter of one of a few answers, or nothing."""
 
     DEFAULT_CSS = "ChoiceDialog .answers { height: auto; margin: 1 0 0 0; }"
     BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
@@ -344,11 +341,11 @@ class ChoiceDialog(BoxDialog[str]):
 
 
 DELETE = "-"
-"""Before an id: that row is to be deleted."""
+"""Prefix of a returned id: delete that row."""
 
 
 class ListDialog(BoxDialog[str]):
-    """Asks for one of many rows by id; the answer is the id, after `DELETE` if that key was pressed, or nothing."""
+    """Returns the id of a row, after `DELETE` if that key was pressed, or nothing."""
 
     DEFAULT_CSS = """
     ListDialog {
@@ -398,7 +395,7 @@ only to the server it belongs to."""
 
 
 def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
-    """Asks once for each server by name; the answer is `AGREE`, `OFFLINE` (if that is offered) or nothing."""
+    """Asks once for each server by name; returns `AGREE`, `OFFLINE` (if offered) or nothing."""
     names = " and ".join(one_line(host, 80) for host in hosts)
     choices = [DialogChoice(AGREE, "agree", "you can withdraw this in the settings")]
     if offline:
@@ -414,8 +411,9 @@ async def with_consent(
     *,
     offline: bool = False,
 ) -> Done | None:
-    """Open something that models tell. Before a story leaves this network the player is asked, and offered to play
-    `offline` where that makes sense; None if not."""
+    """Open something that needs models, asking first if a story leaves this network; `offline` is offered where it
+    makes sense. None if refused.
+    """
     from theact_tui.models.consent import ConsentNeeded
 
     try:
@@ -441,7 +439,7 @@ FORMATS = {
 
 
 def exported(app: App[Any], file: Path) -> str:
-    """What is said of an exported file. In a browser it is downloaded, and its place here is nobody's business."""
+    """Describe an exported file; a browser downloads it and is not shown its path."""
     if not app.is_web:
         return f"Exported to {file}"
     app.deliver_binary(file)
@@ -449,7 +447,7 @@ def exported(app: App[Any], file: Path) -> str:
 
 
 async def ask_format(app: App[Any], branch: str, without: Collection[str] = ()) -> str:
-    """Ask for the format of an export, with the cursor on the one chosen last; empty when there is to be none."""
+    """Ask for an export format, the last choice first; "" if cancelled."""
     known = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
     rows = {

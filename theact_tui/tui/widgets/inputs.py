@@ -1,4 +1,4 @@
-"""Text boxes that take only clean text, choices, and the player's editor."""
+"""Text boxes for clean text, choices, and the player's editor."""
 
 from __future__ import annotations
 
@@ -27,17 +27,16 @@ from theact_tui.text import clean, one_line
 from theact_tui.tui.visuals import SplitLine
 
 CATCH_UP = 0.5
-"""Seconds after which keys are no longer held back for a box that does not answer."""
+"""Seconds until keys are no longer held back for a box that does not answer."""
 
 
 class TypedInput(Widget):
-    """A box that edits in the order of its keys."""
+    """Input that edits in the order of its keys."""
 
     EDITING: ClassVar[Mapping[str, str]] = {}
-    """Its own actions by key."""
 
     async def on_key(self, event: events.Key) -> None:
-        """Edit at once. A key that first bubbles up to its binding would be overtaken by the letters after it."""
+        """Edit at once; a key that first bubbles to its binding would be overtaken by the next letters."""
         if event.key in ("tab", "shift+tab"):
             event.stop()
             event.prevent_default()
@@ -53,11 +52,10 @@ class TypedInput(Widget):
             self.put(event.character)
 
     def put(self, text: str) -> None:
-        """Replace the selection."""
         raise NotImplementedError
 
     async def catch_up(self) -> None:
-        """Wait until letters are taken, which a key that acts would overtake."""
+        """Wait for letters that an acting key would overtake."""
         taken = asyncio.Event()
         if self.is_running and self.call_later(taken.set):
             with suppress(TimeoutError):
@@ -65,7 +63,7 @@ class TypedInput(Widget):
 
 
 def is_letter(event: events.Key) -> bool:
-    """True for a key that types, also spaces and joiners, which Textual drops as not printable."""
+    """True for a key that types, also spaces and joiners, which Textual drops as unprintable."""
     character = event.character or ""
     is_mark = len(character) == 1 and unicodedata.category(character) in ("Zs", "Cf")
     return event.is_printable or (is_mark and clean(character) == character)
@@ -115,8 +113,6 @@ class LineField(Input, TypedInput):
 
 
 class TextField(TextArea, TypedInput):
-    """A box of several lines."""
-
     EDITING = {
         **actions_by_key(TextArea.BINDINGS),
         "ctrl+home": "document_start",
@@ -135,7 +131,7 @@ class TextField(TextArea, TypedInput):
         self.move_cursor(self.document.end, select=select)
 
     def write(self, text: str) -> None:
-        """Replace the text; the cursor goes to its end."""
+        """Replace the text; cursor to the end."""
         self.text = clean(text)
         self.move_cursor(self.document.end)
 
@@ -144,7 +140,7 @@ class TextField(TextArea, TypedInput):
 
 
 class ChoiceField(Widget, can_focus=True):
-    """Shows the word chosen between two marks; left, right and space change it."""
+    """One word between two marks; left, right and space change it."""
 
     DEFAULT_CSS = """
     ChoiceField {
@@ -160,7 +156,7 @@ class ChoiceField(Widget, can_focus=True):
     at: reactive[int] = reactive(0)
 
     def __init__(self, words: Sequence[str], word: str, *, id: str | None = None) -> None:
-        """`word` is chosen at first; one that is not among `words` is added."""
+        """`word` is the initial choice, added to `words` if missing."""
         super().__init__(id=id)
         self.words = tuple(words) if word in words else (*words, word)
         self.set_reactive(ChoiceField.at, self.words.index(word))
@@ -170,7 +166,7 @@ class ChoiceField(Widget, can_focus=True):
         return self.words[self.at]
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Keep letters from the keys of the screen."""
+        """Keep letters from the screen's keys."""
         return bool(character and character.isprintable())
 
     def action_turn(self, step: int) -> None:
@@ -182,19 +178,18 @@ class ChoiceField(Widget, can_focus=True):
 
 
 def answer_of(box: LineField | TextField | ChoiceField) -> str:
-    """What stands in a box."""
     return box.text if isinstance(box, TextField) else box.value
 
 
 class ChoiceLine(Widget):
-    """Draws its `entries`, in this order, with `joint` between them, and `note` at the right end."""
+    """Draws `entries` with `joint` between them and `note` at the right end."""
 
     DEFAULT_CSS = "ChoiceLine { height: 1; }"
     note: reactive[str] = reactive("")
 
     @dataclass
     class Picked(Message):
-        """An entry was clicked, or chosen with the keys of the line."""
+        """Posted for a clicked or chosen entry."""
 
         line: ChoiceLine
         key: str
@@ -208,7 +203,7 @@ class ChoiceLine(Widget):
         return " "
 
     def entries(self) -> Sequence[tuple[str, Content]]:
-        """Key and looks of each entry, at the width of now."""
+        """Key and look of each entry at the current width."""
         return ()
 
     def render(self) -> Visual:
@@ -225,11 +220,11 @@ class ChoiceLine(Widget):
 
 
 LOOK, LOOKS = 0.01, 100
-"""Seconds between two looks whether the question is there, and how often it is looked: the app hears no key meanwhile."""
+"""Seconds between checks for the dialog, and their number; the app hears no key meanwhile."""
 
 
 async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
-    """Give a letter that nobody took to the box it was meant for, once that is open; False if there is none."""
+    """Pass an untaken letter to its box once open; False if there is none."""
     if not event.is_forwarded or not is_letter(event):
         return False
     below = app.screen
@@ -244,7 +239,7 @@ async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
 
 
 def edited_outside(app: App[Any], text: str) -> str:
-    """`text` as $VISUAL or $EDITOR left it. Raises `UsageError` when there is no editor, or it failed."""
+    """Return `text` after $VISUAL or $EDITOR. Raises `UsageError` without an editor or if it failed."""
     if not (editor := os.environ.get("VISUAL") or os.environ.get("EDITOR")):
         raise UsageError("No editor is set. Set EDITOR, for example EDITOR=nano, and start again.")
     try:

@@ -80,7 +80,7 @@ class KeyList(CursorList):
     """List moved by arrows; the screen handles enter."""
 
     async def on_key(self, event: events.Key) -> None:
-        """Treat j and k as ↓ and ↑ if they are free."""
+        """Treat j and k as ↓ and ↑ if free."""
         if event.key in STEPS and event.key not in self.screen.active_bindings:
             event.stop()
             await self.run_action(STEPS[event.key])
@@ -92,8 +92,9 @@ class KeyList(CursorList):
         return (option.id or "") if option else ""
 
     def show(self, rows: Iterable[tuple[str, Visual]], *wanted: str) -> None:
-        """Show rows with ids; the cursor skips rows without. It goes to the first of `wanted` that exists, else near its old
-        place."""
+        """Show rows with ids; the cursor skips rows without, and goes to the first existing of `wanted`, else near its old
+        place.
+        """
         before = self.highlighted or 0
         self.set_options(Option(row, id=id or None, disabled=not id) for id, row in rows)
         places = {row.id: n for n, row in enumerate(self.options) if row.id}

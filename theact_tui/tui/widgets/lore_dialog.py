@@ -1,4 +1,4 @@
-"""Reading, changing and adding entries of lore: a list of them, and a form for one. Whoever opens it keeps the entry."""
+"""List and form for lore entries. The caller saves them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -15,11 +15,11 @@ from theact_tui.tui.widgets.dialogs import DELETE, ConfirmDialog, FormDialog, Fo
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
 NEW = "+"
-"""The row that adds an entry; no id is like it."""
+"""Row that adds an entry."""
 
 
 class LoreDialog(FormDialog):
-    """A form for one entry; the answer is the entry as it is now, or None."""
+    """Form for one entry; returns the entry, or None."""
 
     DEFAULT_CSS = """
     LoreDialog {
@@ -37,10 +37,10 @@ class LoreDialog(FormDialog):
     )
 
     def __init__(self, entry: LoreEntry, names: Mapping[str, str], ids: Sequence[str]) -> None:
-        """`names` are those of the characters by id, `ids` those of all entries; an entry without an id is new."""
+        """`names` are characters by id, `ids` all entries; an entry without id is new."""
         self._entry, self._ids = entry, ids
         self._names = {id: id if "," in name else name for id, name in names.items()}
-        """What people are called here, where commas stand between them."""
+        """Labels that fit between commas."""
         when = OFF if entry.id and not entry.enabled else ALWAYS if entry.always else BY_KEYS
         known_by = ", ".join(self._names.get(id, id) for id in entry.known_by if id != NARRATOR) or NARRATOR
         super().__init__(
@@ -66,7 +66,7 @@ class LoreDialog(FormDialog):
         return self._entry.model_copy(update={**changed, "always": when == ALWAYS, "enabled": when != OFF})
 
     def _read_knowers(self, text: str) -> tuple[str, ...]:
-        """Who knows it; UsageError for a name that nobody has."""
+        """Raises UsageError for an unknown name."""
         ids = {name.casefold(): id for id, name in self._names.items()} | {id: id for id in self._names}
         wanted = [each.casefold() for part in text.split(",") if (each := part.strip())]
         if not wanted or EVERYONE in wanted:
@@ -89,8 +89,7 @@ async def edit_lore(
     keep: Callable[[LoreEntry], Awaitable[object]] | None,
     delete: Callable[[str], Awaitable[object]] | None = None,
 ) -> None:
-    """List the entries, show the one that is chosen, and keep what was changed, until one leaves. Without `keep` they can
-    only be read; `delete` takes away the one of an id."""
+    """List and edit entries until cancelled. Without `keep` they are read-only; `delete` removes one by id."""
     at = ""
     while True:
         by_id = {entry.id: entry for entry in await entries()}
