@@ -54,7 +54,10 @@ class BaseScreen(Screen[Answer]):
         return super().get_visual_style(*component_classes, partial=partial)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close everything on top, then the screen. A second call does nothing: queued keys must not close the screen below."""
+        """Close everything on top, then the screen.
+
+        A second call does nothing: queued keys must not close the screen below.
+        """
         if self not in self.app.screen_stack:
             return AwaitComplete()
         while self.app.screen is not self:
