@@ -23,7 +23,7 @@ from theact_tui.tui.inspector.events import EventRow
 from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
 from theact_tui.tui.inspector.prompt import correction_of, parts_of, unseen
-from theact_tui.tui.inspector.turn_cache import retold, told_calls
+from theact_tui.tui.inspector.turn_cache import calls_of_take, retold
 from theact_tui.tui.inspector.view import PersonTabs
 from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.visuals import Either, SplitLine
@@ -50,19 +50,19 @@ def turn(narration: str, number: int = 9, *witnesses: str) -> Turn:
 def test_of_several_takes_the_calls_of_the_one_in_the_story_are_found() -> None:
     first = [call("keeper", "1"), call("narrator", "A door opens."), call("progress", "1")]
     second = [call("keeper", "2"), call("narrator", "The door, it stays shut!"), call("progress", "2")]
-    assert told_calls([*first, *second], turn("A door opens.")) == first
-    assert told_calls([*first, *second], turn("The door, it stays shut!")) == second
+    assert calls_of_take([*first, *second], turn("A door opens.")) == first
+    assert calls_of_take([*first, *second], turn("The door, it stays shut!")) == second
 
 
 def test_a_turn_edited_by_hand_has_the_calls_of_its_last_take() -> None:
     calls = [call("narrator", "A door opens."), call("narrator", "A door shuts.")]
-    assert told_calls(calls, turn("There is no door.")) == calls[1:]
+    assert calls_of_take(calls, turn("There is no door.")) == calls[1:]
 
 
 def test_a_turn_shared_by_branches_is_found_on_the_branch_that_told_it() -> None:
     here = call("narrator", "A door opens.", branch="main")
     there = call("narrator", "A wall.", branch="aside")
-    assert told_calls([here, there], turn("A door opens.")) == [here]
+    assert calls_of_take([here, there], turn("A door opens.")) == [here]
 
 
 def test_only_what_was_told_again_to_its_end_and_on_this_branch_is_another_take() -> None:

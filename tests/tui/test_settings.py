@@ -172,7 +172,7 @@ async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, ser
         await setter.press("down", "enter")
         await until(pilot, lambda: pilot.app.screen is form)
         assert isinstance(form, ModelForm)
-        await until(pilot, lambda: form.told["model"] == MODELS[1])
+        await until(pilot, lambda: form.answers["model"] == MODELS[1])
 
 
 @configured(COMMENTED + '\n[profiles.other]\nbase_url = "http://127.0.0.1:10/v1"\n')
@@ -229,6 +229,6 @@ async def test_f2_fills_in_where_to_begin_with_sampling(tmp_path: Path) -> None:
         await setter.fill("http://127.0.0.1:5001/v1")
         form.set_focus(box_of(form, "sampling"))
         await setter.press("f2")
-        await until(pilot, lambda: "dry_multiplier = 0.8" in form.told["sampling"])
+        await until(pilot, lambda: "dry_multiplier = 0.8" in form.answers["sampling"])
         await setter.press("ctrl+s")
         await until(pilot, lambda: "[profiles" in setter.file and "min_p = 0.05" in setter.file)

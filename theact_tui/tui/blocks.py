@@ -84,22 +84,22 @@ def player_blocks(text: str) -> list[Block]:
     ]
 
 
-def kept_blocks(turn: Turn, cast: Cast) -> list[Block]:
+def hearer_blocks(turn: Turn, cast: Cast) -> list[Block]:
     """Name the hearers of the player's line, if someone present missed it."""
     line = set(turn.cuts.line_labels)
-    here = turn.stage.here if turn.stage else ()
-    missed = {id: line & {*turn.heard.get(id, FULLY_HEARD).missed} for id in turn.witnesses if id in here}
+    present = turn.stage.here if turn.stage else ()
+    missed = {id: line & {*turn.heard.get(id, FULLY_HEARD).missed} for id in turn.witnesses if id in present}
     if turn.stage and turn.stage.by == "pending":
-        said = "not known yet who heard this; /heard all, or /heard and names"
-        return [Block(Content.styled(said, ".faint"), space=0)] if turn.player_text else []
+        remark = "not known yet who heard this; /heard all, or /heard and names"
+        return [Block(Content.styled(remark, ".faint"), space=0)] if turn.player_text else []
     if not (turn.unaware or any(missed.values())):
         return []
     whole = [id for id, labels in missed.items() if not labels]
     some = [id for id, labels in missed.items() if labels and perceived_line(turn, id)]
-    who = " and ".join(short_name(cast.name(id)) for id in whole or some)
+    hearers = " and ".join(short_name(cast.name(id)) for id in whole or some)
     much = "this" if not some else "all of this" if whole else "some of this"
-    said = f"only {who} heard {much}" if who else "nobody heard this"
-    return [Block(Content.styled(flat(said), ".faint"), space=0)]
+    remark = f"only {hearers} heard {much}" if hearers else "nobody heard this"
+    return [Block(Content.styled(flat(remark), ".faint"), space=0)]
 
 
 def prose_blocks(text: str) -> list[Block]:
@@ -216,8 +216,8 @@ def aside_blocks(title: str, text: str) -> list[Block]:
 
 
 def _last_column(row: str) -> int:
-    found = re.match(r".*(?:^| ) +(?=\S)", row)
-    return found.end() if found else 0
+    match = re.match(r".*(?:^| ) +(?=\S)", row)
+    return match.end() if match else 0
 
 
 def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
@@ -260,7 +260,7 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
     for entry in turn.told:
         match entry.role:
             case "player":
-                blocks.extend([*player_blocks(entry.text), *kept_blocks(turn, cast)])
+                blocks.extend([*player_blocks(entry.text), *hearer_blocks(turn, cast)])
                 if (ruling := turn.ruling) and ruling.roll is not None:
                     blocks.append(dice_block(ruling.roll, ruling.difficulty or 0, ruling.resolution))
             case "narrator":

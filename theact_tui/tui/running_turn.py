@@ -175,7 +175,7 @@ class RunningTurn:
                 self._says("")
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed() | e.PromptSaved() | e.PromptFailed():
                 self.turn = 0
-                self.marks = {who: replace(mark, busy=False) for who, mark in self.marks.items()}
+                self.marks = {id: replace(mark, busy=False) for id, mark in self.marks.items()}
             case e.BranchSwitched(previous=previous, branch=branch) if previous == branch:
                 pass  # it was only given another name
             case e.BranchSwitched() | e.Undone() | e.Redone():
@@ -192,13 +192,13 @@ class RunningTurn:
                 )
             case e.SummaryRolled():
                 self.is_summarized = True
-            case e.MemoryStarted(character=who):
-                self.marks[who] = replace(self.mark(who), busy=True)
-            case e.MemoryUpdated(character=who, before=before, after=after):
-                self.marks[who] = MemoryMark(memory_changes(before, after))
-                self.memories[who] = _MEMORY.validate_python(after)
-            case e.MemoryFailed(character=who, reason=reason):
-                self.marks[who] = replace(self.mark(who), failed=reason, busy=False)
+            case e.MemoryStarted(character=id):
+                self.marks[id] = replace(self.mark(id), busy=True)
+            case e.MemoryUpdated(character=id, before=before, after=after):
+                self.marks[id] = MemoryMark(memory_changes(before, after))
+                self.memories[id] = _MEMORY.validate_python(after)
+            case e.MemoryFailed(character=id, reason=reason):
+                self.marks[id] = replace(self.mark(id), failed=reason, busy=False)
             case _:
                 self._hear(event)
 
@@ -211,38 +211,38 @@ class RunningTurn:
                 self._says(reasoning)
             case e.PageTold(text=text):
                 self.narration = text
-                self._has_said()
+                self._end_speech()
             case e.NarrationFinished(text=text, mood=mood, present=present):
                 self.narration, self.mood, self.present = text, mood, present
-                self._has_said()
-            case e.CharacterStarted(character=who):
-                self.speaker, self.replies[who] = who, ""
+                self._end_speech()
+            case e.CharacterStarted(character=speaker):
+                self.speaker, self.replies[speaker] = speaker, ""
                 self._says("")
-            case e.CharacterToken(character=who, text=text, reasoning=reasoning, replace=replace):
-                self.replies[who] = text if replace else self.replies.get(who, "") + text
+            case e.CharacterToken(character=speaker, text=text, reasoning=reasoning, replace=replace):
+                self.replies[speaker] = text if replace else self.replies.get(speaker, "") + text
                 self._says(reasoning)
-            case e.CharacterFinished(character=who, text=text):
-                self.replies[who] = text
-                self._has_said()
+            case e.CharacterFinished(character=speaker, text=text):
+                self.replies[speaker] = text
+                self._end_speech()
             case e.ActorToken(slot=slot, text=text, reasoning=reasoning, replace=replace):
-                who = str(slot)
-                self.replies[who] = text if replace else self.replies.get(who, "") + text
+                speaker = str(slot)
+                self.replies[speaker] = text if replace else self.replies.get(speaker, "") + text
                 self._says(reasoning)
             case e.ReplyFinished(slot=slot, text=text):
                 self.replies[str(slot)] = text
-                self._has_said()
+                self._end_speech()
 
     def _says(self, reasoning: str) -> None:
         self.is_speaking, self.thought = True, (self.thought + reasoning)[-THOUGHT:]
 
-    def _has_said(self) -> None:
+    def _end_speech(self) -> None:
         self.is_speaking, self.thought = False, ""
 
     def _begin(self, turn: int = 0, text: str = "") -> None:
         """Forget everything but running calls."""
         fresh = RunningTurn(turn, text, doing=self.doing)
-        for each in fields(fresh):
-            setattr(self, each.name, getattr(fresh, each.name))
+        for field in fields(fresh):
+            setattr(self, field.name, getattr(fresh, field.name))
 
     def mark(self, character: str) -> MemoryMark:
         return self.marks.get(character, MemoryMark())
@@ -250,37 +250,37 @@ class RunningTurn:
     @property
     def busy(self) -> frozenset[str]:
         """Characters whose memory is being written."""
-        return frozenset(who for who, mark in self.marks.items() if mark.busy)
+        return frozenset(id for id, mark in self.marks.items() if mark.busy)
 
     @property
     def coming(self) -> str:
         """Partial text of the current speaker."""
-        said = self.replies[self.speaker] if self.speaker else self.narration
-        return said if self.is_speaking else ""
+        text = self.replies[self.speaker] if self.speaker else self.narration
+        return text if self.is_speaking else ""
 
     def as_turn(self, chapter: str, cursor: str = "") -> Turn:
         """Build the turn so far. With `cursor`, mark the streaming text and include the next speaker."""
-        said = {who: text for who, text in {"": self.narration, **self.replies}.items() if text}
+        texts = {id: text for id, text in {"": self.narration, **self.replies}.items() if text}
         if cursor and self.is_speaking:
-            said[self.speaker] = f"{self.coming}{cursor if self.coming else ''}"
-        told = [Entry(role="player", text=self.text)] if self.text else []
-        told += [
-            Entry(role="character" if who else "narrator", text=text, character=who or None)
-            for who, text in said.items()
+            texts[self.speaker] = f"{self.coming}{cursor if self.coming else ''}"
+        entries = [Entry(role="player", text=self.text)] if self.text else []
+        entries += [
+            Entry(role="character" if id else "narrator", text=text, character=id or None)
+            for id, text in texts.items()
         ]
-        known: dict[str, Any] = {"witnesses": tuple(dict.fromkeys((*self.present, *self.replies)))}
+        values: dict[str, Any] = {"witnesses": tuple(dict.fromkeys((*self.present, *self.replies)))}
         if spoken := self.spoken:
             names = ("cuts", "witnesses", "heard", "stage")
-            known = {name: getattr(spoken, name) for name in names}
+            values = {name: getattr(spoken, name) for name in names}
         return Turn.model_validate(
             {
                 "number": self.turn,
                 "chapter": chapter,
                 "mood": self.mood,
-                "entries": tuple(told),
+                "entries": tuple(entries),
                 "ruling": self.ruling,
                 "new_beats": self.beats,
-                **known,
+                **values,
             }
         )
 

@@ -39,7 +39,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.comparison: Comparison[Any, Any] | None = None
         """None until it is read."""
         self.pairs: list[TurnPair[Any]] = []
-        """Turns on show."""
         self._reading = False
 
     def compose_page(self) -> ComposeResult:
@@ -57,7 +56,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def settled(self) -> bool:
-        """True if everything requested is read and shown."""
+        """True once everything requested is shown."""
         return (
             self.comparison is not None
             and len(self.pairs) >= len(self.comparison.turns)
@@ -166,7 +165,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
 
 def sides(*both: Visual | None, names: Sequence[str] = ()) -> Horizontal:
-    """Two visuals side by side, or in a narrow window one below the other, each under its name."""
+    """Two visuals side by side, or below one another in a narrow window, each under its name."""
     panes: list[Widget] = []
     for n, (side, place) in enumerate(zip(both, ("first", "second"), strict=True)):
         name = [Static(one_line(names[n], 60), classes="name", markup=False)] if names else []

@@ -17,9 +17,7 @@ from theact_tui.tui.branches.layout import GAP, NOTHING, BranchLayout, Cursor, S
 
 TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
 LABEL = 28
-"""Characters of a line's name."""
 EDGE = 1
-"""Cells left of the first turn."""
 
 InkedText = tuple[str, str]
 
@@ -59,7 +57,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         self._at: dict[int, int] = {}
         self._goal = 0
         self._width = 0
-        """Width for which the columns were chosen."""
 
     def show(self, layout: BranchLayout, place: Cursor) -> None:
         self.branch_layout = layout
@@ -92,7 +89,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh()
 
     def _arrange(self) -> None:
-        """Choose the columns so that the cursor and its surroundings are in sight, with the label at the end of a line."""
+        """Choose columns that show the cursor, its surroundings, and the label at a line's end."""
         layout, self._width = self.branch_layout, self.size.width
         line = layout.lines[self.place.row]
         self.cell = 5 if layout.newest < 10_000 else 7
@@ -109,7 +106,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             self.left = max(0, left - 2 * self.cell)
 
     def _x(self, turn: int) -> int:
-        """Return the first cell of a turn's column."""
         return EDGE + self._at[turn] * self.cell
 
     def _end(self, line: StoryLine) -> int:
@@ -180,7 +176,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         return "bold reverse $foreground" if reverse else "bold on $glow"
 
     def _stroke(self, span: LineSpan, n: int, half: int) -> InkedText:
-        """Return half of the stroke from column `n` to the next one."""
         if not span.start <= n < max(span.end, span.start + span.is_bare):
             return " " * half, ""
         is_gap = GAP in self._columns[n : n + 2] and not span.is_bare
@@ -205,7 +200,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         return TURN, way_ink if n <= span.way else ""
 
     def _label(self, line: StoryLine) -> Content:
-        """Return the label at the end of a line: branch, take, undone."""
+        """Label at the end of a line: branch, take, undone."""
         node = line.nodes[-1]
         is_here = Cursor(line.row, line.last) == self.branch_layout.here
         parts: list[Content] = []

@@ -1,4 +1,4 @@
-"""What one can do on the screens of branches: the tree, and the comparison of two places in it."""
+"""Actions of the branch screens."""
 
 from theact_tui.tui.actions import Action
 
@@ -53,7 +53,6 @@ TREE_ACTIONS = (
     Action("branches.refresh", "refresh", "refresh", "Reload the tree", APP, key="f5"),
     Action("branches.close", "close", "back", "Back to the story", APP, key="escape,f3", shown_key="esc", show=True),
 )  # fmt: skip
-"""In the order of footer, help and palette."""
 
 COMPARE_ACTIONS = (
     Action("compare.next", "turn(1)", "next", "The next turn or prompt", MOVE, key="right_square_bracket,n", shown_key="n",

@@ -1,7 +1,6 @@
-"""Layout of a save's tree: rows, columns and movement. Pure functions.
+"""Layout of a save's tree: rows, columns and movement, as pure functions.
 
-Each row holds one line: turns from its fork to its end. Columns are shared by all rows; runs of turns without forks are
-drawn as one gap.
+A row is a line of turns from its fork to its end. All rows share columns; runs of turns without forks are one gap.
 """
 
 from bisect import bisect_left
@@ -79,7 +78,6 @@ class BranchLayout:
         self.deleted = deleted
         self._titles = titles or {}
         self._parents = {child.commit: node for node in all_below(root) for child in node.children}
-        """Parent node by commit."""
         self._hung: dict[tuple[int, int], int] = {}
         """By row and fork: the last row that starts there."""
         for line in self.lines:
@@ -92,7 +90,6 @@ class BranchLayout:
 
     @cached_property
     def here(self) -> Cursor:
-        """Current position of the story."""
         return self.branch(self.current) or Cursor(0, self.lines[0].last)
 
     @cached_property
@@ -129,7 +126,6 @@ class BranchLayout:
         return line.branch if place.turn == line.last else ""
 
     def is_take_of_last(self, node: Node) -> bool:
-        """True if the node is another take of the current turn."""
         here = self.node(self.here)
         before = self._parents.get(node.commit)
         return bool(node.take) and here.turn == node.turn and before is self._parents.get(here.commit)
@@ -250,4 +246,3 @@ def _ranks(root: Node) -> dict[str, Rank]:
 
 
 NOTHING = BranchLayout(Node("", 0, "", "", "", ""))
-"""Layout before a tree is read."""

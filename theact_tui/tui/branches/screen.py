@@ -74,7 +74,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.session = source.session
         self.tree_widget = StoryTree(id="tree")
         self._previewed: Cursor | None = None
-        """Position of the turn shown below; None if out of date."""
+        """Position of the previewed turn; None if out of date."""
 
     def compose_page(self) -> ComposeResult:
         yield self.tree_widget
@@ -106,12 +106,11 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def branch(self) -> str:
-        """Branch that ends under the cursor, or ""."""
         return self.branch_layout.branch_at(self.place)
 
     @property
     def settled(self) -> bool:
-        """True if everything requested is read and shown."""
+        """True once everything requested is shown."""
         return self._previewed == self.place
 
     def spot(self, place: Cursor) -> Spot:
@@ -211,7 +210,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def acts(self) -> Acts:
-        """Actions for the turn under the cursor."""
         layout, branch = self.branch_layout, self.branch
         acts: Acts = {"export": self._export} if branch else {}
         if self.session.read_only:
@@ -317,7 +315,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     # --- questions; each answers with the name of a branch, or nothing when the player decides against it ------------
 
     async def _begin_here(self) -> str:
-        """Create a branch at the cursor and switch to it."""
         note = f"It starts at {self.spot(self.place).name}, with all memories as they were there."
         ask = FormDialog("New branch", FormField("Name"), note=note, yes="create")
         if name := await ask_until_valid(self.app, ask, self._begin_branch) or "":

@@ -15,9 +15,8 @@ from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.visuals import Indented, SplitLine, Stack
 
 SHOWN = 4
-"""Lines of a kind shown before the rest is counted."""
+"""Lines of a kind that are shown; the rest is counted."""
 ASIDE = 10
-"""Cells of the column of labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,6 @@ class Spot:
         return f"{self.node.tip}@{self.turn}"
 
     def head(self, right: str) -> Visual:
-        """Heading above the turn."""
         title = " · ".join(bit for bit in (f"{self.word} {self.turn}".upper(), self.kind) if bit)
         return SplitLine(Content.styled(title, ".strong"), Content.styled(one_line(right, 40), ".quiet"))
 
@@ -64,15 +62,12 @@ class BranchSource(ABC):
 
     session: BaseSession[Any]
     word: str
-    """"turn" or "prompt"."""
     whole: str
-    """"story" or "chapter"."""
     same: str
     """Sentence for two equal positions."""
 
     @property
     def title(self) -> str:
-        """Title of the story or chapter."""
         return str(self.session.game.info.title)
 
     async def state_at(self, layout: BranchLayout, place: Cursor) -> Any:
@@ -80,15 +75,14 @@ class BranchSource(ABC):
         return await self.session.run(self.session.save.state_at, place.turn, layout.node(place).tip)
 
     @abstractmethod
-    def turn_page(self, there: Any, spot: Spot) -> Visual:
+    def turn_page(self, state: Any, spot: Spot) -> Visual:
         """Show a turn of the tree."""
 
     @abstractmethod
-    def here(self) -> Sequence[Visual]:
-        """Describe the current position."""
+    def here(self) -> Sequence[Visual]: ...
 
     @abstractmethod
-    def against(self, there: Any) -> Sequence[Visual]:
+    def against(self, state: Any) -> Sequence[Visual]:
         """Describe how `there` differs from the current position."""
 
     @abstractmethod
@@ -96,12 +90,11 @@ class BranchSource(ABC):
         """Line under the name of one side."""
 
     @abstractmethod
-    def aspects(self, found: Any) -> Iterable[tuple[Content, Sequence[Visual], Sequence[Visual]]]:
+    def aspects(self, comparison: Any) -> Iterable[tuple[Content, Sequence[Visual], Sequence[Visual]]]:
         """Yield each aspect with differences: title, items only on the first side, items only on the second."""
 
     @abstractmethod
-    def told(self, turn: Any) -> Visual:
-        """Show a turn of one side."""
+    def told(self, turn: Any) -> Visual: ...
 
     @property
     def beginning(self) -> Visual:

@@ -35,15 +35,15 @@ class StorySource(BranchSource):
         game: Game = await super().state_at(layout, place)
         return game
 
-    def turn_page(self, there: Game, spot: Spot) -> Visual:
+    def turn_page(self, game: Game, spot: Spot) -> Visual:
         """Show chapter, line, page and replies of a turn."""
-        turn = there.last_turn
-        head = spot.head(f"{number_of(there.pack, there.state.chapter)} {there.chapter.title}")
+        turn = game.last_turn
+        head = spot.head(f"{number_of(game.pack, game.state.chapter)} {game.chapter.title}")
         if turn is None or not spot.turn:
             return Stack(head, self.beginning)
         facts = " · ".join(bit for bit in (one_line(spot.branch, 40), turn.mood) if bit)
         when = ago(turn.at, self.session.bus.now())
-        blocks = turn_blocks(there.pack, Cast.of(there.pack), turn, there.moments)
+        blocks = turn_blocks(game.pack, Cast.of(game.pack), turn, game.moments)
         about = SplitLine(Content.styled(facts, ".quiet"), Content.styled(when, ".quiet"))
         return Stack(head, about, *block_rows(block for block in blocks if not block.centred))
 
@@ -62,10 +62,10 @@ class StorySource(BranchSource):
             rows.append(SplitLine(_name(cast, id), Content.styled(memories, ".quiet")))
         return rows
 
-    def against(self, there: Game) -> list[Visual]:
-        now, cast = self.session.game, Cast.of(there.pack)
-        more, less = only_in(there, now), only_in(now, there)
-        same, chapter = more.chapter == less.chapter, one_line(there.chapter.title, 60)
+    def against(self, game: Game) -> list[Visual]:
+        now, cast = self.session.game, Cast.of(game.pack)
+        more, less = only_in(game, now), only_in(now, game)
+        same, chapter = more.chapter == less.chapter, one_line(game.chapter.title, 60)
         groups: list[Visual] = []
         kinds: dict[str, Callable[[ComparedState], list[str]]] = {
             "beats": lambda side: list(side.beats) if same else [],
@@ -85,9 +85,9 @@ class StorySource(BranchSource):
         return side.chapter.title
 
     def aspects(
-        self, found: Comparison[ComparedState, Turn]
+        self, comparison: Comparison[ComparedState, Turn]
     ) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
-        a, b, cast = found.a, found.b, self._cast
+        a, b, cast = comparison.a, comparison.b, self._cast
         if a.chapter != b.chapter:
             one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))
             yield Content.styled("CHAPTER", ".strong"), [one], [other]
@@ -117,10 +117,10 @@ def _name(cast: Cast, id: str, length: int = 30) -> Content:
 
 
 def _changed_memory(
-    name: Content, there: MemoryDifference | None, now: MemoryDifference | None
+    name: Content, other: MemoryDifference | None, now: MemoryDifference | None
 ) -> list[Visual]:
-    learned, lost = ([line.text for line in side.learned] if side else [] for side in (there, now))
-    changed = [line.here for line in there.changed] if there else []
+    learned, lost = ([line.text for line in side.learned] if side else [] for side in (other, now))
+    changed = [line.here for line in other.changed] if other else []
     counts = (
         f"learned {len(learned)}" if learned else "",
         f"lost {len(lost)}" if lost else "",

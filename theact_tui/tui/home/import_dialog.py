@@ -114,7 +114,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._done: ImportReport | None = None
         self._busy = False
         self._pages: list[Visual] = []
-        """What is said of a folder, and of each of its parts."""
+        """Summary of a folder, and of each of its parts."""
         self._stopped = Event()
         """Set to stop the running import."""
 
@@ -311,7 +311,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         return result
 
     def _refuse(self, problem: str) -> None:
-        """Show why the files cannot be imported; clear the message if they can."""
+        """Show why the files cannot be imported, or clear the message."""
         self.set_class(bool(problem), "-refused")
         self.query_one(".problem", Static).update(clean(problem))
 
@@ -322,13 +322,13 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._show_keys()
 
     def _report(self, report: ImportReport, done: ImportReport) -> None:
-        """Show the result; `done` is what can be played now."""
+        """Show the result; `done` can be played now."""
         self._done = done
         self._show_report(report, done=True)
         self._show_keys()
 
     def _show_report(self, report: ImportReport | None, *, done: bool) -> None:
-        """Show a report; of a folder a row for each part, and what the cursor is on below."""
+        """Show a report; for a folder, a row per part and the current one below."""
         reports = (report.whole, *report.parts) if report else ()
         self._pages = [Stack(*report_blocks(part)) for part in reports]
         rows = part_rows(report, done=done) if report else []
@@ -366,13 +366,13 @@ KINDS = {
 
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
-    """Report what an import took, changed and left out, or would."""
+    """Describe the imported, changed and skipped parts, done or planned."""
     title = imported_as(report) if done else KINDS.get(report.kind, report.kind)
     return page(Content.styled(title, ".accent"), *report_blocks(report))
 
 
 def report_blocks(report: ImportReport) -> list[Visual]:
-    """What was taken, changed and left out, each under its heading."""
+    """Imported, changed and skipped parts, each under a heading."""
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
     return [
         Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(entry, 300)) for entry in lines))
@@ -382,15 +382,15 @@ def report_blocks(report: ImportReport) -> list[Visual]:
 
 
 def part_rows(report: ImportReport, *, done: bool) -> list[Visual]:
-    """How much a folder holds, then a row for each of its parts; nothing for other files."""
+    """Counts of a folder, then a row per part; none for other files."""
     if not report.parts:
         return []
     rows: list[Visual] = [Content.styled(imported_as(report) if done else report.counts, ".strong")]
     for part in report.parts:
         kinds = ["pack"] if part.pack and part.kind not in ("chat", "group") else []
         kinds += ["story"] if part.kind in ("chat", "group", "folder") or "save" in part.here else []
-        what = "here already" if len(part.here) == len(kinds) else " and ".join(kinds)
-        rows.append(SplitLine(Content(one_line(part.title, 50)), Content.styled(what, ".quiet")))
+        note = "here already" if len(part.here) == len(kinds) else " and ".join(kinds)
+        rows.append(SplitLine(Content(one_line(part.title, 50)), Content.styled(note, ".quiet")))
     return rows
 
 

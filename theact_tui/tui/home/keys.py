@@ -1,4 +1,4 @@
-"""What one can do on the home screen."""
+"""Actions of the home screen."""
 
 from theact_tui.tui.actions import Action
 
@@ -40,4 +40,3 @@ HOME_ACTIONS = (
     Action("home.settings", "app.settings", "settings", "Models, theme and keys", APP, key="s", show=True),
     Action("home.quit", "app.quit", "quit", "Quit", APP, key="q", show=True),
 )  # fmt: skip
-"""In the order of footer, help and palette."""

@@ -65,12 +65,10 @@ def has_begun(save: SaveEntry) -> bool:
 
 
 def last_line_of(save: SaveEntry) -> str:
-    """Return the last line of the story; "" before the first turn."""
     return unstressed(curly_quotes(save.line)) if save.turn else ""
 
 
 def end_of(save: SaveEntry) -> str:
-    """Say that the story is over."""
     return "" if not save.finished else "ended" if save.mode == "direct" else "finished"
 
 

@@ -1,4 +1,4 @@
-"""The home screen: saves and packs, a preview, and actions."""
+"""The home screen: saves and packs, a preview, actions."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
-"""Beginnings of a row's id."""
+"""Prefixes of row ids."""
 PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
 CHOOSE = 'Type the first letters and press →, or add a new one as "Name: description".'
 LOOK_SECONDS = 20.0
-"""Between two reads of the disk."""
+"""Seconds between two reads of the disk."""
 IN_USE = "{title} is open in another window. You can watch it here; to play, close it there first."
 
 
 def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> None:
-    """Refuse an unusable player's character, or the name of one of the cast, with `UsageError`."""
+    """Raises `UsageError` for an unusable character, or the name of one of the cast."""
     from theact_tui.saves.personas import checked_hero
 
     if answer not in personas:
@@ -79,13 +79,13 @@ def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> 
 
 
 class LibraryList(KeyList):
-    """The list, with a label of its enter key."""
+    """The list, with the label of its enter key."""
 
     BINDINGS = bindings(LIST_ACTIONS)
 
 
 class HomeScreen(PageScreen[None]):
-    """Lists saves and packs. Opens a story over itself, and lists again when it is back."""
+    """Lists saves and packs, opens a story over itself, and lists again afterwards."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
@@ -101,25 +101,26 @@ class HomeScreen(PageScreen[None]):
         *,
         go_on: bool = False,
     ) -> None:
-        """`play` and `direct` return when the story or chapter is left; `play` with whether a watched one is to be played
-        now, `direct` with the chapter that another is to follow. `go_on` opens the newest story once listed."""
+        """`play` and `direct` return when the story or chapter is left: `play` with True if a watched one is to be
+        played now,
+        `direct` with the chapter before the next. `go_on` opens the newest story once listed.
+        """
         super().__init__()
         self._go_on = go_on
         self._services = services
         self._server = ""
-        """A model server found on this computer."""
+        """Model server on this computer."""
         self._previewed = ""
-        """The row whose page is shown."""
         self._play = play
         self._direct = direct
         self.listing: LibraryListing | None = None
-        """None while the disk is being read."""
+        """None until the disk is read."""
         self.listed = asyncio.Event()
-        """Set once the disk is read and shown."""
+        """Set once the list is shown."""
         self.opening = False
-        """Something is being done; keys typed meanwhile are for its screen."""
+        """True while something opens; typed keys wait for its screen."""
         self._last = ""
-        """The row that was last changed, for the cursor."""
+        """Last changed row, for the cursor."""
 
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -139,7 +140,6 @@ class HomeScreen(PageScreen[None]):
 
     @work(group="listing", exclusive=True)
     async def action_refresh(self) -> None:
-        """Read saves and packs again."""
         try:
             self.listing = await self._services.listing()
         except Exception as error:
@@ -172,13 +172,13 @@ class HomeScreen(PageScreen[None]):
 
     @work(group="servers", exclusive=True, exit_on_error=False)
     async def _look_for_server(self, listing: LibraryListing) -> None:
-        """Name a model server on this computer in the head, while the offline storyteller plays."""
+        """Name a local model server in the head while the offline storyteller is used."""
         self._server = await self._services.server()
         if self._server and listing is self.listing:
             self._show_teller(listing, self._server)
 
     def _show_teller(self, listing: LibraryListing, server: str = "") -> None:
-        """Name the model in the head, or a `server` that could be used."""
+        """Name the model in the head, or a usable `server`."""
         teller = Content.styled(one_line(listing.teller, 60), ".quiet")
         if server:
             notice = f"{one_line(server, 24)} answers on this computer: s uses it"
@@ -222,7 +222,7 @@ class HomeScreen(PageScreen[None]):
 
     @property
     def pack(self) -> PackEntry | None:
-        """The pack under the cursor, or that of the save under it."""
+        """Pack under the cursor, or of the save there."""
         packs = self.listing.packs if self.listing else ()
         wanted = f"{PACK}{self.save.pack}" if self.save else self._marked
         return next((pack for pack in packs if f"{PACK}{pack.id}" == wanted), None)
@@ -258,20 +258,20 @@ class HomeScreen(PageScreen[None]):
             "direct": self._new_chapter,
             "example": self._new_example,
             "lab": lambda: self._lab(pack),
-            "trash": lambda: self._said(restore(app, services)),
+            "trash": lambda: self._status_of(restore(app, services)),
             "import": self.import_files,
         }
         if pack and not pack.broken:
             acts["new"] = lambda: self._new(pack, listing)
         if pack and not save and not pack.shipped:
-            acts["delete"] = lambda: self._said(delete_pack(app, services, pack))
+            acts["delete"] = lambda: self._status_of(delete_pack(app, services, pack))
         if save:
             acts["continue"] = lambda: self._resume(save)
-            acts["delete"] = lambda: self._said(delete_save(app, services, save))
+            acts["delete"] = lambda: self._status_of(delete_save(app, services, save))
         if save and not save.broken:
-            acts["rename"] = lambda: self._said(rename_save(app, services, save))
-            acts["copy"] = lambda: self._said(copy_save(app, services, save, listing))
-            acts["export"] = lambda: self._said(export_save(app, services, save))
+            acts["rename"] = lambda: self._status_of(rename_save(app, services, save))
+            acts["copy"] = lambda: self._status_of(copy_save(app, services, save, listing))
+            acts["export"] = lambda: self._status_of(export_save(app, services, save))
         return acts
 
     @on(OptionList.OptionSelected)
@@ -280,7 +280,6 @@ class HomeScreen(PageScreen[None]):
         self.action_act("continue" if self.save else by_row.get(self._marked, "new"))
 
     def action_act(self, name: str) -> None:
-        """Do one action at a time."""
         if (act := self.acts().get(name)) and not self.opening:
             self.opening = True
             self._perform(partial(self._open, act))
@@ -293,7 +292,7 @@ class HomeScreen(PageScreen[None]):
             self.opening = False
             self.call_later(self.action_refresh)
 
-    async def _said(self, done: Awaitable[Done]) -> str:
+    async def _status_of(self, done: Awaitable[Done]) -> str:
         name, self.status.hint = await done
         return f"{SAVE}{name}" if name else ""
 
@@ -303,7 +302,7 @@ class HomeScreen(PageScreen[None]):
         return await with_consent(self.app, self._services, open, offline=True)
 
     async def _resume(self, save: SaveEntry) -> str:
-        """Continue a save; one open elsewhere can be watched."""
+        """Open a save; one that is open elsewhere can be watched."""
         if save.mode == "direct":
             opened = self._opened(save, AppServices.resume_direct, "This chapter is open elsewhere")
             if chapter := await opened:
@@ -377,13 +376,13 @@ class HomeScreen(PageScreen[None]):
         )
 
     async def _begun(self, session: DirectSession, begin: Callable[[DirectSession], None]) -> str:
-        """Direct a new chapter, once `begin` has filled it."""
+        """Direct a new chapter, filled by `begin`."""
         begin(session)
         await session.commit_pending_edits()
         return await self._direct_on(session)
 
     async def _direct_on(self, session: DirectSession) -> str:
-        """Direct a chapter and those that follow; return the last row."""
+        """Direct a chapter and its successors; return the last row."""
         from theact_tui.story.direct.state import follow
 
         followed = await self._direct(session)
@@ -422,7 +421,7 @@ class HomeScreen(PageScreen[None]):
         return ""
 
     async def _lab(self, pack: PackEntry | None) -> str:
-        """Open the lab; continue a game copied there."""
+        """Open the lab, then a game copied there."""
         from theact_tui.tui.lab.screen import LabScreen
 
         name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))
@@ -433,7 +432,7 @@ class HomeScreen(PageScreen[None]):
         return await self._resume(save) if save else ""
 
     async def import_files(self) -> str:
-        """Import a file after a preview, and play it if wanted."""
+        """Preview and import a file, then play it if wanted."""
         from theact_tui.tui.home.import_dialog import ImportDialog, imported_as
 
         any_file = may_open_files(self._services.home)

@@ -78,7 +78,7 @@ def _titles(title: str) -> Visual:
 
 def _row(call: Call, voices: Mapping[str, int]) -> Row:
     first = "" if call.first_token is None else f"{call.first_token:.1f}"
-    cells = (thousands(sent(call)), thousands(got(call)), first, f"{call.seconds:.1f}")
+    cells = (thousands(sent(call)), thousands(received_tokens(call)), first, f"{call.seconds:.1f}")
     ink = OUTCOMES.get(call.outcome, ".quiet")
     line = _line(_key(call.key, voices), cells, flat(call.outcome), ink, call.attempts)
     return Row(line, call.id, "call", call.turn)
@@ -111,7 +111,7 @@ def sent(call: Call) -> int:
     return call.usage.prompt or call.tokens
 
 
-def got(call: Call) -> int:
+def received_tokens(call: Call) -> int:
     """Tokens of the reply, as reported or estimated."""
     return call.usage.completion or round(estimate_tokens(call.reply))
 
@@ -121,7 +121,7 @@ def totals(calls: Collection[Call]) -> str:
     if not calls:
         return ""
     seconds = sum(call.seconds for call in calls)
-    tokens = f"{thousands(sum(map(sent, calls)))} in, {thousands(sum(map(got, calls)))} out"
+    tokens = f"{thousands(sum(map(sent, calls)))} in, {thousands(sum(map(received_tokens, calls)))} out"
     return f"{counted(len(calls), 'call')} · {tokens} · {seconds:.1f} s"
 
 
@@ -162,7 +162,7 @@ def _tokens(call: Call) -> str:
     parts = (
         f"{sent(call):,} in",
         f"{usage.cached:,} cached" if usage.cached else "",
-        f"{got(call):,} out",
+        f"{received_tokens(call):,} out",
         f"{usage.reasoning:,} reasoning" if usage.reasoning else "",
         "estimated" if usage.prompt is None else "",
     )

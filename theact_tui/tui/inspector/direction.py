@@ -33,7 +33,7 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
     people = game.pack.chapters.get(turn.chapter, game.chapter).characters
     heard = [_row(f"heard {name}", heard_text(turn, name), cast, name, cast.name(name)) for name in people]
     state = "ends with the next turn" if game.state.chapter_set == "end" else "continues"
-    said = " ".join(filter(None, (decisions.chapter, CHOSEN.get(game.state.chapter_set))))
+    chapter = " ".join(filter(None, (decisions.chapter, CHOSEN.get(game.state.chapter_set))))
     return [
         Row(heading("WHO HEARD WHAT")),
         *heard,
@@ -42,15 +42,15 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
         *_beat_rows(game, turn, decisions, cast),
         BLANK,
         Row(heading("CHAPTER", "ended" if turn.completed_chapter else state)),
-        _row("chapter", said or "Nothing was decided."),
+        _row("chapter", chapter or "Nothing was decided."),
     ]
 
 
 def _row(
-    key: str, text: str, cast: Cast | None = None, who: str = "", label: str = "", mark: str = " "
+    key: str, text: str, cast: Cast | None = None, character: str = "", label: str = "", mark: str = " "
 ) -> Row:
     """A decision, after its `label` in the voice of `who`; its kind is the first word of `key`."""
-    name = (f"{flat(label)}  ", f".voice-{cast.voice(who)}") if cast else ""
+    name = (f"{flat(label)}  ", f".voice-{cast.voice(character)}") if cast else ""
     head = Content.assemble((f"{mark} ", ".good"), name)
     return Row(Indented(head, Content(flat(text))), key, key.split()[0], text=text)
 
@@ -134,8 +134,8 @@ def _beat_rows(game: Game, turn: Turn, decisions: Decisions, cast: Cast) -> list
         own = game.chapter.by.get(beat)
         text = beat + (f"  ({cast.name(own)} gets the cue)" if own and own != PLAYER else "")
         rows.append(_row(f"beat {number}", text, mark="✓" if beat in game.state.beats_hit else "·"))
-    said = [f"Check: {decisions.reason}"] if decisions.reason else []
-    said += [f"Quoted: “{quote}”" for quote in decisions.quotes if decisions.reason]
+    remarks = [f"Check: {decisions.reason}"] if decisions.reason else []
+    remarks += [f"Quoted: “{quote}”" for quote in decisions.quotes if decisions.reason]
     refused = (beat for beat in decisions.named if beat not in turn.new_beats)
-    said += [f"Claimed, but without a matching quote, so not marked: {beat}" for beat in refused]
-    return [*rows, *(Row(hint(line)) for line in said)]
+    remarks += [f"Claimed, but without a matching quote, so not marked: {beat}" for beat in refused]
+    return [*rows, *(Row(hint(line)) for line in remarks)]

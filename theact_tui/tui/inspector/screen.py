@@ -330,9 +330,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     # --- changes by hand, of the newest state or of a text; the session makes them ------------------------------------------
 
     @work(group="hands", exclusive=True)
-    async def action_change(self, how: str) -> None:
+    async def action_change(self, action: str) -> None:
         ways = {"pin": self._pin, "overrule": self._overrule, "edit": self._edit, "add": self._add}
-        await self.guarded(ways[how]())
+        await self.guarded(ways[action]())
         self.renew()
 
     @work(group="hands", exclusive=True)
@@ -380,8 +380,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 follows: dict[str, Literal["", "end", "keep"]] = {"": "end", "end": "keep", "keep": ""}
                 await session.edit(edits.set_chapter, follows[game.state.chapter_set])
             case "heard" if turn:
-                there, heard = name in turn.witnesses, turn.heard.get(name, FULLY_HEARD)
-                part: edits.Hearing = "all" if not there else "page" if heard == FULLY_HEARD else "none"
+                was_present, heard = name in turn.witnesses, turn.heard.get(name, FULLY_HEARD)
+                part: edits.Hearing = "all" if not was_present else "page" if heard == FULLY_HEARD else "none"
                 await session.edit_turn(turn.number, edits.set_heard, name, part)
             case _:
                 raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")

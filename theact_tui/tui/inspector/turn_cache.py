@@ -107,7 +107,7 @@ class TurnCache:
         game = await self.game(number)
         await self.read([number])
         turn = self.turns.get(number)
-        calls = told_calls(every, turn) if turn else []
+        calls = calls_of_take(every, turn) if turn else []
         is_newest = number == self._session.game.state.turn
         untold = failed_telling(await self.calls(number + 1)) if is_newest else []
         others = len(retold(every, calls))
@@ -173,7 +173,7 @@ def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
 # --- which calls told a turn --------------------------------------------------------------------------------------
 
 
-def told_calls(calls: Iterable[Call], turn: Turn) -> list[Call]:
+def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
     """Return the calls of the current take of `turn`."""
     groups = tellings(calls)
     begun = plain(turn.narration)[:60]
@@ -188,16 +188,16 @@ def retold(calls: Iterable[Call], current_calls: Sequence[Call]) -> list[Call]:
     """Calls of the other takes of a turn. Excludes failed attempts, and calls of other branches."""
     branch = current_calls[0].branch if current_calls else ""
     others = (group for group in tellings(calls) if group != current_calls and group[0].branch == branch)
-    return [call for group in others if not _came_to_nothing(group) for call in group]
+    return [call for group in others if not _was_discarded(group) for call in group]
 
 
 def failed_telling(calls: Iterable[Call]) -> list[Call]:
     """Return the calls of the last attempt, if it failed."""
     last = tellings(calls)[-1:]
-    return last[0] if last and _came_to_nothing(last[0]) else []
+    return last[0] if last and _was_discarded(last[0]) else []
 
 
-def _came_to_nothing(telling: Iterable[Call]) -> bool:
+def _was_discarded(telling: Iterable[Call]) -> bool:
     ended = [call.outcome for call in telling if call.agent == "narrator"]
     return bool(ended) and ended[-1] in ("failed", "cancelled")
 

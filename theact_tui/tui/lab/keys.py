@@ -1,4 +1,4 @@
-"""What one can do on the Lab screen."""
+"""Actions of the Lab screen."""
 
 from theact_tui.tui.actions import Action
 

@@ -1,4 +1,4 @@
-"""The Lab screen: runs and how far they are, the games of one with their measures, and what can be done with them."""
+"""The Lab screen: runs with progress, games with measures, actions."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -30,7 +30,7 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField,
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList
 
 LOOK = 1.0
-"""Seconds between two looks at the folders of runs."""
+"""Seconds between two reads of the folders."""
 EMPTY = """\
 No runs yet. A run plays packs many times by itself, and measures the games: can the story be finished, and where do \
 players get stuck?
@@ -41,7 +41,7 @@ PLAYERS = "curious, hasty, lost"
 
 
 class LabScreen(PageScreen[str]):
-    """Shows the runs of a home. The answer is the name of a save that is to be played on; empty when there is none."""
+    """Runs of a home. Returns the name of a save to play, or ""."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
@@ -52,7 +52,7 @@ class LabScreen(PageScreen[str]):
     def __init__(
         self, services: AppServices, play: Callable[[StorySession], Awaitable[object]], pack: str = ""
     ) -> None:
-        """`pack` is offered for a new run; `play` opens a story, and returns when it was left."""
+        """`pack` is the default for a new run; `play` opens a story and returns when it is left."""
         super().__init__()
         self._services, self._play, self._pack = services, play, pack
         self.states: tuple[RunState, ...] = ()
@@ -74,7 +74,6 @@ class LabScreen(PageScreen[str]):
 
     @property
     def state(self) -> RunState | None:
-        """The run under the cursor."""
         return next((state for state in self.states if state.folder.name == self.runs.marked), None)
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -118,7 +117,6 @@ class LabScreen(PageScreen[str]):
     # --- actions ----------------------------------------------------------------------------------------------------
 
     def acts(self) -> Acts:
-        """What can be done with the run and the game under the cursor."""
         state, game = self.state, self.games.row
         is_among_games, may_run = self.games.has_focus, may_run_lab(self._services.home)
         acts: Acts = {"new": self._new} if may_run else {}
@@ -158,7 +156,7 @@ class LabScreen(PageScreen[str]):
         await self._play(await services.resume(save, write=False))
 
     async def _copy(self, run: Run, game: Row) -> None:
-        """A copy among the player's own stories, which is played on."""
+        """Copy a game to the player's stories."""
         copy = await asyncio.to_thread(self._services.library.bring, run.save_folder(game.key))
         self.dismiss(copy.name)
 
@@ -195,7 +193,7 @@ class LabScreen(PageScreen[str]):
         self._list(await self._read_runs(), run.folder.name)
 
     async def _go_on(self, run: Run) -> None:
-        """Play what is left of a run. Packs that changed since it began are refused."""
+        """Continue a run; refused if its packs changed."""
         await asyncio.to_thread(begin, run.plan, self._services.home, run.folder)
         await self._play_run(run)
 
@@ -227,7 +225,7 @@ class LabScreen(PageScreen[str]):
 def _plan_of(
     packs: str, players: str = "", profiles: str = "", vs: str = "", seeds: str = "", turns: str = ""
 ) -> Plan:
-    """The plan that somebody typed; what was left empty is as offered. Raises `UsageError`."""
+    """Parse the typed plan, with defaults for empty fields. Raises `UsageError`."""
     return make_plan(
         packs,
         players=players or PLAYERS,

@@ -60,10 +60,10 @@ async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) ->
 async def ask_hearers(app: App[Any], session: StorySession) -> str:
     """Ask who heard the last turn; the command that decides it, or nothing."""
     turn = session.game.last_turn
-    here = turn.stage.here if turn and turn.stage else session.game.state.present
+    present = turn.stage.here if turn and turn.stage else session.game.state.present
     cast = Cast.of(session.game.pack)
     rows = {"/heard all": Content("Everybody here")}
-    rows |= {f"/heard {id}": Content(f"Only {clean(cast.name(id))}") for id in here}
+    rows |= {f"/heard {id}": Content(f"Only {clean(cast.name(id))}") for id in present}
     rows |= {"/heard nobody": Content("Nobody"), "/retry --stage": Content("Ask the model again")}
     return await app.push_screen_wait(ListDialog("Who heard this turn?", rows, yes="decide")) or ""
 

@@ -100,13 +100,13 @@ class TranscriptLoader:
 
     def _where(self, term: str) -> str:
         """Describe position and count, or the turn while uncounted."""
-        place_found, (counted, counts) = self.transcript.search.found, self._counted
+        match, (counted, counts) = self.transcript.search.found, self._counted
         if counted != term:
-            return f"turn {place_found[0]}" if place_found else ""
+            return f"turn {match[0]}" if match else ""
         total = sum(counts.values())
-        if not place_found:
+        if not match:
             return f"{total:,} found" if total else "not found"
-        place = sum(n for turn, n in counts.items() if turn < place_found[0]) + place_found[1] + 1
+        place = sum(n for turn, n in counts.items() if turn < match[0]) + match[1] + 1
         return f"{place:,} of {max(place, total):,}"
 
     async def _layouts(self, first: int, last: int) -> list[TurnLayout]:

@@ -55,7 +55,7 @@ class PlayPresenter:
     """Current take of the last turn, and the count."""
     go_on_waits: bool = False
     """A turn without a player's line was stopped or failed."""
-    _take_told: int = 1
+    _current_take: int = 1
     _next_draft: str = ""
     """Draft at the program's end, behind an unplayed line."""
     _news: str = ""
@@ -113,7 +113,7 @@ class PlayPresenter:
                 self.state_changed()
                 self.show_facts()
             case _:
-                self._show_told(event)
+                self._show_stored(event)
 
     def _show_turn(self, event: e.Event) -> None:
         match event:
@@ -124,8 +124,8 @@ class PlayPresenter:
                 self.live_turn.end()
                 self.prompt.waiting = False
                 ring_if_away(self.transcript.app)
-                for said in (SPEAKING, QUEUED, StorySession.BUSY):
-                    self.status.unsay(said)
+                for hint in (SPEAKING, QUEUED, StorySession.BUSY):
+                    self.status.unsay(hint)
             case e.TurnSaved(turn=turn):
                 game, window = self.session.game, self.transcript.window
                 window.newest = max(window.newest, turn)
@@ -137,7 +137,7 @@ class PlayPresenter:
             case e.TurnFailed(text=text):
                 self._take_back(text, event)
 
-    def _show_told(self, event: e.Event) -> None:
+    def _show_stored(self, event: e.Event) -> None:
         turn = self.live_turn
         match event:
             case e.NarrationToken() | e.CharacterToken():
@@ -189,7 +189,7 @@ class PlayPresenter:
         self._next_draft = ""
         prompt.waiting = True
         self.status.warning = self.status.hint = ""
-        self._take_told = event.take
+        self._current_take = event.take
         self.takes = (event.take, event.take)
         self._update_header(turn=event.turn)
 
@@ -243,8 +243,8 @@ class PlayPresenter:
         elif not self.session.game.state.turn and not text:
             self.aside(aside_blocks("Stopped before the story started", f"{again}."))
         else:
-            changed = "The turn was not changed" if self._take_told > 1 else "Nothing was changed"
-            is_back = text and self._take_told == 1
+            changed = "The turn was not changed" if self._current_take > 1 else "Nothing was changed"
+            is_back = text and self._current_take == 1
             back = f". {RECALL}" if again == RECALL else "; your text is back in the box" if is_back else ""
             queued = f"; {QUEUED_IN_PAST}" if recalled else ""
             self.status.warn(f"Stopped. {changed}{back}{queued}.")
@@ -254,12 +254,12 @@ class PlayPresenter:
         prompt, last = self.prompt, self.session.game.last_turn
         prompt.waiting = False
         self._update_header(turn=self.session.game.state.turn)
-        if not (self._take_told > 1 and last):
+        if not (self._current_take > 1 and last):
             line = self.session.unsent
-            given = as_line(text) or (line.text if line and line.draft else "")
-            self.go_on_waits = bool(last) and not given
-            if given:
-                return self._return(given)
+            draft = as_line(text) or (line.text if line and line.draft else "")
+            self.go_on_waits = bool(last) and not draft
+            if draft:
+                return self._return(draft)
             if last:
                 return "F4 tries again" if prompt.text.strip() else AGAIN
             return "F4 starts with its first scene, or type the first line yourself"
@@ -295,13 +295,13 @@ class PlayPresenter:
         if is_first and self.status.hint in ("", self._news, self._explained):
             self._explain_openings(self.takes[1])
 
-    def _explain_openings(self, told: int) -> None:
+    def _explain_openings(self, takes: int) -> None:
         """Explain the keys for other first pages."""
-        untold = len(self.session.game.chapter.openings) - told
+        untold = len(self.session.game.chapter.openings) - takes
         if untold > 0:
             self.explain(f"{counted(untold, 'more opening')}: F4 shows the next one.")
-        elif told > 1:
-            self.explain(f"{counted(told - 1, 'other opening')}: ← and → show them.")
+        elif takes > 1:
+            self.explain(f"{counted(takes - 1, 'other opening')}: ← and → show them.")
 
     def show_facts(self) -> None:
         current, count = self.takes
@@ -336,8 +336,8 @@ class PlayPresenter:
         return line is not None and self._stands(line)
 
     def _stands(self, line: Unsent) -> bool:
-        kept = line.text if line.draft else as_line(line.text, again=line.again)
-        return self.prompt.text.strip() == kept.strip()
+        saved_text = line.text if line.draft else as_line(line.text, again=line.again)
+        return self.prompt.text.strip() == saved_text.strip()
 
     def is_useful(self, action: str) -> bool:
         """True if an action could change something."""

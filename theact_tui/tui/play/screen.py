@@ -121,8 +121,8 @@ class PlayScreen(SessionScreen):
         return self.transcript if self.session.read_only else self.prompt.writing
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
-        known = () if self.session.read_only else commands.COMMANDS.values()
-        return tuple((command.usage, command.help) for command in known)
+        usable = () if self.session.read_only else commands.COMMANDS.values()
+        return tuple((command.usage, command.help) for command in usable)
 
     def write_command(self, usage: str) -> None:
         self.prompt.replace(f"{usage.split()[0]} ")
@@ -192,7 +192,7 @@ class PlayScreen(SessionScreen):
         """Run something and show its error. `moves`: ask about outside edits first. `sends`: it plays a line."""
         self.status.warning = ""
         doing = self.ask_first(self.session, act) if moves else act()
-        await self.guarded(self._tell(doing) if sends else doing)
+        await self.guarded(self._await_turn(doing) if sends else doing)
         if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
             self.presenter.count_takes()
         else:
@@ -250,9 +250,9 @@ class PlayScreen(SessionScreen):
     def presence_toggled(self, event: CastList.Toggled) -> None:
         self.perform(partial(self._hold, event.character, event.present))
 
-    async def _hold(self, character: str, here: bool) -> None:
-        await self.session.edit(hold, [character], here=here)
-        say(self.app, f"{self.presenter.cast.name(character)} is {'here' if here else 'away'} now.")
+    async def _hold(self, character: str, present: bool) -> None:
+        await self.session.edit(hold, [character], here=present)
+        say(self.app, f"{self.presenter.cast.name(character)} is {'here' if present else 'away'} now.")
 
     async def release(self) -> None:
         """Finish the last turn, keep the draft, and close the save."""
@@ -310,14 +310,14 @@ class PlayScreen(SessionScreen):
             self.presenter.sent = line
             self.perform(partial(self.session.play, commands.as_text(text)), moves=True, sends=True)
 
-    async def _tell(self, turn: Awaitable[object]) -> None:
+    async def _await_turn(self, turn: Awaitable[object]) -> None:
         """Wait for the sent line; a refusal returns the queued one too."""
         if self.session.phase == "after":
             self.status.warn(WAITS)
         try:
-            told = await turn
-            if isinstance(told, Turn):
-                self.presenter.spoken(told)
+            result = await turn
+            if isinstance(result, Turn):
+                self.presenter.spoken(result)
         except UsageError:
             self.presenter.unqueue()
             raise
@@ -345,8 +345,8 @@ class PlayScreen(SessionScreen):
         elif done.quit:
             self.action_home()
         elif done.text:
-            said = exported(self.app, done.file) if done.file else done.text
-            self.presenter.aside(aside_blocks(line, said))
+            message = exported(self.app, done.file) if done.file else done.text
+            self.presenter.aside(aside_blocks(line, message))
 
     def on_key(self, event: events.Key) -> None:
         """Send letters to the writing box; enter in the story turns its page."""

@@ -90,8 +90,8 @@ class SidePanel(GlowingPanel):
 
     def on_mount(self) -> None:
         self.watch(self.cast, "has_focus", lambda: self._follow_cursor(1), init=False)
-        for what in ("at", "unfolded"):
-            self.watch(self.cast, what, lambda: self._follow_cursor(self.size.height), init=False)
+        for name in ("at", "unfolded"):
+            self.watch(self.cast, name, lambda: self._follow_cursor(self.size.height), init=False)
 
     def _follow_cursor(self, most: int) -> None:
         """Keep the cast's cursor in view, with at most `most` rows below it."""
@@ -128,8 +128,8 @@ class SidePanel(GlowingPanel):
         lines = steering_lines(game)
         steering = self.query_one("#steering", Static)
         steering.display = bool(lines)
-        steering.update(Stack(heading("STEERING"), *(hint(flat(each)) for each in lines)))
-        cut, whole = (summary_part(game, turn, "summary" in glow, whole=each) for each in (False, True))
+        steering.update(Stack(heading("STEERING"), *(hint(flat(text)) for text in lines)))
+        cut, whole = (summary_part(game, turn, "summary" in glow, whole=text) for text in (False, True))
         self.query_one(SummarySection).show(cut, whole)
         beats = beats_part(game, turn.beats, "beats" in glow, reveal=self.show_beats)
         self.query_one("#beats", Static).update(beats)
@@ -145,8 +145,8 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
     text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
     if not text:
         told = "The model still sees every turn in full. " if state.turn > 1 else ""
-        what = "When the story gets too long for the model, its oldest turns are summarised here."
-        return Stack(heading("STORY SO FAR"), hint(f"{told}{what}"))
+        hint_text = "When the story gets too long for the model, its oldest turns are summarised here."
+        return Stack(heading("STORY SO FAR"), hint(f"{told}{hint_text}"))
     new = "new · " if running.is_summarized else ""
     note = inked(f"{new}to turn {state.last_summarized_turn}", ".glow" if glow else ".faint")
     note = note if state.rolling_summary else Content.styled("last chapter", ".faint")
@@ -160,8 +160,8 @@ def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) ->
     if not beats:
         return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
     count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
-    here = len({*fresh} & set(beats))
-    new = f"{here} new · " if here else "new chapter · " if fresh else ""
+    fresh_count = len({*fresh} & set(beats))
+    new = f"{fresh_count} new · " if fresh_count else "new chapter · " if fresh else ""
     rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{new}{count}")]
     for beat in beats:
         if beat in fresh:
@@ -182,10 +182,10 @@ def moments_part(game: Game, glow: bool) -> Visual:
         return Content("")
     if not moments:
         return Stack(heading("MOMENTS"), hint("Moments worth remembering will be listed here."))
-    kept = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
+    shown = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
     note = "" if len(moments) <= SHOWN_MOMENTS else f"{len(moments)} in all"
     rows: list[Visual] = [heading("MOMENTS", note)]
-    for moment in kept:
+    for moment in shown:
         ink = ".glow" if glow and moment.turn == game.state.turn else ".quiet"
         text = f"{moment.type.replace('_', ' ')}: {moment.summary}"
         rows.append(line(f"{moment.turn:>2}", ".faint", text, ink))
@@ -225,8 +225,8 @@ class CastList(Widget, can_focus=True):
     def show(self, game: Game, running: RunningTurn, glowing: Collection[str]) -> None:
         """Show the cast, who is present, and memories changed by `running`."""
         self._game, self._turn, self._glowing = game, running, glowing
-        known = {*game.chapter.characters, *game.state.present}
-        self._ids = [id for id in game.pack.characters if id in known]
+        ids = {*game.chapter.characters, *game.state.present}
+        self._ids = [id for id in game.pack.characters if id in ids]
         self.at = max(0, min(self.at, len(self._ids) - 1))
         self.refresh(layout=True)
 
@@ -277,10 +277,10 @@ class CastList(Widget, can_focus=True):
         if (game := self._game) is None:
             return []
         id, cast = self._ids[place], Cast.of(game.pack)
-        here, present = self.has_focus and place == self.at, id in game.state.present
-        dot = ("●" if present else "○", ".accent" if here else ".quiet")
+        selected, present = self.has_focus and place == self.at, id in game.state.present
+        dot = ("●" if present else "○", ".accent" if selected else ".quiet")
         name = Content.styled(cast.name(id), f".voice-{cast.voice(id)}" if present else ".quiet")
-        name = name.stylize("underline on $glow") if here else name
+        name = name.stylize("underline on $glow") if selected else name
         memory, mark, glow = game.memories.get(id), self._turn.mark(id), id in self._glowing
         state = Content.styled(state_of(memory, present, mark), ".faint")
         row = SplitLine(Content.assemble(dot, " ", name), state)
@@ -319,16 +319,16 @@ def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Vis
     rows: list[Visual] = []
     if memory.summary:
         gap = [Content("")] if lines_of(memory) else []
-        told = f"{memory.summary} (to turn {memory.summary_turn})"
-        rows += [line(" ", "", told, ".quiet"), *gap]
+        summary = f"{memory.summary} (to turn {memory.summary_turn})"
+        rows += [line(" ", "", summary, ".quiet"), *gap]
     for entry in lines_of(memory):
         text = flat(entry.text)
         if text:
             sign = MARKS[kinds[text]] if text in kinds else PINNED if entry.pinned else " "
             ink = ".glow" if glow and text in kinds else ".strong" if text in kinds else ""
             rows.append(line(f"{sign}{entry.turn:>3}", ".good" if text in kinds else ".faint", text, ink))
-    gone = [_change_row(change, glow) for change in mark.changes if change.kind == "removed"]
-    return [*rows, *gone, *_trouble_rows(mark)]
+    removed = [_change_row(change, glow) for change in mark.changes if change.kind == "removed"]
+    return [*rows, *removed, *_trouble_rows(mark)]
 
 
 def _change_row(change: Change, glow: bool) -> Visual:

@@ -84,14 +84,14 @@ class TurnLayout:
             rows[0] = rows_of(self.head, width, render)[0]
         self.first_row = None
         for place, block in enumerate(self.blocks):
-            known = self.made.get(place)
-            if known is None or known[0] != block:
-                known = self.made[place] = (block, rows_of(block, width, render))
+            cached = self.made.get(place)
+            if cached is None or cached[0] != block:
+                cached = self.made[place] = (block, rows_of(block, width, render))
                 self.renders += 1
             rows.extend([BLANK] * (0 if place == 0 and rows else block.space))
-            rows.extend(known[1])
+            rows.extend(cached[1])
             if self.first_row is None and not block.centred:
-                self.first_row = known[1][0]
+                self.first_row = cached[1][0]
         self.rows = rows
         return len(rows)
 
@@ -161,9 +161,9 @@ class TranscriptWindow:
     def cut_front(self) -> int:
         """Drop the oldest turns over the limit; returns their rows."""
         surplus = max(0, len(self.turns) - LONGEST)
-        gone = sum(len(turn.rows) for turn in self.turns[:surplus])
+        dropped = sum(len(turn.rows) for turn in self.turns[:surplus])
         del self.turns[:surplus]
-        return gone
+        return dropped
 
     # --- rows ---------------------------------------------------------------------------------------------------
 
@@ -174,8 +174,8 @@ class TranscriptWindow:
         del self._tops[start:]
         top = self._tops[-1] + len(self.turns[start - 1].rows) if start else head
         for turn in self.turns[start:]:
-            here = 0 < self.boundary == turn.number - 1 and not turn.aside
-            turn.head = BOUNDARY if here else None
+            is_boundary = 0 < self.boundary == turn.number - 1 and not turn.aside
+            turn.head = BOUNDARY if is_boundary else None
             self._tops.append(top)
             top += turn.lay_out(width, render)
         self.height = top + 1 if self.turns else 0

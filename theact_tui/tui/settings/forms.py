@@ -124,7 +124,7 @@ class ModelForm(FormDialog):
         return f"^s save   enter next field{more}"
 
     @property
-    def told(self) -> dict[str, str]:
+    def answers(self) -> dict[str, str]:
         """Texts by field."""
         return dict(zip(self.names, self.texts, strict=True))
 
@@ -133,7 +133,7 @@ class ModelForm(FormDialog):
         place = self._at
         if suggest := self._suggest.get(self.names[place]):
             try:
-                text = await suggest(self.told)
+                text = await suggest(self.answers)
             except UsageError as error:
                 self.refuse(place, error.message)
                 return
@@ -149,8 +149,8 @@ class ModelForm(FormDialog):
             raise UsageError(f"{title_of(self._kind, field)}: {message}") from None
 
     def read(self, texts: tuple[str, ...]) -> tuple[str, BaseModel]:
-        filled = {field: text for field, text in self.told.items() if text and field != NAME}
-        return self.told.get(NAME, ""), self._kind.model_validate(filled)
+        filled = {field: text for field, text in self.answers.items() if text and field != NAME}
+        return self.answers.get(NAME, ""), self._kind.model_validate(filled)
 
 
 def _words_of(field: FieldInfo) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What one can do in the settings."""
+"""Actions of the settings screen."""
 
 from theact_tui.tui.actions import Action
 
@@ -33,4 +33,3 @@ SETTINGS_ACTIONS = (
     Action("settings.stop", "stop", "stop", "Stop the call", APP, key="escape", show=True),
     Action("settings.close", "dismiss", "back", "Back", APP, key="escape", show=True),
 )  # fmt: skip
-"""In the order of footer, help and palette."""

@@ -1,4 +1,4 @@
-"""The rows of the settings list: what is known in, visuals out. A row's id says what it is about (`profile:local`)."""
+"""Rows of the settings list, as pure functions. A row's id names its subject (`profile:local`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ from theact_tui.tui.settings.service import AGENTS, SettingsState, Window
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
-"""Marks who tells the story."""
+"""Mark of the current model."""
 ASKED: Mapping[str, Change] = {"theme": changes.choose_theme, "pace": changes.ask_pace}
-"""Settings of the screen that need a question; the others are on or off, but for keys."""
+"""Settings with a dialog; the others are on or off, except keys."""
 OFFLINE_TEXT = """\
 Tells the scenes that the pack's author wrote, and chooses the next one by what you do. It needs no model, no key and \
 no network.
@@ -58,60 +58,59 @@ REASONING = "Only for models that show their reasoning; most of it is not part o
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How the connection test or the audition of a profile went; neither while it runs."""
+    """Result of a profile's connection test or audition; empty while it runs."""
 
     trial: ConnectionTest | None = None
     audition: Audition | None = None
     calls: tuple[int, int] = (0, 0)
-    """Of an audition that runs: how many are done, of how many."""
+    """Finished and total calls of a running audition."""
     problem: str = ""
-    """Why it could not be made."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """A row of the list, and the page about it; without an id it cannot be chosen."""
+    """Row of the list with its page; not selectable without id."""
 
     visual: Visual
     id: str = ""
     page: Visual | None = None
     acts: Mapping[str, Change] = field(default_factory=dict)
-    """What can be done with it, by the names in `SETTINGS_ACTIONS`."""
+    """Possible actions, by their names in `SETTINGS_ACTIONS`."""
 
 
 def rows(
-    known: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
+    state: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
 ) -> Iterator[SettingRow]:
-    """All rows. `servers` is None while they are looked for; `tried`: how tests of profiles went."""
+    """All rows. `servers` is None while searching; `tried` holds test results."""
     yield SettingRow(Content.styled("MODEL", ".heading"))
-    if not known.may_change_models:
+    if not state.may_change_models:
         yield _note("Chosen by whoever runs this server.")
     else:
-        yield from _models(known, tried)
-        yield from _servers(servers, known)
-        yield from _agents(known)
-        yield from _hosts(known)
-    yield from _personas(known.personas)
-    yield from _ui_rows(known.settings.ui, theme)
+        yield from _models(state, tried)
+        yield from _servers(servers, state)
+        yield from _agents(state)
+        yield from _hosts(state)
+    yield from _personas(state.personas)
+    yield from _ui_rows(state.settings.ui, theme)
 
 
-def _models(known: SettingsState, tried: Mapping[str, Tried]) -> Iterator[SettingRow]:
+def _models(state: SettingsState, tried: Mapping[str, Tried]) -> Iterator[SettingRow]:
     decided = None
-    if known.decided:
-        said = f"{known.decided} selects the model now. Your choice here applies without it."
-        decided = line("!", ".warn", said)
-    about = page(_head(known, OFFLINE, "Offline storyteller"), decided, *_prose(OFFLINE_TEXT))
-    yield _teller(known, OFFLINE, "offline", "offline storyteller", about)
-    for name, profile in known.settings.profiles.items():
+    if state.decided:
+        notice = f"{state.decided} selects the model now. Your choice here applies without it."
+        decided = line("!", ".warn", notice)
+    about = page(_head(state, OFFLINE, "Offline storyteller"), decided, *_prose(OFFLINE_TEXT))
+    yield _teller(state, OFFLINE, "offline", "offline storyteller", about)
+    for name, profile in state.settings.profiles.items():
         place = urlsplit(profile.base_url).netloc
         model = model_title(profile.model)
         value = place if model in ("", name) else f"{model} · {place}"
-        head, *blocks = _profile_blocks(known, name, tried.get(name))
+        head, *blocks = _profile_blocks(state, name, tried.get(name))
         about = page(head, decided, *blocks)
         edit = partial(changes.edit_profile, name=name)
         delete = partial(changes.delete_profile, name=name)
-        yield _teller(known, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
-    texts = ((title_of(Profile, each), sentence(Profile, each)) for each in Profile.model_fields)
+        yield _teller(state, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
+    texts = ((title_of(Profile, field), sentence(Profile, field)) for field in Profile.model_fields)
     fields = (Stack(Content.styled(name, ".strong"), Content.styled(does, ".quiet")) for name, does in texts)
     about = page(_title("Connect a model"), *_prose(ADD), *fields)
     acts = {"add_here": changes.connect_model, "edit": changes.edit_profile}
@@ -123,15 +122,15 @@ _SHOWN_IF_SET = (
 )  # fmt: skip
 
 
-def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Iterator[Visual | None]:
-    """A profile: its fields that differ from the usual, its window, and how its test went."""
-    profile, window = known.settings.profiles[name], known.windows.get(name, Window())
+def _profile_blocks(state: SettingsState, name: str, tried: Tried | None) -> Iterator[Visual | None]:
+    """A profile: changed fields, window, test result."""
+    profile, window = state.settings.profiles[name], state.windows.get(name, Window())
     place = one_line(profile.base_url, 120) or "no address yet"
-    yield Stack(_head(known, name, name), Content.styled(place, ".quiet"))
+    yield Stack(_head(state, name, name), Content.styled(place, ".quiet"))
     seen = f" (server: {window.seen:,})" if window.seen else ""
     key = "none"
     if variable := one_line(profile.api_key_env, 60):
-        is_set = "set" if profile.api_key_env in known.keyed else "not set"
+        is_set = "set" if profile.api_key_env in state.keyed else "not set"
         key = f"from {variable}, which is {is_set}"
     model = one_line(profile.model, 80) or "the first one the server lists"
     fields = {"model": model, "context": f"{profile.context_limit:,} tokens{seen}", "API key": key}
@@ -144,20 +143,20 @@ def _profile_blocks(known: SettingsState, name: str, tried: Tried | None) -> Ite
     yield _fields(fields)
     if window.warning and not (tried and tried.trial):
         yield line("!", ".warn", window.warning)
-    if not known.allows(profile):
-        said = "This server is outside your network. You are asked before anything is sent."
-        yield line("!", ".warn", said)
+    if not state.allows(profile):
+        notice = "This server is outside your network. You are asked before anything is sent."
+        yield line("!", ".warn", notice)
     yield _trial(tried) if tried else None
 
 
 def _trial(tried: Tried) -> Visual:
     if tried.problem:
         return line("!", ".bad", tried.problem)
-    if found := tried.audition:
+    if report := tried.audition:
         mark, ink = {"plays well": ("✓", ".good"), "plays, expect slips": ("!", ".warn")}.get(
-            found.verdict, ("✗", ".bad")
+            report.verdict, ("✗", ".bad")
         )
-        return line(mark, ink, found.sentence)
+        return line(mark, ink, report.sentence)
     trial, (done, whole) = tried.trial, tried.calls
     if trial is None:
         count = f" Call {done + 1} of {whole}." if done < whole else ""
@@ -170,7 +169,7 @@ def _trial(tried: Tried) -> Visual:
     return Stack(line("✓", ".good", f"{trial.sentence}."), window, *warning, more)
 
 
-def _servers(servers: Sequence[Server] | None, known: SettingsState) -> Iterator[SettingRow]:
+def _servers(servers: Sequence[Server] | None, state: SettingsState) -> Iterator[SettingRow]:
     yield from _heading("ON THIS COMPUTER")
     if servers is None:
         yield _note("Looking for model servers…")
@@ -190,23 +189,23 @@ def _servers(servers: Sequence[Server] | None, known: SettingsState) -> Iterator
         acts = {"make": partial(changes.make_profile, server=server)}
         yield _row(f"server:{server.base_url}", name, shown, about, acts)
     if not servers:
-        used = known.settings.profiles.get(known.in_use)
-        elsewhere = known.decided not in ("", "--offline")
+        used = state.settings.profiles.get(state.in_use)
+        elsewhere = state.decided not in ("", "--offline")
         other = "other " if elsewhere or (used and is_local(used.base_url)) else ""
         yield _note(f"No {other}model server found. F5 searches again.")
 
 
-def _agents(known: SettingsState) -> Iterator[SettingRow]:
+def _agents(state: SettingsState) -> Iterator[SettingRow]:
     yield from _heading("AGENTS")
-    for agent, override in known.settings.agents.items():
+    for agent, override in state.settings.agents.items():
         bits = [override.profile, override.model]
         bits += [f"at {override.temperature:g}"] if override.temperature is not None else []
         value = " · ".join(bit for bit in bits if bit) or "its own settings"
         does = AGENTS.get(agent.partition(":")[0], "")
-        kept = override.model_dump(exclude_defaults=True)
+        fields = override.model_dump(exclude_defaults=True)
         about = page(
             Stack(_title(agent), *([Content.styled(does, ".quiet")] if does else [])),
-            _fields({title_of(Override, name).lower(): one_line(str(kept[name]), 80) for name in kept}),
+            _fields({title_of(Override, name).lower(): one_line(str(fields[name]), 80) for name in fields}),
         )
         acts = {
             "change": partial(changes.edit_agent, agent=agent),
@@ -217,13 +216,13 @@ def _agents(known: SettingsState) -> Iterator[SettingRow]:
     yield _row("agents", "configure an agent", "", about, {"change": changes.add_agent}, "+")
 
 
-def _hosts(known: SettingsState) -> Iterator[SettingRow]:
+def _hosts(state: SettingsState) -> Iterator[SettingRow]:
     yield from _heading("SERVERS ELSEWHERE")
-    for host in known.settings.allowed_hosts:
+    for host in state.settings.allowed_hosts:
         about = page(_title(host), *_prose(HOST))
         acts = {"delete": partial(changes.withdraw_consent, host=host)}
         yield _row(f"host:{host}", host, "consent given", about, acts)
-    if not known.settings.allowed_hosts:
+    if not state.settings.allowed_hosts:
         yield _note("Nothing is sent outside your network.")
 
 
@@ -255,14 +254,14 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
 
 
 def _keys(ui: Ui) -> Visual:
-    """The user's own keys, and why some of them do not count."""
-    known = checked(ui.keys)
-    keys = {one_line(key, 30): one_line(id, 40) for id, key in known.own.items()}
-    return page(Content(KEYS), _fields(keys), *(line("!", ".bad", why) for why in known.refused.values()))
+    """The user's keys, with reasons for refused ones."""
+    keymap = checked(ui.keys)
+    keys = {one_line(key, 30): one_line(id, 40) for id, key in keymap.own.items()}
+    return page(Content(KEYS), _fields(keys), *(line("!", ".bad", why) for why in keymap.refused.values()))
 
 
 def broken_page(place: str, reason: str) -> Visual:
-    """When the settings cannot be read."""
+    """Page for unreadable settings."""
     advice = f"Fix {place} in an editor, then press F5. Nothing is changed until then."
     return page(_title("The settings cannot be read"), line("!", ".bad", reason), Content(advice))
 
@@ -285,16 +284,16 @@ def _row(
 
 
 def _teller(
-    known: SettingsState, name: str, id: str, title: str, about: Visual, value: str = "", **acts: Change
+    state: SettingsState, name: str, id: str, title: str, about: Visual, value: str = "", **acts: Change
 ) -> SettingRow:
-    """The row of a profile or of the storyteller, which can be used if it is not."""
-    if name == known.in_use:
+    """Row of a profile or the storyteller."""
+    if name == state.in_use:
         return _row(id, title, value, about, acts, USED)
     return _row(id, title, value, about, {"use": partial(changes.use_profile, name=name), **acts})
 
 
-def _head(known: SettingsState, name: str, title: str) -> Visual:
-    is_used = name == known.in_use and not known.decided
+def _head(state: SettingsState, name: str, title: str) -> Visual:
+    is_used = name == state.in_use and not state.decided
     return SplitLine(_title(title), Content.styled("in use" if is_used else "", ".quiet"))
 
 

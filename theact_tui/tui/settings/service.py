@@ -172,11 +172,11 @@ class SettingsService:
     ) -> SettingsState:
         """Add or replace a profile or an agent's overrides; an empty value is removed from the file. `use` makes the profile
         current."""
-        kept = value.model_dump(exclude_defaults=True)
-        if not kept:
+        values = value.model_dump(exclude_defaults=True)
+        if not values:
             return await self.set({(table, name): None})
         changes: dict[Path, Any] = {
-            (table, name, known): kept.get(known) for known in type(value).model_fields
+            (table, name, field): values.get(field) for field in type(value).model_fields
         }
         return await self.set({**changes, ("profile",): name} if use else changes)
 
@@ -188,13 +188,13 @@ class SettingsService:
         trial = await self.try_profile(profile, key)
         if not trial.ok:
             raise UsageError(trial.sentence)
-        profile, kept = profile.model_copy(update={"model": trial.model}), False
+        profile, is_stored = profile.model_copy(update={"model": trial.model}), False
         name = name or free_name(trial.model, (await self.read()).settings.profiles)
         if key:
             profile = profile.model_copy(update={"api_key_env": variable_for(name)})
             use_key(profile.api_key_env, key)
-            kept = await asyncio.to_thread(keep_key, profile.api_key_env, key)
-        return await self.put("profiles", name, profile, use=True), kept
+            is_stored = await asyncio.to_thread(keep_key, profile.api_key_env, key)
+        return await self.put("profiles", name, profile, use=True), is_stored
 
     # --- servers --------------------------------------------------------------------------------------------------
 

@@ -120,9 +120,9 @@ class FormField:
                 placeholder=self.placeholder,
                 id=id,
             )
-        known = SuggestFromList(self.choices, case_sensitive=False) if self.choices else None
+        suggester = SuggestFromList(self.choices, case_sensitive=False) if self.choices else None
         return LineField(
-            self.value, placeholder=self.placeholder, suggester=known, id=id, password=self.secret
+            self.value, placeholder=self.placeholder, suggester=suggester, id=id, password=self.secret
         )
 
 
@@ -332,7 +332,7 @@ class ChoiceDialog(BoxDialog[str]):
             for choice in self._choices:
                 letter = Content.styled(f"{choice.key}  ", ".accent")
                 words = Content.assemble((choice.label, ".strong"), (f"  {choice.help}", ".quiet"))
-                yield Static(Indented(*(pressing(each, choice.key) for each in (letter, words))))
+                yield Static(Indented(*(pressing(part, choice.key) for part in (letter, words))))
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in (choice.key for choice in self._choices):
@@ -448,15 +448,15 @@ def exported(app: App[Any], file: Path) -> str:
 
 async def ask_format(app: App[Any], branch: str, without: Collection[str] = ()) -> str:
     """Ask for an export format, the last choice first; "" if cancelled."""
-    known = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
-    last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
+    remembered = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
+    last = str((await asyncio.to_thread(remembered.get, "last")).get("format", ""))
     rows = {
-        name: Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet"))
-        for name, what in FORMATS.items()
+        name: Content.assemble((f"{name:<6}", ".strong"), (description, ".quiet"))
+        for name, description in FORMATS.items()
         if name not in without
     }
     note = f"Branch “{one_line(branch, 40)}” up to the current turn."
     dialog = ListDialog("Export the story", rows, note=note, at=last, yes="export")
     if chosen := await app.push_screen_wait(dialog):
-        await asyncio.to_thread(known.put, "last", {"format": chosen})
+        await asyncio.to_thread(remembered.put, "last", {"format": chosen})
     return chosen

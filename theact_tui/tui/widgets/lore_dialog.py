@@ -42,12 +42,12 @@ class LoreDialog(FormDialog):
         self._names = {id: id if "," in name else name for id, name in names.items()}
         """Labels that fit between commas."""
         when = OFF if entry.id and not entry.enabled else ALWAYS if entry.always else BY_KEYS
-        known_by = ", ".join(self._names.get(id, id) for id in entry.known_by if id != NARRATOR) or NARRATOR
+        knowers = ", ".join(self._names.get(id, id) for id in entry.known_by if id != NARRATOR) or NARRATOR
         super().__init__(
             "Lore" if entry.id else "New lore",
             FormField("Title", entry.title),
             FormField("Keys", ", ".join(entry.keys), "silver spring, drink*"),
-            FormField("Known by", known_by, "everyone, narrator, or names", check=self._read_knowers),
+            FormField("Known by", knowers, "everyone, narrator, or names", check=self._read_knowers),
             FormField("Told", when, words=(BY_KEYS, ALWAYS, OFF)),
             FormField("Text", entry.text, check=_not_empty, form="text"),
             yes="save",
@@ -60,9 +60,9 @@ class LoreDialog(FormDialog):
         keys = tuple(dict.fromkeys(key for part in written.split(",") if (key := one_line(part, MAX_KEY))))
         if when == BY_KEYS and not keys:
             raise UsageError("Keys are missing: words that trigger it. Or choose always.")
-        title, known_by = one_line(title, 120), self._read_knowers(knowers)
+        title, knower_ids = one_line(title, 120), self._read_knowers(knowers)
         id = self._entry.id or unique_slug(title or next(iter(keys), text[:40]), self._ids, "entry")
-        changed = {"title": title, "keys": keys[:MAX_KEYS], "known_by": known_by, "text": text, "id": id}
+        changed = {"title": title, "keys": keys[:MAX_KEYS], "known_by": knower_ids, "text": text, "id": id}
         return self._entry.model_copy(update={**changed, "always": when == ALWAYS, "enabled": when != OFF})
 
     def _read_knowers(self, text: str) -> tuple[str, ...]:

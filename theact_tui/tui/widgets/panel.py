@@ -24,11 +24,11 @@ class GlowingPanel(VerticalScroll, can_focus=False):
         """Draw all sections."""
         raise NotImplementedError
 
-    def glow(self, what: str) -> None:
+    def glow(self, section: str) -> None:
         """Let a changed section glow."""
-        if what in self._glowing:
-            self._glowing[what].stop()
-        self._glowing[what] = self.set_timer(self._glow_seconds, lambda: self._fade(what))
+        if section in self._glowing:
+            self._glowing[section].stop()
+        self._glowing[section] = self.set_timer(self._glow_seconds, lambda: self._fade(section))
         self.draw()
 
     def stop_glowing(self) -> None:
@@ -36,7 +36,7 @@ class GlowingPanel(VerticalScroll, can_focus=False):
             timer.stop()
         self._glowing.clear()
 
-    def _fade(self, what: str) -> None:
-        self._glowing.pop(what, None)
+    def _fade(self, section: str) -> None:
+        self._glowing.pop(section, None)
         if self.screen in self.app.screen_stack:
             self.draw()

@@ -38,7 +38,7 @@ NEW, DRAFT, PACK = "new", "draft:", "pack:"
 async def choose_draft(
     app: App[Any], home: Home, listing: LibraryListing, marked: PackEntry | None
 ) -> Draft | None:
-    """Ask for a draft; None if cancelled. The cursor starts on `marked`, if it is the user's own."""
+    """Ask for a draft, the cursor on `marked` if it is the user's own; None if cancelled."""
     drafts = {draft.id: draft for draft in await asyncio.to_thread(drafts_of, home)}
     by_id = {pack.id: pack for pack in listing.packs if pack.id not in drafts}
     rows = {NEW: _row("A new story", "from one sentence")}
@@ -194,7 +194,6 @@ class PromptsDialog(BaseScreen[None], ModalScreen[None]):
     )
 
     def __init__(self, prompts: Sequence[tuple[str, Prompt]], left_out: Sequence[str] = ()) -> None:
-        """`left_out`: titles of parts with errors."""
         super().__init__()
         self._prompts = tuple(prompts)
         self._note = f"Left out because of errors: {one_line(', '.join(left_out), 100)}." if left_out else ""

@@ -1,4 +1,4 @@
-"""What one can do on the Write screen."""
+"""Actions of the Write screen."""
 
 from theact_tui.tui.actions import Action
 

@@ -1,4 +1,4 @@
-"""The Write screen: the parts of a draft, the fields of the one under the cursor, and what a model does to it."""
+"""The Write screen: parts of a draft, fields of the current one, and the model's work on it."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
 
 PAUSE = 0.4
-"""Seconds without a key after which what was typed is kept and checked."""
+"""Seconds without a key until typed text is saved and checked."""
 ELSEWHERE = "elsewhere"
-"""The row of findings in files that no part holds."""
+"""Row of findings in files outside all parts."""
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
 class WriteScreen(PageScreen[None]):
-    """Changes one draft. `made` is the id of the pack it became; nothing while it is a draft, which is kept."""
+    """Edits one draft. `made` is the id of its pack; "" while it is a draft, which is kept."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
@@ -65,11 +65,10 @@ class WriteScreen(PageScreen[None]):
         self.draft = draft
         self.made = ""
         self.state = DraftState()
-        """As it was read last."""
         self._services = services
         self._play = play
         self._trial = ""
-        """The save in which the pack is tried now."""
+        """Save in which the pack is being tried."""
         self._key = "concept:"
         self._disk = asyncio.Lock()
         self._pause: Timer | None = None
@@ -77,7 +76,7 @@ class WriteScreen(PageScreen[None]):
         self._models: Models | None = None
         self._offline = False
         self._is_checked = False
-        """A pack was asked for: what is missing is said everywhere."""
+        """A pack was requested: missing answers are marked everywhere."""
         self._writing: Worker[None] | None = None
 
     def compose_page(self) -> ComposeResult:
@@ -120,13 +119,13 @@ class WriteScreen(PageScreen[None]):
             rows.append((ELSEWHERE, Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")))
         with self.prevent(OptionList.OptionHighlighted):
             self.parts.show(rows, self._key)
-        errors = sum(each.level == "error" for each in state.findings)
+        errors = sum(finding.level == "error" for finding in state.findings)
         left = len(state.parts) - len(state.done)
-        told = f"{left} to write" if left else "ready"
+        status = f"{left} to write" if left else "ready"
         if state.findings and not left:
-            told = f"{counted(errors, 'error')}, {counted(len(state.findings) - errors, 'warning')}"
+            status = f"{counted(errors, 'error')}, {counted(len(state.findings) - errors, 'warning')}"
         title = Content.assemble((self.draft.title, ".strong"), (f" · draft {self.draft.id}", ".quiet"))
-        self.show_head(title, Content.styled(told, ".quiet"))
+        self.show_head(title, Content.styled(status, ".quiet"))
         self.status.facts = (state.words,) if state.words else ()
         self.refresh_bindings()
 
@@ -153,7 +152,7 @@ class WriteScreen(PageScreen[None]):
     @on(Input.Changed)
     @on(TextArea.Changed)
     def typed(self, event: Input.Changed | TextArea.Changed) -> None:
-        box = next((each for each in self.form.boxes if each.box is event.control), None)
+        box = next((field_box for field_box in self.form.boxes if field_box.box is event.control), None)
         if box is None or box.text == self.state.answers.get(box.question.field):
             return
         self._unkept.add(box.question.field)
@@ -165,7 +164,7 @@ class WriteScreen(PageScreen[None]):
 
     @property
     def _typed(self) -> dict[str, str]:
-        """Answers that may have changed since they were kept, by field."""
+        """Answers by field that may have changed since they were saved."""
         boxes = {box.question.field: box for box in self.form.boxes}
         return {
             name: box.text
@@ -175,8 +174,7 @@ class WriteScreen(PageScreen[None]):
 
     @work(group="keeping")
     async def _keep_early(self) -> None:
-        """Keep what was typed; of a list of parts only lines that were added to it and are finished: what is changed in it
-        waits until it is left."""
+        """Save typed answers; of a list of parts only finished new lines, changed ones when the list is left."""
         texts = self._typed
         lists = {box.question.field for box in self.form.boxes if box.question.form in LATE} & set(texts)
         for name in lists:
@@ -190,7 +188,7 @@ class WriteScreen(PageScreen[None]):
         self._unkept |= lists
 
     async def _flush(self) -> None:
-        """Keep all that was typed."""
+        """Save everything typed."""
         if self.is_running and self.query(PartForm):
             await self._keep(self._typed)
 
@@ -219,11 +217,11 @@ class WriteScreen(PageScreen[None]):
             self.status.unsay(NEXT_FIELD)
 
     def focus_next(self, selector: str | type[QueryType] = "*") -> Widget | None:
-        """From field to field, after the last the first again: only esc leads back to the list."""
+        """Cycle through the fields; only esc leads back to the list."""
         return super().focus_next("PartForm *" if selector == "*" else selector)
 
     def focus_previous(self, selector: str | type[QueryType] = "*") -> Widget | None:
-        """As `focus_next`, the other way round."""
+        """Cycle backwards."""
         return super().focus_previous("PartForm *" if selector == "*" else selector)
 
     @on(Input.Submitted)
@@ -239,7 +237,7 @@ class WriteScreen(PageScreen[None]):
     # --- actions ----------------------------------------------------------------------------------------------------
 
     def acts(self) -> Acts:
-        """What can be done with the part that is shown and with the pack; a model's work is waited for."""
+        """Possible actions for the part and the pack, while no model works."""
         if self.is_writing:
             return {}
         acts: Acts = {
@@ -265,10 +263,10 @@ class WriteScreen(PageScreen[None]):
 
     @on(OptionList.OptionSelected, "#parts")
     def action_edit(self) -> None:
-        """Into the first field that is wrong or must be filled, or the first."""
+        """Go to the first wrong or required field, else the first."""
         if boxes := self.form.boxes:
             empty = [box for box in boxes if box.question.needed and not box.text]
-            wrong = (box for box in boxes if any(found.level == "error" for found in box.findings))
+            wrong = (box for box in boxes if any(finding.level == "error" for finding in box.findings))
             next(chain((box for box in wrong if box not in empty), empty, boxes)).box.focus()
 
     async def action_back(self) -> None:
@@ -282,7 +280,7 @@ class WriteScreen(PageScreen[None]):
             self.dismiss()
 
     async def leave(self) -> None:
-        """Keep what was typed, and put a trial in the trash, before the app ends."""
+        """Save typed text and delete a trial before the app ends."""
         await self._flush()
         await self._end_trial()
 
@@ -302,7 +300,7 @@ class WriteScreen(PageScreen[None]):
             await self._write(texts[0])
 
     async def _accept(self) -> None:
-        """On to the next part that is not done; with a model it is written at once."""
+        """Go to the next unfinished part; with a model, write it."""
         await self._flush()
         following = await asyncio.to_thread(next_part, self.draft)
         if following is None:
@@ -315,13 +313,13 @@ class WriteScreen(PageScreen[None]):
             await self._write()
 
     async def _write(self, change: str = "") -> None:
-        """Begin to let a model write the part, or change it in a way."""
+        """Start a model's work on the part."""
         if self.part and not self.is_writing:
             self._writing = self._written(self.part, change)
 
     @work(group="writing", exclusive=True)
     async def _written(self, part: Part, change: str) -> None:
-        """Let a model write a part; one that cannot be written stays as it is, and the reason is said."""
+        """Let a model write a part; on failure keep it and say why."""
         self.status.warning = self.status.hint = ""
         await self._flush()
 
@@ -348,7 +346,7 @@ class WriteScreen(PageScreen[None]):
 
     @work(group="connecting", exit_on_error=False)
     async def _connect(self) -> None:
-        """Find out whether there is a model; nothing is sent."""
+        """Check for a model without sending anything."""
         try:
             self._models = await asyncio.to_thread(self._services.author_models)
         except ConsentNeeded:
@@ -362,7 +360,7 @@ class WriteScreen(PageScreen[None]):
         self.refresh_bindings()
 
     async def _agreed(self) -> Models | None:
-        """The models, after the user agreed to where the story is sent; None if not."""
+        """Return the models after consent, or None."""
         if self._models is None:
             self._models = await with_consent(
                 self.app, self._services, lambda services: asyncio.to_thread(services.author_models)
@@ -384,11 +382,10 @@ class WriteScreen(PageScreen[None]):
 
     @property
     def _chapter(self) -> str:
-        """The chapter under the cursor; nothing on another part."""
         return self.part.id if self.part and self.part.kind == "chapter" else ""
 
     async def _lore(self) -> None:
-        """Read the pack's lore and change it; then the checks look at it."""
+        """Edit the pack's lore, then check it."""
         draft = self.draft
         await self._flush()
         try:
@@ -423,8 +420,9 @@ class WriteScreen(PageScreen[None]):
         self.dismiss()
 
     async def _with_pack(self, act: Callable[[], Awaitable[None]], without: Collection[str] = ()) -> None:
-        """Do what needs a pack without errors; otherwise the first error is said, and the cursor goes to it. Parts of the
-        kinds `without` may be unwritten, but for the one under the cursor."""
+        """Run something that needs a pack without errors, else show the first error. Parts of the kinds `without` may be
+        unwritten, except the one under the cursor.
+        """
         await self._flush()
         self.status.warning, self._is_checked = "", True
         state = self.state
@@ -437,9 +435,9 @@ class WriteScreen(PageScreen[None]):
             await act()
         except TheActError as error:
             self.status.warning = error.message
-            errors = [each for each in self.state.findings if each.level == "error"]
+            errors = [finding for finding in self.state.findings if finding.level == "error"]
             for part in self.state.parts:
-                if wrong := next((each for each in errors if each.file == part.file), None):
+                if wrong := next((finding for finding in errors if finding.file == part.file), None):
                     more = f" ({counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
                     self.status.warning = f"Fix this first, in {part.title}: {wrong.message}{more}."
                     await self._show(part.key)
