@@ -241,8 +241,8 @@ class RunningTurn:
     def _begin(self, turn: int = 0, text: str = "") -> None:
         """Forget everything but running calls."""
         fresh = RunningTurn(turn, text, doing=self.doing)
-        for field in fields(fresh):
-            setattr(self, field.name, getattr(fresh, field.name))
+        for attribute in fields(fresh):
+            setattr(self, attribute.name, getattr(fresh, attribute.name))
 
     def mark(self, character: str) -> MemoryMark:
         return self.marks.get(character, MemoryMark())
