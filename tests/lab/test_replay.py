@@ -73,3 +73,58 @@ def test_other_templates_make_the_prompt_anew(
 def test_a_call_that_is_not_recorded_is_said(played: Path, lab: Run) -> None:
     made = lab(*ASK, "--agent", "epilogue", "--home", str(played))
     assert made.code == 2 and "turn 3" in made.err
+
+
+@pytest.fixture
+def told_by_model(profile: str, lab: Run, server: ScriptedServer, tmp_path: Path) -> Path:
+    """The home of a game of two turns that the server told with sampling of its own; the profile samples otherwise now."""
+    config = tmp_path / "home" / "config.toml"
+    plain = config.read_text()
+    config.write_text(plain + "[profiles.local.sampling]\ntop_p = 0.5\nseed = 11\n")
+    game = ("lost-island", "--seeds", "1", "--turns", "2", "--profiles", profile)
+    assert lab("run", *game, "--out", str(tmp_path / "out")).code == 0
+    home = tmp_path / "out" / "home"
+    (home / "config.toml").write_text(plain + "temperature = 0.1\n[profiles.local.sampling]\ntop_p = 0.9\n")
+    return home
+
+
+def names_of(home: Path) -> str:
+    (folder,) = (home / "saves").iterdir()
+    return folder.name
+
+
+@pytest.mark.parametrize("agent", ["narrator", "stage"])
+def test_a_prompt_is_sent_with_its_sampling_schema_and_allowance(
+    told_by_model: Path, lab: Run, profile: str, server: ScriptedServer, agent: str
+) -> None:
+    earlier = next(call for call in reversed(server.calls) if call.agent == agent)
+    where = ("--turn", "2", "--agent", agent, "--home", str(told_by_model))
+    assert lab("replay", names_of(told_by_model), *where, "--profile", profile).code == 0
+    again = server.calls[-1]
+    assert again is not earlier and again.body == earlier.body
+    assert (again.body.get("seed") == 11) == (agent == "narrator")
+    assert ("response_format" in again.body) == (agent == "stage")
+
+
+def test_another_model_is_asked_with_its_own_sampling_and_the_same_schema(
+    told_by_model: Path, lab: Run, server: ScriptedServer
+) -> None:
+    with (told_by_model / "config.toml").open("a") as config:
+        config.write(f'[profiles.big]\nbase_url = "{server.url}"\nmodel = "big"\n')
+    where = ("--turn", "2", "--agent", "stage", "--profile", "big", "--home", str(told_by_model))
+    earlier = next(call for call in reversed(server.calls) if call.agent == "stage")
+    assert lab("replay", names_of(told_by_model), *where).code == 0
+    again = server.calls[-1].body
+    assert again["model"] == "big" and "seed" not in again
+    assert again["response_format"] == earlier.body["response_format"]
+
+
+def test_after_a_retry_the_call_of_the_current_take_is_sent(
+    told_by_model: Path, lab: Run, profile: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, home = names_of(told_by_model), ("--home", str(told_by_model))
+    assert ran(capsys, "retry", name, "--profile", profile, *home).code == 0
+    calls = ran(capsys, "calls", name, "--turn", "2", "--agent", "narrator", *home, "--json").json
+    first, second = (call["reply"].strip() for call in calls)
+    where = (name, "--turn", "2", "--profile", profile, *home, "--json")
+    assert first != second and lab("replay", *where).json["then"].strip() == second

@@ -12,6 +12,7 @@ from textual.content import Content
 
 from theact_tui.engine import events as e
 from theact_tui.models.base import Usage
+from theact_tui.models.calls_of_turn import calls_of_other_takes, calls_of_take
 from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
@@ -23,7 +24,6 @@ from theact_tui.tui.inspector.events import EventRow
 from theact_tui.tui.inspector.knowledge import TableRow, column_widths
 from theact_tui.tui.inspector.memory import marked, words_gone
 from theact_tui.tui.inspector.prompt import correction_of, parts_of, unseen
-from theact_tui.tui.inspector.turn_cache import calls_of_take, retold
 from theact_tui.tui.inspector.view import PersonTabs
 from theact_tui.tui.running_turn import RunningTurn
 from theact_tui.tui.visuals import Either, SplitLine
@@ -70,8 +70,8 @@ def test_only_what_was_told_again_to_its_end_and_on_this_branch_is_another_take(
     told = [call("keeper", "1"), call("narrator", "A door."), call("progress", "1")]
     again = [call("keeper", "2"), call("narrator", "A wall."), call("progress", "2")]
     aside = [call("narrator", "A well.", branch="aside")]
-    assert retold([*stopped, *told, *again, *aside], told) == again
-    assert retold([*stopped, *told], told) == retold(aside, []) == []
+    assert calls_of_other_takes([*stopped, *told, *again, *aside], told) == again
+    assert calls_of_other_takes([*stopped, *told], told) == calls_of_other_takes(aside, []) == []
 
 
 @pytest.mark.parametrize("width", [40, 46, 63, 64, 100])

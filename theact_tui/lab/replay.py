@@ -14,8 +14,10 @@ from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
 from theact_tui.lab.plan import read_prompts
 from theact_tui.lab.play_game import models_of
-from theact_tui.models.base import Models, Request, whole_reply
+from theact_tui.models.base import Model, Models, Request, whole_reply
+from theact_tui.models.calls_of_turn import calls_of_take
 from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.retrying import allowance
 from theact_tui.models.settings import Settings
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.saves.codec import GAMES
@@ -25,8 +27,9 @@ from theact_tui.story.perception import Perception
 from theact_tui.story.turn import FULLY_HEARD, Turn
 from theact_tui.story.viewpoints import viewpoint_of
 
-ALLOWANCE = 600
-"""Tokens of a reply, as for the narrator."""
+REPLY_TOKENS = 600
+"""Allowance of calls whose record does not say how they were sent: that of the narrator."""
+_USABLE = ("ok", "repaired", "cut")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,37 @@ def replay(
     rebuilt one: narrator and characters only.
     """
     store = save.of(GAMES)
-    call = next(
-        (recorded for recorded in Ledger(save.private).turn(turn, save.branch) if recorded.key == key), None
-    )
-    if call is None:
-        raise UsageError(f"No call {key} is recorded for turn {turn}. `theact-tui calls` lists what is.")
+    call = recorded_call(store, turn, key)
     return asyncio.run(_replay(store, call, settings, profile, prompts, times))
+
+
+def recorded_call(save: Save[Game], turn: int, key: str) -> Call:
+    """Return the call `key` that was used in the current take of a turn. Raises `UsageError` if none is recorded."""
+    told = save.turns(turn, turn)
+    take = calls_of_take(Ledger(save.private).turn(turn), told[0]) if told else []
+    calls = [call for call in take if call.key == key]
+    used = [call for call in calls if call.outcome in _USABLE] or calls
+    if not used or not used[-1].messages:
+        raise UsageError(
+            f"No call {key} is recorded for turn {turn}. `theact-tui calls` lists what is; a story that was imported or "
+            "cloned has no calls of its earlier turns."
+        )
+    return used[-1]
+
+
+def request_again(call: Call, prompt: Prompt, model: Model, view: Any = None) -> Request:
+    """Ask `prompt` as `call` was asked. Another model uses its own sampling."""
+    form = call.sent.get("response_format") or {}
+    return Request(
+        agent=call.agent,
+        key=call.key,
+        prompt=prompt,
+        max_tokens=allowance(call.sent) or REPLY_TOKENS,
+        temperature=float(call.sent.get("temperature", 1.0)),
+        view=view,
+        schema=form.get("schema") or form.get("json_schema", {}).get("schema"),
+        again=call.sent if model.name == call.model else {},
+    )
 
 
 async def _replay(
@@ -69,9 +97,7 @@ async def _replay(
         sent = (Section(m["role"], m["content"], part=m["role"]) for m in call.messages)
         prompt = again.prompt if prompts and again else Prompt(tuple(sent), call.tokens, call.limit)
         view = again.view if again else None
-        request = Request(
-            agent=call.agent, key=call.key, prompt=prompt, max_tokens=ALLOWANCE, temperature=1.0, view=view
-        )
+        request = request_again(call, prompt, model, view)
         answers = [await whole_reply(model, request) for _ in range(times)]
         return Replay(call, tuple(prompt.messages()), model.name, tuple(answers))
     finally:

@@ -46,6 +46,8 @@ class Request:
     stop: tuple[str, ...] = ()
     """Texts at which the reply ends if the server takes so many, the weightiest first: how a line of somebody else
     would begin."""
+    again: Mapping[str, Any] = field(default_factory=dict)
+    """`Piece.sent` of an earlier call, to be sent as it was; empty: as agent and profile say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ _READS_AHEAD = (
     "You can turn this off in the settings."
 )
 _NO_SETTINGS = frozenset({"messages", "extra_body", "stream", "stream_options"})
+_OUTSIDE_EXTRA = frozenset({"model", "max_tokens", "max_completion_tokens", "temperature", "response_format"})
 _SENT_UNASKED = frozenset({"id_slot", *(name for fields in THINKING_OFF.values() for name in fields)})
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
@@ -243,10 +244,26 @@ class Endpoint:
         if shape := response_format(form, ask, manner.unbounded):
             body["response_format"] = shape
         extra = {**self._slot(ask), **self._thoughts(ask), **self._sampled(ask)[0], **self.profile.extra_body}
+        if ask.again:
+            body = {name: value for name, value in body.items() if name not in _OUTSIDE_EXTRA}
+            body |= self._sent_before(ask, retrying, room)
+            secret = {name: value for name, value in self.profile.extra_body.items() if _SECRET.search(name)}
+            extra = secret | {name: v for name, v in ask.again.items() if name not in _OUTSIDE_EXTRA}
         refused = manner.refused.split()
         if extra := {name: value for name, value in extra.items() if name not in refused}:
             body["extra_body"] = extra
         return body
+
+    def _sent_before(self, ask: Request, retrying: Retrying, room: int) -> dict[str, Any]:
+        """Fields of the earlier call that stand outside `extra_body`, as far as the server takes them."""
+        manner, sent = retrying.manner, ask.again
+        allowed = {"temperature": manner.temperature, "response_format": not retrying.loose}
+        fields = {name: sent[name] for name, is_taken in allowed.items() if is_taken and name in sent}
+        return {
+            "model": self.knowledge.model,
+            manner.limit: min(allowance(sent) or ask.max_tokens + self.context.thinking, room),
+            **fields,
+        }
 
     def _slot(self, ask: Request) -> dict[str, Any]:
         """In which slot of llama.cpp a request is answered: pages and what stands behind their prompts in the first, so

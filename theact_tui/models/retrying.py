@@ -1,6 +1,7 @@
 """How often a failed call to a model is made again, after how many seconds, and what is asked differently then."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -73,6 +74,6 @@ class Retrying:
         return Overflow(failure.sentence, self._context.whole)
 
 
-def allowance(body: dict[str, Any]) -> int:
+def allowance(body: Mapping[str, Any]) -> int:
     """The reply tokens that a request allows."""
     return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)

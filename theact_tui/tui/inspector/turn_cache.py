@@ -1,7 +1,7 @@
 """Read games, turns and calls for the inspector, off the event loop."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -9,9 +9,9 @@ from textual.cache import LRUCache
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
+from theact_tui.models.calls_of_turn import calls_of_other_takes, calls_of_take, failed_attempt
 from theact_tui.models.ledger import Call, FirstWords, Ledger, UsageTotal
 from theact_tui.story.game import Game
-from theact_tui.story.matching import plain
 from theact_tui.story.turn import Turn
 from theact_tui.tui.running_turn import RunningTurn
 
@@ -109,8 +109,8 @@ class TurnCache:
         turn = self.turns.get(number)
         calls = calls_of_take(every, turn) if turn else []
         is_newest = number == self._session.game.state.turn
-        untold = failed_telling(await self.calls(number + 1)) if is_newest else []
-        others = len(retold(every, calls))
+        untold = failed_attempt(await self.calls(number + 1)) if is_newest else []
+        others = len(calls_of_other_takes(every, calls))
         if others and (await self._session.run(self._session.save.takes, number))[1] == 1:
             others = 0  # they told what was undone since
         return Frame(number, game, before, turn, tuple(calls), others, tuple(untold), turns=dict(self.turns))
@@ -168,51 +168,6 @@ def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
         else:
             spans.append((number, number))
     return spans
-
-
-# --- which calls told a turn --------------------------------------------------------------------------------------
-
-
-def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
-    """Return the calls of the current take of `turn`."""
-    groups = tellings(calls)
-    begun = plain(turn.narration)[:60]
-    for group in reversed(groups):
-        pages = (plain(call.reply) for call in group if call.agent == "narrator")
-        if begun and any(begun in reply for reply in pages):
-            return group
-    return groups[-1] if groups else []
-
-
-def retold(calls: Iterable[Call], current_calls: Sequence[Call]) -> list[Call]:
-    """Calls of the other takes of a turn. Excludes failed attempts, and calls of other branches."""
-    branch = current_calls[0].branch if current_calls else ""
-    others = (group for group in tellings(calls) if group != current_calls and group[0].branch == branch)
-    return [call for group in others if not _was_discarded(group) for call in group]
-
-
-def failed_telling(calls: Iterable[Call]) -> list[Call]:
-    """Return the calls of the last attempt, if it failed."""
-    last = tellings(calls)[-1:]
-    return last[0] if last and _was_discarded(last[0]) else []
-
-
-def _was_discarded(telling: Iterable[Call]) -> bool:
-    ended = [call.outcome for call in telling if call.agent == "narrator"]
-    return bool(ended) and ended[-1] in ("failed", "cancelled")
-
-
-def tellings(calls: Iterable[Call]) -> list[list[Call]]:
-    """Group the calls of a turn by attempt. An attempt has one call each of narrator and keeper."""
-    branches: dict[str, list[list[Call]]] = {}
-    for call in calls:
-        groups = branches.setdefault(call.branch, [[]])
-        if call.agent in ("narrator", "keeper") and any(
-            earlier.agent == call.agent for earlier in groups[-1]
-        ):
-            groups.append([])
-        groups[-1].append(call)
-    return [group for groups in branches.values() for group in groups]
 
 
 def calls_of(calls: Iterable[Call], person: str) -> list[Call]:
