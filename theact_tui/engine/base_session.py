@@ -40,40 +40,38 @@ State = TypeVar("State", bound=Keepable)
 
 
 class BaseSession(ABC, Generic[State]):
-    """An open save. `game` is the newest applied state, replaced and never changed in place."""
+    """An open save. `game` is the newest applied state."""
 
     BUSY: ClassVar[str]
     """The refusal while `busy`."""
     MAIN_AGENT: ClassVar[str]
-    """The agent whose model stands for the session: its name and window are shown."""
+    """Agent whose model is shown."""
 
     def __init__(self, save: Save[State], bus: Bus) -> None:
         self.bus = bus
         self.branch_title = save.branch
-        """What people call the branch."""
         self.takes = (1, 1)
-        """Which take of the last turn or prompt is current, and how many there are; both from 1."""
+        """Current take of the last turn or prompt, from 1, and their number."""
         self._thread = SaveThread(save)
         self._lock = asyncio.Lock()
         self._background: dict[str, asyncio.Task[None]] = {}
         self._outdated: Save[State] | None = None
-        """What the watched save was before it grew: calls that were queued then still read it."""
+        """The watched save before it grew; queued calls still read it."""
         self._known_edits: HandEdits | None = None
-        """Files changed by hand that were told of."""
+        """Hand edits already announced."""
         self.closed = False
-        """The save was released, or is about to be."""
 
     # --- what it is --------------------------------------------------------------------------------------------
 
     @property
     @abstractmethod
     def game(self) -> State:
-        """The newest applied state."""
+        """Newest state."""
 
     @property
     @abstractmethod
     def agents(self) -> AgentRunner:
-        """Asks the models of the session."""
+        """Runner of the agents."""
 
     @property
     @abstractmethod
@@ -82,7 +80,7 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def save(self) -> Save[State]:
-        """The open save, for reading; every call must go through `run`."""
+        """Open save, for reading through `run`."""
         return self._thread.save
 
     @property
@@ -95,7 +93,7 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def branch(self) -> str:
-        """The plain name of the branch."""
+        """Plain name."""
         return self.save.branch
 
     @property
@@ -104,7 +102,7 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def window(self) -> int:
-        """The context window in tokens of the model that is shown."""
+        """Context window of the shown model, in tokens."""
         return self.agents.model(self.MAIN_AGENT).window
 
     @property
@@ -112,29 +110,29 @@ class BaseSession(ABC, Generic[State]):
         return self.agents.model(self.MAIN_AGENT).provider == "storyteller"
 
     async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function, such as a method of `save`, in the save's thread, after everything already queued there."""
+        """Run a function in the save's thread, after those already queued."""
         return await self._thread.run(read, *args, **kwargs)
 
     # --- one thing at a time -----------------------------------------------------------------------------------
 
     def check_writable(self) -> None:
-        """Raises `UsageError` when the save is open elsewhere, or was left."""
+        """Raise `UsageError` if the save is read-only or closed."""
         if self.closed:
             raise UsageError("This story was closed. Open it again to go on.")
         if self.read_only:
             raise UsageError("Read-only: this story is open in another window. Close it there.")
 
     def check_free(self) -> None:
-        """Raises `UsageError` where the state must not be moved now."""
+        """Raise `UsageError` while the state must not move."""
         self.check_writable()
         if self.busy:
             raise UsageError(self.BUSY)
 
     @asynccontextmanager
     async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
-        """While nothing else moves the state; what comes at the same time waits. `UsageError` where it must not move.
+        """Let nothing else move the state; others wait. Raises `UsageError` as `check_free` does.
 
-        For a `turn`, the models have been reached, and the last turn need not be saved. Otherwise it is.
+        For a `turn` the models have been reached; otherwise the last turn has been saved.
         """
         self.check_free()
         await self.edits_scanned()
@@ -148,16 +146,16 @@ class BaseSession(ABC, Generic[State]):
 
     @abstractmethod
     async def stop(self) -> None:
-        """Give up the call that runs, and wait until its step has ended."""
+        """Cancel the running call and wait for its end."""
 
     @abstractmethod
     async def settle(self) -> None:
-        """Wait until nothing is being done and the last turn is saved."""
+        """Wait until the last turn is saved."""
 
     # --- background work ---------------------------------------------------------------------------------------
 
     def probe(self) -> None:
-        """Begin to reach the models' servers; calls wait for it, the screen does not."""
+        """Start to reach the models' servers; calls wait for it."""
         self._begin("probing", self._probe())
 
     async def _probe(self) -> None:
@@ -165,16 +163,16 @@ class BaseSession(ABC, Generic[State]):
             self.bus.warn(sentence)
 
     async def probed(self) -> None:
-        """Wait until the models' servers were reached, or could not be."""
+        """Wait for the end of `probe`."""
         await self._ended("probing")
 
     def start_edit_scan(self) -> None:
-        """Begin to look for files changed by hand. All are looked at, so this continues after the opening."""
+        """Start to look for files changed by hand."""
         self.tell_put_aside()
         self._begin("scanning", self._scan_edits())
 
     def tell_put_aside(self) -> None:
-        """Say from now on which files changed by hand were in the way of a turn and are put aside."""
+        """From now on, report hand-edited files that a turn put aside."""
         loop = asyncio.get_running_loop()
         told = "The story changed {0} after you edited it. Your version is kept in {1}. To use it, copy it over {0}."
         self.save.report_put_aside(
@@ -189,7 +187,7 @@ class BaseSession(ABC, Generic[State]):
             self.bus.warn(f"{problem} The story itself is safe.")
 
     async def new_hand_edits(self) -> HandEdits | None:
-        """What was changed outside, if it is not what was found when this was last asked; None while `busy`."""
+        """Return hand edits unless they are those of the last call; None while `busy`."""
         if self.busy:
             return None
         try:
@@ -201,7 +199,7 @@ class BaseSession(ABC, Generic[State]):
         return found if found != known else None
 
     async def edits_scanned(self) -> None:
-        """Wait until it is known whether files were changed by hand; whatever moves the state does so too."""
+        """Wait for the end of `start_edit_scan`."""
         await self._ended("scanning")
 
     def _begin(self, what: str, work: Coroutine[None, None, None]) -> None:
@@ -216,12 +214,11 @@ class BaseSession(ABC, Generic[State]):
     # --- watching ----------------------------------------------------------------------------------------------
 
     async def is_free(self) -> bool:
-        """True if no other program plays this save any more. Raises `SaveError` for a damaged one."""
+        """True if no other program plays this save. Raises `SaveError` for a damaged one."""
         return await self.run(SaveLock(self.folder / ".git").is_free)
 
     def watch(self) -> None:
-        """Begin to follow another process that plays this save, which is open for reading only: its events are
-        published here too, and the state is read again when it has changed."""
+        """Follow another process that plays this read-only save: publish its events and reload the state."""
         self._begin("watching", self._watch())
 
     async def _watch(self) -> None:
@@ -236,7 +233,7 @@ class BaseSession(ABC, Generic[State]):
                 self.bus.publish(event)
 
     async def _read_anew(self) -> None:
-        """Go on with what the save holds now."""
+        """Reload the state."""
         try:
             await self.run(self._reopen)
             await self._accept_state(await self.run(self.save.load))
@@ -255,40 +252,38 @@ class BaseSession(ABC, Generic[State]):
     # --- history -----------------------------------------------------------------------------------------------
 
     async def undo(self, turns: int | None = 1) -> int:
-        """Go back so many turns or prompts, to the state before them; how many it was. `UsageError` when there are not as
-        many. None: to before the edit of a turn's text, if that came last, else one turn."""
+        """Undo turns or prompts and return their number. None: a newer edit of a text, else one turn. Raises `UsageError`."""
         gone = -await self._navigate(self.save.undo, turns)
         self.bus.publish(events.Undone(turns=gone))
         return gone
 
     async def redo(self, turns: int | None = 1) -> None:
-        """Go forward again so many undone turns or prompts. None: such an edit, if that comes next, else one turn."""
+        """Redo turns or prompts. None: an edit of a text if next, else one turn."""
         self.bus.publish(events.Redone(turns=await self._navigate(self.save.redo, turns)))
 
     async def select_take(self, number: int) -> None:
-        """Make a take of the last turn or prompt the current one, from 1. `UsageError` when there is none."""
+        """Make a take of the last turn or prompt current, from 1. Raises `UsageError`."""
         await self._navigate(self.save.select_take, number)
         self.bus.publish(events.Redone(turns=0))
 
     async def switch(self, name: str) -> None:
-        """Go on with another branch."""
         previous = self.branch
         await self._navigate(self.save.switch_branch, name)
         self.bus.publish(events.BranchSwitched(previous=previous))
 
     async def branches(self) -> tuple[BranchInfo, ...]:
-        """All branches, the current one first."""
+        """Return the branches, the current one first."""
         return await self.run(self.save.branches)
 
     async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
-        """Create a branch at a turn or prompt (default: the last one) of this branch or of the branch or commit `of`,
-        without switching to it; its plain name."""
+        """Create a branch at a turn or prompt (default: the last) of this branch, or of the branch or commit `of`; return its
+        plain name. It does not switch."""
         async with self.exclusive():
             await self.commit_pending_edits()
             return await self.run(self.save.create_branch, name, turn, of)
 
     async def rename_branch(self, name: str, title: str) -> str:
-        """Give a branch another name; its new plain name."""
+        """Rename a branch; return its plain name."""
         async with self.exclusive():
             previous, known = self.branch, self.branch_title
             renamed = await self.run(self.save.rename_branch, name, title)
@@ -299,14 +294,14 @@ class BaseSession(ABC, Generic[State]):
         return renamed
 
     async def refresh_position(self) -> None:
-        """Read anew which take is current and what the branch is called; they stay where that fails."""
+        """Reload `takes` and `branch_title`; a failure is a warning."""
         try:
             self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
         except (SaveError, OSError) as error:
             self.bus.warn(f"Takes and branches could not be read: {error}")
 
     async def _navigate(self, move: Callable[..., State], *args: Any) -> int:
-        """Go to a state that the save holds: `move` is one of its methods. By how many turns or prompts that was."""
+        """Apply `move`, a method of the save; return by how many turns or prompts."""
         async with self.exclusive():
             await self.commit_pending_edits()
             before = await self.run(lambda: self.save.turn)
@@ -315,32 +310,32 @@ class BaseSession(ABC, Generic[State]):
 
     @abstractmethod
     async def _accept_state(self, game: State) -> None:
-        """Go on with a state that the save holds."""
+        """Continue from a saved state."""
 
     # --- edits -------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def _pending_edits(self) -> str:
-        """What was changed by hand since the last commit, in words for its message; empty when nothing was."""
+        """Describe changes by hand since the last commit; "" if none."""
 
     async def commit_pending_edits(self) -> None:
-        """Commit what was changed by hand since the last commit, if anything was; never while `busy`."""
+        """Commit changes by hand, if any; never while `busy`."""
         what = self._pending_edits()
         if what and not self.read_only and not self.busy:
             await self._commit_edit(what)
 
     @abstractmethod
     async def _commit_edit(self, what: str) -> None:
-        """Commit the state as an edit."""
+        """Commit the state."""
 
     async def hand_edits(self) -> HandEdits | None:
-        """What was changed outside in the save's files; None if nothing was, or if they can only be read."""
+        """Return outside edits; None without any or if read-only."""
         found = None if self.read_only or self.closed else await self.run(self.save.hand_edits)
         return found if found and found.files else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
-        """Make files changed outside part of the story, as an edit; their names. Raises `SaveError`, and changes
-        nothing, when the state would not load with them."""
+        """Commit files changed outside and return their names. Raises `SaveError` if the state would not load; then nothing
+        changed."""
         async with self.exclusive():
             found = await self.hand_edits()
             if found is None:
@@ -352,7 +347,7 @@ class BaseSession(ABC, Generic[State]):
         return found.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
-        """Put files changed outside back (default: all); what they held is kept beside them. Their names."""
+        """Restore files changed outside (default: all), beside copies of the edits; return their names."""
         async with self.exclusive():
             found = await self.hand_edits()
             chosen = tuple(file for file in found.files if not files or file in files) if found else ()
@@ -364,10 +359,8 @@ class BaseSession(ABC, Generic[State]):
     # --- leaving -----------------------------------------------------------------------------------------------
 
     async def close(self, *, keep: bool = True) -> None:
-        """Stop what runs, commit what was changed by hand (unless `keep` is False) and release the save. Idempotent.
-
-        Whatever is called from now on is refused with a `UsageError`; what moves the state already is waited for.
-        """
+        """Stop the running call, commit changes by hand unless `keep` is False, and release the save. Idempotent; later calls
+        raise `UsageError`."""
         if self.closed:
             return
         self.closed = True
@@ -382,7 +375,7 @@ class BaseSession(ABC, Generic[State]):
             await self._release()
 
     async def _release(self) -> None:
-        """Give up what was begun in the background, and release models and save."""
+        """Cancel background work; release models and save."""
         for task in self._background.values():
             task.cancel()
         await self.agents.warm_up.close()

@@ -55,8 +55,8 @@ def replay(
 
 def recorded_call(save: Save[Game], turn: int, key: str) -> Call:
     """Return the call `key` that was used in the current take of a turn. Raises `UsageError` if none is recorded."""
-    told = save.turns(turn, turn)
-    take = calls_of_take(Ledger(save.private).turn(turn), told[0]) if told else []
+    turns = save.turns(turn, turn)
+    take = calls_of_take(Ledger(save.private).turn(turn), turns[0]) if turns else []
     calls = [call for call in take if call.key == key]
     used = [call for call in calls if call.outcome in _USABLE] or calls
     if not used or not used[-1].messages:
