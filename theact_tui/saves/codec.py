@@ -1,7 +1,4 @@
-"""What a save has to know of the state it keeps: the `Codec` of each mode, and that of played games.
-
-No disk and no git here: contents by path in, contents by path out.
-"""
+"""States of games as file contents by path. No disk and no git."""
 
 from __future__ import annotations
 
@@ -37,9 +34,8 @@ Contents: TypeAlias = "dict[str, bytes | None]"
 Mode: TypeAlias = Literal["play", "direct"]
 
 MAX_TURNS = 100_000
-"""Turns that may wait for their summary."""
+"""Turns waiting for a summary."""
 FORMAT = 1
-"""The version of the format of saves."""
 
 
 class TooNew(SaveError):
@@ -48,12 +44,10 @@ class TooNew(SaveError):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a story or a chapter has come."""
-
     chapter: str = ""
-    """Title of the chapter it is in."""
+    """Its title."""
     line: str = ""
-    """The last thing told; empty if the message of its commit says it."""
+    """Last text; empty if the commit message has it."""
     finished: bool = False
 
 
@@ -68,47 +62,47 @@ K = TypeVar("K", bound=Keepable)
 
 
 class Codec(Protocol[K]):
-    """Turns the state of one mode into files and back. A turn is what undo and takes count: in direct mode, a prompt."""
+    """Converts the state of one mode to files and back. In direct mode a turn is a prompt."""
 
     mode: Mode
     word: str
-    """Begins the message of the commit that makes a turn."""
+    """First word of a turn's commit message."""
 
     def read(self, files: Version) -> K:
-        """The state in `files`. SaveError if a file is missing or wrong."""
+        """Read the state. Raises SaveError."""
 
     def changed_files(self, state: K, before: K | None = None, turns: Iterable[Turn] = ()) -> Contents:
-        """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
+        """Return files that differ from those of `before` (None: all), and those of edited `turns`."""
 
     def turn(self, state: K) -> int:
-        """The number of the last turn."""
+        """Return the last turn."""
 
     def line(self, state: K) -> str:
-        """What the message of the commit that made the last turn says."""
+        """Return the commit message of the last turn."""
 
     def told(self, files: Version, turn: int) -> Any:
-        """What a turn holds."""
+        """Return a turn."""
 
     def said(self, files: Version, turn: int) -> str:
-        """What the player wrote to get a turn, where the message of its commit does not say it."""
+        """Return the player's line, unless the commit message has it."""
 
     def named(self, state: K, info: SaveInfo) -> K:
-        """`state` under the title and id that the save has now."""
+        """Return `state` with the current title and id."""
 
     def progress(self, files: Version) -> Progress:
-        """How far the state in `files` has come, without reading all of it."""
+        """Read only the progress."""
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
-        """SaveError, with the line, where `files` would not load at `turn` after an edit of `path` (empty: of several)."""
+        """Raise SaveError if `files` would not load at `turn` after an edit of `path` (empty: of several)."""
 
 
 def turn_path(number: int) -> str:
-    """Where turn `number` is kept: 100 to a folder, so that no folder grows."""
+    """Return the path of a turn."""
     return f"turns/{number // 100:04d}/{number % 100:02d}.yaml"
 
 
 def turn_of(path: str) -> int | None:
-    """The number of the turn that is kept at `path`, if one is."""
+    """Return the turn stored at `path`, if any."""
     match = re.fullmatch(r"turns/(\d{4})/(\d{2})\.yaml", path)
     return int(match[1] + match[2]) if match else None
 
@@ -117,13 +111,13 @@ def turn_of(path: str) -> int | None:
 
 
 class GameCodec:
-    """Played games. What its methods guarantee is said in `Codec`."""
+    """Codec of played games."""
 
     mode: Mode = "play"
     word = "Turn"
 
     def read(self, files: Version) -> Game:
-        """The game in `files`, with the turns its prompts need. UsageError if they hold a directed chapter."""
+        """Read the game with the turns its prompts need. Raises UsageError for a directed chapter."""
         info = read_info(files)
         if info.mode == "direct":
             raise UsageError(f"'{info.title}' is a directed chapter, not a story: use 'direct' for it.")
@@ -131,13 +125,13 @@ class GameCodec:
         pack = read_pack(files)
         _check_state(state, pack)
         names = [name.removesuffix(".yaml") for name in files.names("memory") if name.endswith(".yaml")]
-        memories = {name: read_file(files, f"memory/{name}.yaml", _MEMORY) for name in names}
+        memories = {name: read_file(files, f"memory/{name}.yaml", MEMORY) for name in names}
         return Game(
             info=info,
             pack=pack,
             state=state,
             memories=memories,
-            moments=read_file(files, "moments.yaml", _MOMENTS),
+            moments=read_file(files, "moments.yaml", MOMENTS),
             recaps=read_file(files, "summaries.yaml", _RECAPS),
             turns={number: read_turn(files, number) for number in needed_turns(state)},
         )
@@ -160,7 +154,7 @@ class GameCodec:
         return state.state.turn
 
     def line(self, state: Game) -> str:
-        """The narration, or what the player wrote, or the first words of a turn that has neither."""
+        """Return narration, player's line or first entry."""
         turn = state.last_turn if state.state.turn else None
         if turn is None:
             return state.info.title
@@ -177,14 +171,14 @@ class GameCodec:
         return replace(state, info=info)
 
     def progress(self, files: Version) -> Progress:
-        """The chapter, the last thing told, and whether the game is complete."""
+        """Return chapter, last text and whether the game is complete."""
         state = read_state(files)
         title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
         entries = read_turn(files, state.turn).told if state.turn else ()
         return Progress(title, one_line(entries[-1].text, 200) if entries else "", state.game_complete)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
-        """SaveError where the game would not load, or the edited turn itself would not."""
+        """Raise SaveError if the game or the edited turn would not load."""
         if (number := turn_of(path)) is not None:
             read_turn(files, number)
         at = self.read(files).state.turn
@@ -196,7 +190,7 @@ GAMES = GameCodec()
 
 
 def changed(after: Mapping[str, T], before: Mapping[str, T], dump: Callable[[T], bytes]) -> Contents:
-    """The files whose values differ from those `before`, by path; None for those that are gone."""
+    """Return files whose values differ, by path; None for removed ones."""
     files: Contents = {path: None for path in before if path not in after}
     return files | {
         path: dump(value) for path, value in after.items() if path not in before or value != before[path]
@@ -204,7 +198,7 @@ def changed(after: Mapping[str, T], before: Mapping[str, T], dump: Callable[[T],
 
 
 def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
-    """What changes from turn to turn, by path."""
+    """Return files that change from turn to turn."""
     return {
         "save.yaml": game.info,
         "state.yaml": game.state,
@@ -215,12 +209,12 @@ def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
 
 
 def dump(value: Value | tuple[Value, ...]) -> bytes:
-    """The content of a file, with all fields of the value."""
+    """Return file content with all fields."""
     return yaml.dump(_plain(value, whole=True))
 
 
 def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
-    """The pack as files of the plain form that `content/` has too, below `pack/`. `check` as in `yaml.dump`, for lore."""
+    """Return the pack as files below `pack/`, as in `content/`. `check` as in `yaml.dump`, for lore."""
     files = {
         "pack/game.yaml": yaml.dump(data_of(pack.game)),
         "pack/world.yaml": yaml.dump(data_of(pack.world)),
@@ -242,11 +236,11 @@ _LATER = frozenset(
     "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as "
     "Fact.kind summary_edited told_early came_back completion_said".split()
 )
-"""Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
+"""Later fields, left out while unused so that first saves stay as they are."""
 
 
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
-    """`value` as plain data. Unless `whole`, optional fields that are empty are left out."""
+    """Return plain data, without empty optional fields unless `whole`."""
     data: dict[str, yaml.Data] = {}
     for name, field in type(value).model_fields.items():
         content = getattr(value, name)
@@ -279,14 +273,14 @@ def _name(id: str) -> str:
 
 # --- files to game ----------------------------------------------------------------------------------------------
 
-_MEMORY: TypeAdapter[FactsMemory | CellsMemory] = TypeAdapter(Memory)
-_MOMENTS = TypeAdapter(tuple[Moment, ...])
-_LORE = TypeAdapter(tuple[LoreEntry, ...])
+MEMORY: TypeAdapter[FactsMemory | CellsMemory] = TypeAdapter(Memory)
+MOMENTS = TypeAdapter(tuple[Moment, ...])
+LORE = TypeAdapter(tuple[LoreEntry, ...])
 _RECAPS = TypeAdapter(tuple[Recap, ...])
 
 
 def read_info(files: Version) -> SaveInfo:
-    """`save.yaml`. SaveError if a newer version of the program wrote it."""
+    """Read `save.yaml`. Raises SaveError if a newer version wrote it."""
     raw = files.need("save.yaml")
     data = yaml.load(raw, "save.yaml")
     version = data.get("format") if isinstance(data, dict) else None
@@ -300,7 +294,6 @@ def read_info(files: Version) -> SaveInfo:
 
 
 def read_state(files: Version) -> State:
-    """`state.yaml`."""
     return read_file(files, "state.yaml", State)
 
 
@@ -314,13 +307,12 @@ def read_turn(files: Version, number: int) -> Turn:
 
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
-    """The turn in a file's content; recent ones are kept, for prompts ask for the same ones again and again."""
+    """Parse a turn; cached because prompts read the same ones."""
     return refitted(_validated(path, raw, upgraded(yaml.load(raw, path)), TypeAdapter(Turn)))
 
 
 def read_pack(files: Version) -> Pack:
-    """The pack as it was when the game began, checked like any other: a save may have been made by somebody else. One
-    that is just being edited is checked where it is taken over."""
+    """Read and check the pack of the save, which may come from others. An edited one is checked by its caller."""
     id = files.folder("pack")
     if id is None:
         return _read_pack(files)
@@ -337,11 +329,11 @@ def read_pack(files: Version) -> Pack:
 
 
 _packs: dict[str, Pack] = {}
-"""By the id of the folder they were read from: the same id is the same pack."""
+"""By id of their tree."""
 
 
 def _check_state(state: State, pack: Pack) -> None:
-    """SaveError where the state names what the pack does not have, or needs more turns than a story keeps at hand."""
+    """Raise SaveError if the state does not fit the pack, or needs too many turns."""
     chapters = (state.chapter, *(past.chapter for past in state.chapter_history))
     people = (*state.present, *state.held, *(work.character for work in state.pending))
     lost = [id for id in chapters if id not in pack.chapters]
@@ -366,7 +358,7 @@ def _read_pack(files: Version) -> Pack:
         chapters=each("chapters", game.chapters, Chapter),
         script=read_file(files, "pack/storyteller.yaml", Script) if has_script else Script(),
         lore={
-            name.removesuffix(".yaml"): read_file(files, f"pack/lore/{name}", _LORE)
+            name.removesuffix(".yaml"): read_file(files, f"pack/lore/{name}", LORE)
             for name in files.names("pack/lore")
             if name.endswith(".yaml")
         },
@@ -375,12 +367,12 @@ def _read_pack(files: Version) -> Pack:
 
 
 def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
-    """The value in a file. SaveError if there is none."""
+    """Read a value. Raises SaveError."""
     return parse(path, files.need(path), kind)
 
 
 def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
-    """The value in a file's content. SaveError naming file, line and field if it is not one."""
+    """Parse a value. Raises SaveError with file, line and field."""
     adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
     return _validated(path, raw, yaml.load(raw, path), adapter)
 

@@ -1,7 +1,4 @@
-"""What a player changes by hand in a game: each a pure function from the game to an `Edit`.
-
-Who joins the story or leaves it is in `cast`. All raise `UsageError` for what cannot be.
-"""
+"""Player's changes of a game as pure functions; the cast is in `cast`. All raise `UsageError`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,22 +19,22 @@ from theact_tui.text import clean, one_line, unique_slug
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A game as the player changed it. The same game and no turn: nothing was changed."""
+    """Changed game. Nothing changed if it is the same game and there is no turn."""
 
     game: Game
     what: str
-    """What was changed, for the message of the commit."""
+    """For the commit message."""
     turn: Turn | None = None
-    """The told turn that was changed, if one was."""
+    """Changed turn, if any."""
     waits: bool = False
-    """It is committed with the next turn, or on leaving; otherwise at once."""
+    """Committed with the next turn or on leaving; otherwise at once."""
 
 
 # --- presence and the director --------------------------------------------------------------------------------------
 
 
 def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
-    """Bring characters on stage or send them away; it holds until the player or a new chapter changes it."""
+    """Bring characters on stage or send them away, until the player or a new chapter changes it."""
     active = game.chapter.characters
     unknown = [name for name in characters if name not in active]
     if unknown:
@@ -50,7 +47,7 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
 
 
 def mark_beat(game: Game, number: int, *, hit: bool) -> Edit:
-    """Mark or unmark a beat of the chapter, by its number from 1."""
+    """Mark or unmark a beat, from 1."""
     beats = game.chapter.beats
     _check_line(number - 1, len(beats), "beat")
     beat = beats[number - 1]
@@ -63,7 +60,7 @@ def mark_beat(game: Game, number: int, *, hit: bool) -> Edit:
 
 
 def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
-    """Let a character's secret come out, hold it back, or (None) leave that to the pack again."""
+    """Let a secret come out, hold it back, or (None) leave that to the pack."""
     name = game.pack.name_of(character)
     if not game.pack.characters[character].secret:
         raise UsageError(f"{name} has no secret.")
@@ -75,13 +72,13 @@ def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
 
 
 def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
-    """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
+    """End the chapter with the next turn, keep it open, or leave that to the story."""
     what = {"end": "ends with the next turn", "keep": "kept open", "": "left to the story"}[to]
     return Edit(game.with_state(chapter_set=to), f"chapter {what}", waits=True)
 
 
 def steer(game: Game, /, **changes: object) -> Edit:
-    """Change fields of what holds for every turn: note, length, language, who does not answer."""
+    """Change lasting settings: note, length, language, silent characters."""
     if len(str(changes.get("note", ""))) > MAX_NOTE:
         raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
     new = Standing.model_validate({**dict(game.state.steering), **changes})
@@ -93,11 +90,11 @@ def steer(game: Game, /, **changes: object) -> Edit:
 # --- told turns -----------------------------------------------------------------------------------------------------
 
 Hearing = Literal["all", "page", "none"]
-"""All of a turn; what was told, without the player's line; nothing."""
+"""All; all but the player's line; nothing."""
 
 
 def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
-    """Change what a character heard of a turn. Its prompts follow; what it remembers already stays."""
+    """Change what a character heard of a turn, but not its memories."""
     memory_of(game, character)
     if turn.stage and turn.stage.by == "pending":
         usage = f"/heard {turn.number} all, or /heard {turn.number} and names, decides it."
@@ -120,8 +117,7 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
 
 
 def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edit:
-    """Decide who alone perceived a turn; None: everybody who was there. Of a turn that was decided before, the others keep
-    what they saw of the page."""
+    """Decide who alone perceived a turn; None: all present. If it was decided before, others keep their page."""
     stage = turn.stage or Stage(here=turn.witnesses)
     awake = [name for name in stage.here if name not in stage.asleep]
     hearers = awake if characters is None else list(characters)
@@ -140,11 +136,11 @@ def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edi
 
 
 TEXT_OF = "text of turn "
-"""Begins what is said of such an edit, which can be undone alone."""
+"""Prefix of edits that can be undone alone."""
 
 
 def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
-    """Replace the text of an entry of a turn, by its place in `Turn.entries`. Memories of it are stale then."""
+    """Replace the text of an entry by its index; memories of it become stale."""
     text = clean(text).strip()
     if not text:
         raise UsageError("An entry cannot be empty.")
@@ -172,7 +168,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
 
 
 def memory_of(game: Game, character: str) -> Memory:
-    """A character's memory. `UsageError` for somebody whom the story has not."""
+    """Return a character's memory. Raises `UsageError`."""
     if character not in game.pack.characters:
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
     return game.memory_of(character)
@@ -184,7 +180,7 @@ def set_memory(game: Game, character: str, memory: Memory) -> Edit:
 
 
 def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
-    """Pin or unpin a remembered line, by its place in the stored memory, from 0."""
+    """Pin or unpin a remembered line, from 0."""
     memory = memory_of(game, character)
     lines = list(lines_of(memory))
     _check_line(line, len(lines))
@@ -199,7 +195,7 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
 
 
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
-    """Pin or unpin a moment, by its place in the list, from 0."""
+    """Pin or unpin a moment, from 0."""
     moments = list(game.moments)
     _check_line(moment, len(moments), "moment")
     held = sum(each.pinned for each in moments)
@@ -211,11 +207,11 @@ def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
 
 
 OWN_BOOK = "added"
-"""The book of lore that the player adds to."""
+"""Book of the player's entries."""
 
 
 def add_lore(game: Game, keys: Sequence[str], text: str) -> Edit:
-    """Add an entry of lore, which everyone knows; its title is the first key."""
+    """Add an entry known to everyone, titled by its first key."""
     text = clean(text).strip()
     if not keys or not text:
         raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
@@ -225,7 +221,7 @@ def add_lore(game: Game, keys: Sequence[str], text: str) -> Edit:
 
 
 def set_lore(game: Game, entry: LoreEntry) -> Edit:
-    """Put an entry of lore in the place of the one of its id, or add it."""
+    """Replace the entry with this id, or add it."""
     lore = dict(game.pack.lore)
     book = next((book for book, known in lore.items() if entry.id in [each.id for each in known]), OWN_BOOK)
     kept = [entry if each.id == entry.id else each for each in lore.get(book, ())]

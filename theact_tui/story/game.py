@@ -1,8 +1,4 @@
-"""The state of a game between two turns, as one immutable value.
-
-Everything here has a bounded size, whatever the number of turns played: `turns` holds just those that prompts may
-still need. The full history lives in the save.
-"""
+"""State of a game between two turns. Its size is bounded: `turns` holds only those that prompts need."""
 
 from __future__ import annotations
 
@@ -21,18 +17,18 @@ from theact_tui.text import one_line
 
 
 class Pending(Value):
-    """Work of an earlier turn that is still to be done."""
+    """Unfinished work of an earlier turn."""
 
     agent: Literal["stage", "memory", "progress", "moment", "recap", "epilogue", "reflection"]
     turn: int
     character: str | None = None
     chapter: str | None = None
     entry: str | None = None
-    """With `cells`: the new entry, written but not yet stored because its merge failed."""
+    """With `cells`: a new entry whose merge failed."""
 
 
 class Recap(Value):
-    """2 to 3 sentences about a finished chapter, kept for ever."""
+    """2 to 3 sentences about a finished chapter."""
 
     chapter: str
     title: str
@@ -40,7 +36,7 @@ class Recap(Value):
 
 
 class PastChapter(Value):
-    """A chapter that was played, with its first and last turn."""
+    """Played chapter."""
 
     chapter: str
     first_turn: int
@@ -48,7 +44,7 @@ class PastChapter(Value):
 
 
 class State(Value):
-    """`state.yaml`: everything about the game's present that is not memory, moments or recaps."""
+    """`state.yaml`."""
 
     turn: int = 0
     chapter: str
@@ -59,48 +55,47 @@ class State(Value):
     """Beats of the next chapter that were told in this one."""
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
-    """The next turn's narrator is asked for a transition scene."""
+    """The next turn is a transition scene."""
     last_beat_turn: int = 0
     nudged: bool = False
     came_back: dict[str, int] = {}
-    """Remembered lines that were let come back, and in which turn."""
+    """Remembered lines that came back, and when."""
     all_beats_turn: int | None = None
-    """The turn in which the chapter's last beat was hit."""
+    """Turn of the last beat."""
     completion_said: int = 0
     """Turns in which the chapter was called complete."""
     game_complete: bool = False
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
-    """Presence as the player set it, by character; it holds against the narrator until a new chapter."""
+    """Presence set by the player, until a new chapter."""
     woken: tuple[str, ...] = ()
-    """Those whom the player brought on stage since the last turn: they do not sleep any more."""
+    """Characters brought on stage by the player since the last turn; they are awake."""
     moments_through: int | None = None
-    """The last turn that was looked through for moments; None: a save in which every turn was."""
+    """Last turn searched for moments; None: all were."""
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""
-    """What a new rolling summary no longer says, and moments that gave way; kept as lines of an archive."""
+    """Archive of sentences that left the rolling summary, and of crowded-out moments."""
     views: dict[str, tuple[int, ...]] = {}
-    """Per character, the witnessed turns that are verbatim in its prompts; cut in blocks."""
+    """By character, turns verbatim in its prompts."""
     rolls: int = 0
-    """How many dice the game has thrown; with the seed it is the generator's state."""
+    """Dice thrown; with the seed, the generator's state."""
     gates: dict[str, bool] = {}
-    """By character, whether its secret may come out, as the player set it by hand."""
+    """By character, whether its secret may come out, as set by the player."""
     chapter_set: Literal["", "end", "keep"] = ""
-    """Whether the chapter ends with the next turn or continues whatever is told, as the player set it by hand."""
+    """Whether the chapter ends with the next turn or stays open, as set by the player."""
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
-    """By id of a lore entry and character, the turn in which the story told it to that character."""
+    """By entry and character, the turn in which the story told it."""
     steering: Standing = Standing()
-    """How the player steers the telling, beside the story."""
     unremembered: int = 0
-    """The last of the turns from the first on that nobody remembers yet: the story was told in another program."""
+    """Imported turns 1 to this one are not remembered yet."""
     edited: tuple[int, ...] = ()
-    """Turns whose words were edited after they were remembered: lines of memory from them are stale."""
+    """Turns edited after they were remembered."""
 
 
 class SaveInfo(Value):
-    """`save.yaml`: what never changes while playing, but for the title."""
+    """`save.yaml`."""
 
     format: int = 1
     id: str
@@ -123,7 +118,7 @@ class Game:
     moments: tuple[Moment, ...] = ()
     recaps: tuple[Recap, ...] = ()
     turns: dict[int, Turn] = field(default_factory=dict)
-    """The turns prompts may need, by number: those not yet folded, those in `state.views`, and the last one."""
+    """Unfolded turns, those in `state.views`, and the last one."""
 
     @property
     def chapter(self) -> Chapter:
@@ -131,7 +126,7 @@ class Game:
 
     @property
     def language(self) -> str:
-        """The language of the story, as a name or a tag; empty: English, or whatever the pack is written in."""
+        """Name or tag; empty: the pack's own."""
         return self.state.steering.language or self.pack.game.language
 
     @property
@@ -139,7 +134,7 @@ class Game:
         return tuple(beat for beat in self.chapter.beats if beat not in self.state.beats_hit)
 
     def memory_of(self, character: str) -> Memory:
-        """A character's memory, empty when it has none yet."""
+        """Return a memory, which may be empty."""
         return self.memories.get(character) or empty_memory(self.pack.game.memory)
 
     @property
@@ -147,27 +142,25 @@ class Game:
         return self.turns.get(self.state.turn)
 
     def with_state(self, **changes: object) -> Game:
-        """The game with fields of its state replaced; turns that no prompt needs any more are let go."""
+        """Replace fields of the state; drop turns that no prompt needs."""
         state = self.state.model_copy(update=changes)
         turns = {number: self.turns[number] for number in needed_turns(state) if number in self.turns}
         return replace(self, state=state, turns=turns)
 
     def with_turn(self, turn: Turn) -> Game:
-        """The game with a turn it holds replaced."""
         return replace(self, turns={**self.turns, turn.number: turn})
 
     def with_memory(self, character: str, memory: Memory) -> Game:
-        """The game with one character's memory replaced."""
         return replace(self, memories={**self.memories, character: memory})
 
     def with_recap(self, recap: Recap) -> Game:
-        """The game with one more chapter recapped, in the order of the chapters."""
+        """Add a recap in the order of the chapters."""
         order = {chapter: place for place, chapter in enumerate(self.pack.game.chapters)}
         told = [*(known for known in self.recaps if known.chapter != recap.chapter), recap]
         return replace(self, recaps=tuple(sorted(told, key=lambda known: order.get(known.chapter, 0))))
 
     def with_held(self, held: Mapping[str, bool]) -> Game:
-        """The game with presence held as the player set it, by character."""
+        """Set the presence by character."""
         present = tuple(
             name for name in self.chapter.characters if held.get(name, name in self.state.present)
         )
@@ -177,7 +170,7 @@ class Game:
 def new_game(
     pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
 ) -> Game:
-    """A game before its first turn. `about` says who the player is, if not what the pack says."""
+    """Create a game before its first turn. `about` describes the player, if not as in the pack."""
     told = pack.game.player
     chosen = {"name": one_line(player, 60) or told.name}
     if about:  # somebody else than the pack's own hero
@@ -201,7 +194,7 @@ def new_game(
 
 
 def needed_turns(state: State) -> tuple[int, ...]:
-    """The numbers of the turns that `Game.turns` must hold for this state, ascending."""
+    """Return the numbers of `Game.turns`, ascending."""
     verbatim = range(max(1, state.last_summarized_turn + 1), state.turn + 1)
     viewed = (number for numbers in state.views.values() for number in numbers)
     waiting = (work.turn for work in state.pending)
@@ -210,25 +203,24 @@ def needed_turns(state: State) -> tuple[int, ...]:
 
 
 class Unsent(Value):
-    """A line that was sent and is not told yet, or a draft; void once another turn follows, or on another branch."""
+    """Sent line without a turn, or a draft; void after another turn or on another branch."""
 
     branch: str
     after: int
-    """The turn it was sent after."""
     text: str
     again: bool = False
-    """It was to tell that turn again, in other words."""
+    """For a retry of that turn."""
     draft: bool = False
-    """It was being written when the story was left, and not sent; commands keep their slash."""
+    """Not sent; commands keep their slash."""
     then: str = ""
-    """What was being written behind a line that was sent and not told."""
+    """Draft behind a sent line."""
 
 
 class Spoken(Value):
-    """Enough to finish a turn after a crash."""
+    """Told turn to finish after a crash."""
 
     parent: str
-    """Commit id this turn follows; a journal whose parent is not the branch's head is void."""
+    """Commit before the turn; void unless it is the branch's head."""
     branch: str
     turn: Turn
     present: tuple[str, ...]
