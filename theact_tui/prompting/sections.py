@@ -1,6 +1,8 @@
 """Prompts as lists of named sections, with what was trimmed or dropped, and why."""
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal, TypedDict
 
 Priority = Literal["fixed", "memory", "pages", "summary", "turn", "lore", "spare"]
@@ -29,7 +31,7 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Prompt as sent; sizes are in tokens."""
+    """Prompt as sent; sizes in tokens."""
 
     sections: tuple[Section, ...]
     tokens: int
@@ -37,29 +39,30 @@ class Prompt:
 
     @property
     def whole(self) -> bool:
-        """True if nothing but lore and spare sections was shortened."""
+        """True if only lore and spare sections were shortened."""
         own = ("lore", "spare")
         return all(section.kept == "whole" or section.priority in own for section in self.sections)
 
     @property
     def early(self) -> tuple[Section, ...]:
-        """Sections before the first one that depends on the player's line."""
+        """Sections before the first that depends on the player's line."""
         kept = [section for section in self.sections if section.kept != "dropped"]
         first = next((place for place, section in enumerate(kept) if section.late), len(kept))
         return tuple(kept[:first])
 
     @property
     def without_task(self) -> tuple[Section, ...]:
-        """Sections before the last one, which holds the task."""
+        """Sections before the last, the task."""
         return tuple(section for section in self.sections if section.kept != "dropped")[:-1]
 
     def messages(self, correction: str = "") -> list[Message]:
-        """Return one system and one user message; `correction` ends the user message."""
+        """Return a message for each run of sections of a part; `correction` ends the last."""
         kept = [section for section in self.sections if section.kept != "dropped"]
         system = "\n\n".join(section.text for section in kept if section.part == "system")
-        user = [
-            *(section.text for section in kept if section.part == "user"),
-            *([correction] if correction else []),
+        parts = [(section.part, section.text) for section in kept if section.part != "system"]
+        parts += [("user", correction)] * bool(correction)
+        runs = [
+            Message(role=part, content="\n\n".join(text for _, text in run))
+            for part, run in groupby(parts or [("user", "")], key=itemgetter(0))
         ]
-        system_messages: list[Message] = [{"role": "system", "content": system}] if system else []
-        return [*system_messages, {"role": "user", "content": "\n\n".join(user)}]
+        return [*([Message(role="system", content=system)] if system else []), *runs]

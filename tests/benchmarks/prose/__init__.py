@@ -1,0 +1,1 @@
+"""Pages and replies of real models, counted for slips: see README.md."""

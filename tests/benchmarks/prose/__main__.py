@@ -1,0 +1,79 @@
+"""Have a model tell twenty pages and twenty replies, and count slips. Prints JSON; README.md says what is counted.
+
+    python -m tests.benchmarks.prose --base-url http://127.0.0.1:8080/v1 --model NAME --rows FILE [--draws 2]
+    python -m tests.benchmarks.prose --rows FILE [--messages FILE] [--show]
+
+Answers are added to `--rows` at once, and a run that was stopped goes on where it ended. With `--messages` the messages of
+another version are sent or counted, as `--render FILE` of that version wrote them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.prose.moments import Moment, moments
+from tests.benchmarks.prose.slips import shown, slips, slop_in
+from tests.benchmarks.prose.telling import Messages, Row, read_rows, rendered, tell, wording_of
+
+
+def figures(rows: list[Row], by_id: dict[str, Moment], messages: Messages) -> dict[str, Any]:
+    """Counts by agent, of one model."""
+    counted: dict[str, Any] = {}
+    for agent in ("narrator", "character"):
+        own = [row for row in rows if by_id[row.moment].agent == agent]
+        found = [slips(by_id[row.moment], row, messages[row.moment]) for row in own]
+        texts = [shown(by_id[row.moment], row) for row in own]
+        counted[agent] = {
+            "told": len(own),
+            "without a slip": sum(not one for one in found),
+            "slips": dict(Counter(name for one in found for name in one).most_common()),
+            "words": round(sum(len(text.split()) for text in texts) / max(1, len(own))),
+            "slop": sum(map(slop_in, texts)),
+            "tokens written": round(sum(row.tokens for row in own) / max(1, len(own))),
+        }
+    return counted
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--base-url", default="", help="address of any OpenAI-compatible server")
+    parser.add_argument("--model", default="", help="its name")
+    parser.add_argument("--rows", type=Path, default=Path("prose.jsonl"), help="where answers are kept")
+    parser.add_argument("--messages", type=Path, help="messages of another version")
+    parser.add_argument("--render", type=Path, help="write the messages of this version here, and ask nobody")
+    parser.add_argument("--draws", type=int, default=1, help="how often each is told")
+    parser.add_argument("--show", action="store_true", help="print the texts with their slips as well")
+    options = parser.parse_args()
+    told = list(moments())
+    by_id = {one.id: one for one in told}
+    messages = json.loads(options.messages.read_text("utf-8")) if options.messages else rendered(told)
+    if options.render:
+        options.render.write_text(json.dumps(messages, ensure_ascii=False, indent=1), "utf-8")
+        return
+    if options.base_url:
+        tell(
+            told,
+            messages,
+            base_url=options.base_url,
+            model=options.model,
+            draws=options.draws,
+            file=options.rows,
+        )
+    wording, results = wording_of(messages), {}
+    rows = [row for row in read_rows(options.rows) if row.wording == wording]
+    for model in sorted({row.model for row in rows}):
+        results[model] = figures([row for row in rows if row.model == model], by_id, messages)
+    for row in rows if options.show else ():
+        found = slips(by_id[row.moment], row, messages[row.moment])
+        print(f"# {row.model}, {row.moment}: {', '.join(found) or 'no slip'}\n{row.text}\n")
+    print(json.dumps({"wording": wording, "models": results}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Put moments to a server as the program would, and keep the answers in a file, one a line, so that a run can go on later."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.benchmarks.prose.moments import Moment
+from theact_tui.engine.choose_models import ModelsChooser
+from theact_tui.models.base import Request
+from theact_tui.models.environment import ModelOptions
+from theact_tui.models.settings import Settings
+from theact_tui.parsing.loops import goes_round
+from theact_tui.parsing.speakers import others_of
+from theact_tui.prompting.sections import Message, Prompt, Section
+
+Messages = dict[str, list[Message]]
+"""By moment."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One page or reply of a model."""
+
+    wording: str
+    """A hash of the messages of all moments."""
+    moment: str
+    model: str
+    draw: int
+    text: str
+    finish: str
+    prompt_tokens: int
+    tokens: int
+    seconds: float
+
+
+def rendered(moments: Iterable[Moment]) -> Messages:
+    """The messages of this version of the program."""
+    return {one.id: one.call().prompt.messages() for one in moments}
+
+
+def wording_of(messages: Messages) -> str:
+    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:10]
+
+
+def read_rows(file: Path) -> list[Row]:
+    lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+    return [Row(**json.loads(line)) for line in lines]
+
+
+def tell(
+    moments: Sequence[Moment], messages: Messages, *, base_url: str, model: str, draws: int, file: Path
+) -> None:
+    """Ask for what `file` lacks of these moments and add it there. Raises `CallError`."""
+    wording = wording_of(messages)
+    rows = {(row.wording, row.moment, row.model, row.draw) for row in read_rows(file)}
+    for draw in range(1, draws + 1):
+        for moment in moments:
+            if (wording, moment.id, model, draw) not in rows:
+                text, finish, sent, written, seconds = asyncio.run(
+                    _answer(moment, messages[moment.id], base_url, model, draw)
+                )
+                row = Row(wording, moment.id, model, draw, text, finish, sent, written, seconds)
+                with file.open("a", encoding="utf-8") as added:
+                    added.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+
+
+async def _answer(
+    moment: Moment, messages: Sequence[Message], base_url: str, model: str, draw: int
+) -> tuple[str, str, int, int, float]:
+    """The text, how it ended, tokens of prompt and text, and seconds."""
+    profile = {
+        "base_url": base_url,
+        "model": model,
+        "server": "llama.cpp",
+        "sampling": {"seed": draw},
+        "timeout": 900,
+    }
+    settings = Settings.model_validate({"profile": "bench", "profiles": {"bench": profile}})
+    models = ModelsChooser(settings, ModelOptions(), {}, None)(moment.pack, 1)
+    call = moment.call()
+    prompt = Prompt(tuple(Section("", m["content"], part=m["role"]) for m in messages), 0, 0)
+    stop = tuple(f"\n{name}:" for name in others_of(moment.context))
+    ask = Request(moment.agent, moment.key, prompt, call.reply_tokens, call.agent.temperature, stop=stop)
+    text, finish, usage, began = "", "", None, time.monotonic()
+    try:
+        async with aclosing(models.default.stream(ask)) as pieces:
+            async for piece in pieces:
+                text = piece.text if piece.restart else text + piece.text
+                finish, usage = piece.finish or finish, piece.usage if piece.finish else usage
+                if goes_round(text):
+                    finish = "loop"
+                    break
+    finally:
+        await models.close()
+    sent, written = (usage.prompt or 0, usage.completion or 0) if usage else (0, 0)
+    return text, finish, sent, written, round(time.monotonic() - began, 1)
