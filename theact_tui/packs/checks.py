@@ -20,7 +20,7 @@ from theact_tui.packs.files import (
 from theact_tui.sentences import sentences
 from theact_tui.story import script
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
-from theact_tui.story.matching import content_words, says_the_same, shared_words
+from theact_tui.story.matching import overlap, says_the_same, stems
 from theact_tui.story.names import is_named
 from theact_tui.story.pack import MOODS, PLAYER, Chapter, Character, GameInfo
 from theact_tui.text import counted, is_pronoun, is_slug, one_line, words
@@ -193,7 +193,7 @@ def _check_hidden(draft: PackDraft) -> None:
 
 def _check_hero(draft: PackDraft) -> None:
     """Warn of a text for characters that reveals who the player is."""
-    about = content_words(draft.game.player.description) if draft.game else frozenset[str]()
+    about = stems(draft.game.player.description) if draft.game else frozenset[str]()
     world = draft.world
     texts: list[tuple[str, Where, str]] = []
     if world:
@@ -204,10 +204,8 @@ def _check_hero(draft: PackDraft) -> None:
         for other, text in card.relationships.items()
     ]
     for file, where, text in texts:
-        shared_counts = (len(shared_words(about, content_words(sentence))) for sentence in sentences(text))
-        if len(about) >= MIN_REPEATED_WORDS and any(
-            shared >= MIN_REPEATED_SHARE * len(about) for shared in shared_counts
-        ):
+        shares = (overlap(about, stems(sentence)) for sentence in sentences(text))
+        if len(about) >= MIN_REPEATED_WORDS and any(share >= MIN_REPEATED_SHARE for share in shares):
             message = (
                 "tells what player.description says, which characters are to find out; see player.known_as"
             )

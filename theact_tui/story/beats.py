@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from theact_tui.sentences import paragraph_texts, sentences
 from theact_tui.story.game import Game, State
-from theact_tui.story.matching import content_words, plain, shared_words
+from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.pack import PLAYER, Chapter, Pack
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Entry, Turn
@@ -153,8 +153,8 @@ class TellingWords:
         return len(self.any) + len(self.own)
 
     def weight(self, text: str) -> int:
-        text_words = content_words(text)
-        return len(shared_words(self.any, text_words)) + len(shared_words(self.own, text_words))
+        text_words = stems(text)
+        return len(self.any & text_words) + len(self.own & text_words)
 
 
 def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> dict[str, TellingWords]:
@@ -168,7 +168,7 @@ def _telling_words(texts: Sequence[str], turns: Sequence[Turn], game: Game) -> d
     ]
     often = _usual(tuple(place.text for place in _places(before)), IN_PAGES)
     words = {text: words_of_beat(text, game.pack, game.info.player.name) for text in texts}
-    return {text: TellingWords(any, any - shared_words(any, often) or any) for text, any in words.items()}
+    return {text: TellingWords(any, any - often or any) for text, any in words.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,26 +225,23 @@ def _holding(part: str, places: Sequence[Quotable]) -> list[Quotable]:
 
 def words_of_beat(beat: str, pack: Pack, player: str = "") -> frozenset[str]:
     """Return the words that identify a beat: no names, no words of many beats, unless nothing else is left."""
-    own = content_words(beat)
-    names = content_words(" ".join((player, *pack.names.values())))
+    own = stems(beat)
+    names = stems(" ".join((player, *pack.names.values())))
     beats = tuple(beat_text for chapter in pack.chapters.values() for beat_text in chapter.beats)
-    plainer = own - shared_words(own, names)
-    return plainer - shared_words(plainer, _usual(beats, IN_BEATS)) or plainer or own
+    plainer = own - names
+    return plainer - _usual(beats, IN_BEATS) or plainer or own
 
 
 def tells(text: str, beat: str, pack: Pack) -> bool:
     """True if a sentence contains most words of a beat."""
     words = words_of_beat(beat, pack)
-    return len(words) > 1 and any(
-        len(shared_words(words, content_words(sentence))) >= TELLING * len(words)
-        for sentence in sentences(text)
-    )
+    return len(words) > 1 and any(overlap(words, stems(sentence)) >= TELLING for sentence in sentences(text))
 
 
 @lru_cache(maxsize=64)
 def _usual(texts: tuple[str, ...], share: int) -> frozenset[str]:
     """Return the words in one of `share` texts."""
-    spread = Counter(word for text in texts for word in content_words(text))
+    spread = Counter(word for text in texts for word in stems(text))
     return frozenset(word for word, n in spread.items() if n >= LEAST_OFTEN and n * share >= len(texts))
 
 

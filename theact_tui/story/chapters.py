@@ -6,7 +6,7 @@ from theact_tui.sentences import clip, sentences
 from theact_tui.story.beats import words_of_beat
 from theact_tui.story.forgetting_and_recall import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State
-from theact_tui.story.matching import content_words, shared_words
+from theact_tui.story.matching import stems
 from theact_tui.story.pack import Pack
 from theact_tui.text import counted
 
@@ -53,10 +53,13 @@ def count_said(state: State, *, said_complete: bool) -> State:
     return state.model_copy(update={"completion_said": state.completion_said + said_complete})
 
 
+MIN_COMPLETION_WORDS = 2  # of a beat, in a completion that mentions it; a beat of one word needs that one
+
+
 def _names(completion: str, beat: str, pack: Pack) -> bool:
-    """True if the completion mentions a beat: two common words, or its only one."""
+    """True if the completion mentions a beat."""
     words = words_of_beat(beat, pack)
-    return len(shared_words(words, content_words(completion))) >= min(2, max(1, len(words)))
+    return len(words & stems(completion)) >= min(MIN_COMPLETION_WORDS, max(1, len(words)))
 
 
 def advance(state: State, pack: Pack, turn: int) -> State:

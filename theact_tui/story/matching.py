@@ -90,45 +90,11 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.search(text) is not None
 
 
-_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
-LEAST_STEM, MOST_ENDING = 4, 3
-"""Common first letters of two forms of a word; most letters after them."""
-
-
-@lru_cache(maxsize=4096)
-def content_words(text: str) -> frozenset[str]:
-    """Return words of four letters; without spaces, pairs of signs."""
-    words: set[str] = set()
-    for word in plain(text).split():
-        if _UNSPACED.search(word):
-            pairs = {word[at : at + 2] for at in range(len(word) - 1)}
-            words |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)}
-        elif len(word) >= LEAST_STEM:
-            words.add(word)
-    return frozenset(words)
-
-
-def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
-    """Return the words of which the others have a form."""
-    stems: dict[str, list[str]] = {}
-    for other in others:
-        stems.setdefault(other[:LEAST_STEM], []).append(other)
-    return {
-        word for word in words if any(_is_form(word, other) for other in stems.get(word[:LEAST_STEM], ()))
-    }
-
-
 def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
     """True if the other text has a content word of the text; `names` count only without others."""
     words = stems(text)
     own = words - stems(" ".join(names)) or words
     return not own or bool(own & stems(other))
-
-
-def _is_form(word: str, other: str) -> bool:
-    same = next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
-    common = min(len(word), len(other)) if same is None else same
-    return word == other or (common >= LEAST_STEM and max(len(word), len(other)) - common <= MOST_ENDING)
 
 
 def nearest(line: str, texts: Iterable[tuple[int, str]]) -> int:
@@ -230,12 +196,15 @@ _COMMON = frozenset(
     "only like back see saw look looks turn turns still now old new long way thing things something somebody man men woman "
     "women people past away around behind before after between".split()
 )
-_ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
+_ENDING = re.compile(r"(?<=\w{3})(?:(?<![aeiou])ying|ing|ied|ies|ed|es|e|(?<!s)s|(?<![aeiou])y)$")
+_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
+"""Endings and particles of Japanese; pairs of them say nothing."""
 
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
-    """Return content words without endings; without spaces, pairs with a sign that is no hiragana."""
+    """Return content words of three letters without endings; without spaces, pairs with a sign that is no hiragana."""
     words = set[str]()
     for word in plain(text).split():
         if is_unspaced(word):
@@ -247,8 +216,8 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    endings = (end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) > 2)
-    return word.removesuffix(next(endings, ""))
+    bare = _ENDING.sub("", word)
+    return _DOUBLED.sub(r"\1", bare) if word[len(bare) :] in ("ing", "ed") else bare
 
 
 def overlap(words: frozenset[str], others: frozenset[str]) -> float:
