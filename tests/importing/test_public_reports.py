@@ -29,7 +29,10 @@ from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.importing.save_chats import plan_chats, titled
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.packs.loader import load_pack
+from theact_tui.saves.codec import turn_path
 from theact_tui.saves.library import Library
+from theact_tui.saves.takes import TAKES
+from theact_tui.saves.trees import differences
 from theact_tui.story.cast import Newcomer, add_character
 from theact_tui.story.game import new_game
 from theact_tui.story.names import forms, short_name
@@ -395,6 +398,16 @@ def test_the_takes_of_a_chat_are_refs_in_one_file(tmp_path: Path) -> None:
         git = save.folder / ".git"
         assert not [*(git / "refs" / "theact" / "takes").rglob("*/*")]
         assert (git / "packed-refs").read_text("utf-8").count("refs/theact/takes/") == 12
+
+
+def test_a_take_of_a_chat_writes_its_turn_and_shares_all_else(tmp_path: Path) -> None:
+    lines = [line for n in range(9) for line in (user(f"{n}."), reply(f"{n} a.", f"{n} a.", f"{n} b."))]
+    with chat_of(tmp_path, jsonl(*lines)) as save:
+        for turn in range(1, 10):
+            commits = save.repository.refs(f"{TAKES}{turn}/").values()
+            one, other = (save.repository.link(commit).tree for commit in commits)
+            paths = [path for path, _, _ in differences(save.repository, one, other)]
+            assert paths == [turn_path(turn)]
 
 
 def test_of_a_crowd_only_those_in_the_story_are_guessed_to_hear(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ VERBATIM_TURNS = 4, 24
 VIEW = 1_500
 """Tokens of the newest turns that a character is told word for word."""
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
-"""The newest turns of which memories are made once the story is gone on with: from its end, or from a turn before."""
+"""Turns whose memories are made when the story continues: from its end or a take of that, or from an earlier turn."""
 STEP = 100
 """Turns between two words about how far it is."""
 MOST_NAMES = 20
@@ -240,6 +240,9 @@ class _Writer:
         self._chain = CommitChain(repository)
         self.commits: dict[Node, str] = {}
         self._numbers: dict[Node, int] = {plan.root: 0}
+        self._newest = {*plan.ends.values()}
+        parents = [plan.root, *plan.root.below()]
+        self._newest.update(*(node.takes for node in parents if not self._newest.isdisjoint(node.takes)))
         self._away = {
             plan.ends[chat.source]: [plan.ids[name] for name in chat.away if name in plan.ids]
             for chat in reversed(plan.chats)
@@ -250,13 +253,16 @@ class _Writer:
         """One commit for every node of the tree."""
         begun = self._begin()
         total = counted(len(self._plan.root.below()), "turn")
-        left = [(node, begun) for node in self._plan.root.children.values()]
+        left = [(self._plan.root, begun)]
         while left:
-            node, before = left.pop()
-            if len(self.commits) % STEP == 0:
-                on_step(f"{len(self.commits):,} of {total}")
-            told = self._tell(node, before)
-            left += [(child, told) for child in node.children.values()]
+            parent, before = left.pop()
+            sibling = before
+            for node in parent.children.values():
+                if len(self.commits) % STEP == 0:
+                    on_step(f"{len(self.commits):,} of {total}")
+                sibling = self._tell(node, before, sibling)
+                if node.children:
+                    left.append((node, sibling))
 
     def take_refs(self) -> Iterator[tuple[str, str]]:
         """The refs of takes with their commits."""
@@ -282,8 +288,8 @@ class _Writer:
         message = message_of(GAMES.word, 0, GAMES.line(game), None)
         return _Told(game, self._repository.add_commit(tree, None, message, self._at), tree)
 
-    def _tell(self, node: Node, before: _Told) -> _Told:
-        """The commit of a node."""
+    def _tell(self, node: Node, before: _Told, sibling: _Told) -> _Told:
+        """The commit of a node that follows `before`. It writes what differs from `sibling`: of a take only the turn."""
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
         due = (Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)
@@ -292,7 +298,7 @@ class _Writer:
         sizes[number] = round(sum(estimate_tokens(entry.text) for entry in turn.entries))
         game = self._next(node, before.game, turn, sizes, waiting)
         game = hold(game, self._away.get(node, ()), here=False).game
-        tree = write(self._repository, before.tree, GAMES.changed_files(game, before.game))
+        tree = write(self._repository, sibling.tree, GAMES.changed_files(game, sibling.game))
         skip = self._chain.skip(before.commit, number)
         message = message_of(GAMES.word, number, GAMES.line(game), skip)
         commit = self._repository.add_commit(tree, before.commit, message, self._at)
@@ -304,7 +310,8 @@ class _Writer:
     ) -> Game:
         state, number = before.state, turn.number
         summary = next((m.summary for m in reversed(node.round) if m.summary), state.rolling_summary)
-        forgotten = number - (REMEMBERED_INSIDE if node.children else REMEMBERED)
+        is_newest = node in self._newest and not node.children
+        forgotten = number - (REMEMBERED if is_newest else REMEMBERED_INSIDE)
         state = state.model_copy(
             update={
                 "turn": number,

@@ -198,13 +198,7 @@ class Repository:
         self.add_blob(data)
 
     def add_tree(self, entries: Mapping[str, TreeEntry]) -> str:
-        rows = sorted(
-            (os.fsencode(name + "/" * entry.is_folder), os.fsencode(name), entry)
-            for name, entry in entries.items()
-        )
-        content = b"".join(
-            b"%o %s\0%s" % (entry.mode, name, bytes.fromhex(entry.id)) for _, name, entry in rows
-        )
+        content = b"".join(row for _, row in sorted(_tree_row(*item) for item in entries.items()))
         id = self._add(ShaFile.from_raw_string(Tree.type_num, content))
         self._remember_tree(id, entries)
         return id
@@ -369,6 +363,13 @@ def _check(files: Folder) -> None:
             files.is_folder(name)
     for name, _ in files.names("objects/pack"):
         files.is_file(name, MAX_PACK)
+
+
+@lru_cache(2_000)
+def _tree_row(name: str, entry: TreeEntry) -> tuple[bytes, bytes]:
+    """Return what git sorts an entry of a tree by, and its bytes in the tree."""
+    path = os.fsencode(name)
+    return path + b"/" * entry.is_folder, b"%o %s\0%s" % (entry.mode, path, bytes.fromhex(entry.id))
 
 
 def _loose(id: str) -> str:
