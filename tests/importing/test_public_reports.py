@@ -317,8 +317,12 @@ def test_an_archive_of_several_files_says_what_to_do(tmp_path: Path) -> None:
             "settings.json",
         ):
             archive.writestr(name, json.dumps(cards.v2()))
-    with pytest.raises(UsageError, match="several files"):
+    with pytest.raises(UsageError) as refused:
         propose([out], Library(tmp_path / "home"), tmp_path / "packs")
+    assert refused.value.message.endswith(
+        "It is an archive of 4 files from SillyTavern (2 characters, 1 chat). "
+        "Unpack it, then import the folder that comes out of it."
+    )
 
 
 SCENARIOS = [

@@ -27,7 +27,7 @@ PERSON = {
     "mes_example": "<START>\n{{user}}: W W.\n{{char}}: W.", "creator_notes": "W W.", "system_prompt": "W W W.",
     "post_history_instructions": "W.", "alternate_greetings": ["W."], "group_only_greetings": ["W."], "tags": ["W"],
     "creator": "W", "extensions": {"depth_prompt": {"prompt": "W W."}, "world": "W"},
-    "character_book": {"name": "Sea", "entries": [
+    "character_book": {"name": "W", "entries": [
         {"keys": ["W"], "secondary_keys": ["W"], "selective": True, "content": "W W.", "name": "W", "comment": "W"},
         {"keys": ["W"], "content": "", "name": "W"},
     ]},
@@ -276,7 +276,8 @@ def test_words_in_are_words_kept_and_words_named(name: str, planted: bool, tmp_p
         base.write_bytes(as_json({"name": "Ida", "first_mes": "Hello.", "description": "Ida."}))
         into = str(propose([base], library, packs).accept().pack)
     report = propose([file], library, packs, into=into).accept()
-    missing = set(WORD.findall(str(document))) - words_kept(home, report.pack, report.save)
+    read = words_kept(home, report.pack, report.save) | set(WORD.findall(str(report.taken)))
+    missing = set(WORD.findall(str(document))) - read
     assert len(missing) == named(report), (missing, report.left_out)
     if planted:
         assert any("murmurs" in line for line in report.left_out)
@@ -288,6 +289,17 @@ def test_what_no_person_reads_is_not_counted() -> None:
         "avatar": "Mara.png", "key": "f3a0", "said": "{{char}} nods.", "tint": "#aabbcc",
     }  # fmt: skip
     assert words_left_out([document], ["nods."]) == ()
+
+
+def test_a_sentence_is_counted_whatever_its_field_is_called() -> None:
+    document = {
+        "status": "She limps since the fall from the tower.",
+        "mode": "chat",
+        "template": "a b c d e f g h",
+    }
+    assert words_left_out([document], []) == (
+        "Fields that are not used here: status (8 words). Kept in imported/.",
+    )
 
 
 def test_a_field_is_named_by_the_outermost_of_which_nothing_is_used() -> None:

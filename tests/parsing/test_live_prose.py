@@ -148,6 +148,15 @@ def test_an_unclosed_thought_shows_nothing() -> None:
     assert "You step over" in stream.reasoning
 
 
+@pytest.mark.parametrize(
+    ("opened", "closed"), [("<think\n", "\n</think>\n"), ("<think>", "</think\n"), ("<thinkI", "</think")]
+)
+def test_a_mark_of_a_thought_without_its_end_is_one(opened: str, closed: str) -> None:
+    stream = streamed("narrator", f"{opened} plan. {closed}{GOOD}")
+    stream.finish()
+    assert stream.text.startswith("You step over") and "plan." in stream.reasoning
+
+
 def test_a_thought_of_which_only_the_end_is_marked_is_taken_back() -> None:
     stream = ProseStream("character", ISLAND)
     shown = "".join(

@@ -81,6 +81,8 @@ def test_a_prompt_says_whether_its_story_is_about_machines(text: str, is_about_m
     ("raw", "inside"),
     [
         ("<think>The fog lifts.", "The fog lifts."),
+        ("<thinkThe fog lifts.", "The fog lifts."),
+        ("<thinking\nThe fog lifts.", "\nThe fog lifts."),
         ("<think>Hm.</think>The fog lifts.", "<think>Hm.</think>The fog lifts."),
         ("The fog <think>lifts.", "The fog <think>lifts."),
         ("The fog lifts.", "The fog lifts."),

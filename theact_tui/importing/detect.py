@@ -1,5 +1,7 @@
 """What a file is, told by its content and never by its name, and the value that it carries."""
 
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -43,6 +45,8 @@ ChatKind = Literal[
 """What becomes a save."""
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
+DATA_FOLDERS = {"characters": "character", "chats": "chat", "group chats": "group chat", "worlds": "lorebook"}
+"""Folders of SillyTavern's data, and what each file there is."""
 BUNDLE, RISU_MODULE = b"# v2 git bundle", b"o\0"
 
 
@@ -129,9 +133,17 @@ def _archive(data: bytes) -> Payload:
             return Payload("backyard", parts, archive)
     if "story.json" in by_name:
         return _json(json_in(archive.read(by_name["story.json"])))
-    if any(name.endswith((".png", ".webp", ".json", ".jsonl", ".yaml")) for name in own):
-        raise UsageError(f"It is an archive of several files. {UNPACK}")
+    files = [name for name in own if name.endswith((".png", ".webp", ".json", ".jsonl", ".yaml"))]
+    if files:
+        raise UsageError(f"It is an archive of {_contents(files)}. {UNPACK}")
     raise UsageError("The archive contains no card, story or pack.")
+
+
+def _contents(names: Sequence[str]) -> str:
+    """How many files are in an archive, and of which kinds if it is a data folder of SillyTavern."""
+    kinds = Counter(part for name in names for part in name.split("/")[:-1] if part in DATA_FOLDERS)
+    told = ", ".join(counted(kinds[part], word) for part, word in DATA_FOLDERS.items() if kinds[part])
+    return counted(len(names), "file") + (f" from SillyTavern ({told})" if told else "")
 
 
 def _text(text: str) -> Payload:

@@ -169,7 +169,7 @@ class PackMaker:
         taken = {entry.id for entries in before.values() for entry in entries}
         people = {id: person.name for id, person in self.everyone.items()}
         found = read_lorebook(value, expand, known_by=known_by, taken=taken, people=people)
-        self.kept.append(found.name)
+        self.kept += [found.name] if found.entries else []
         for entry in found.entries:
             self.kept += (entry.title, entry.text, *entry.keys, *entry.all_of, *entry.any_of, *entry.none_of)
         texts = {entry.text for entries in before.values() for entry in entries}
@@ -186,7 +186,8 @@ class PackMaker:
             else ", known to everyone"
         )
         if count := len(entries):
-            self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{who}")
+            of = f" of “{found.name}”" if found.name and name in self.people else ""
+            self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{of}{who}")
         self.left_out += found.left_out
         self.changed += found.changed
         return bool(found.entries)

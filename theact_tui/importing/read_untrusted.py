@@ -20,7 +20,7 @@ MAX_TEXT = 8_000_000
 """Bytes of a JSON text, and of a card in a picture before and after unpacking."""
 MAX_DEPTH = 64
 MAX_MEMBERS = 2_000
-UNPACK = "Unpack it and import the folder."
+UNPACK = "Unpack it, then import the folder that comes out of it."
 ZIP = b"PK\x03\x04"
 _BROKEN = (
     zipfile.BadZipFile, RuntimeError, zlib.error, EOFError, ArithmeticError, ValueError, OSError, struct.error

@@ -144,7 +144,12 @@ _SETTINGS = frozenset(
     "typing api model avatar image images img icon picture file files url uri link path src colour color position logic "
     "status source format template lang language script regex sort order".split()
 )
-"""Last words of the names of fields that hold no words of a story."""
+"""Last words of the names of fields that hold no words of a story, unless they hold a sentence."""
+_CODE = frozenset(
+    "hash image images img file files url uri link path src format template script regex".split()
+)
+"""Those that hold none however long they are."""
+MAX_SETTING_WORDS = 6
 _THOUGHTS = frozenset("reasoning thinking thoughts thought".split())
 _MARKS = re.compile(
     r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\{\w+\}|<%.*?%>|<[^<>]*>|!\[[^\[\]]*\]\([^()\s]*\)|https?://\S+|@@@?\w+|```\w*"
@@ -229,8 +234,10 @@ def words_in(document: Any) -> str:
 
 
 def _is_setting(field: str, value: str) -> bool:
-    parts = _NAME_PART.findall(field)
-    return bool(parts and parts[-1].lower() in _SETTINGS) or bool(_MACHINE.fullmatch(value.strip()))
+    last = _NAME_PART.findall(field)[-1:]
+    name = last[0].lower() if last else ""
+    is_short = name in _CODE or words(value) <= MAX_SETTING_WORDS
+    return (name in _SETTINGS and is_short) or bool(_MACHINE.fullmatch(value.strip()))
 
 
 def _words(text: str) -> list[str]:

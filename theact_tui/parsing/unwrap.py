@@ -9,13 +9,15 @@ from theact_tui.parsing.shapes import ReplyShape, key_of
 _THOUGHT = (
     r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
 )
+_UNENDED = r"think(?:ing)?(?![^<>\n]*>)"
+"""Rest of a mark without its `>`, as models that are cut very small write it."""
 OPENING = (
     rf"<\s*{_THOUGHT}(?:\s[^<>\n]*)?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING|thinking|think)\|>"
-    r"|<unused94>(?:thought)?|<\|channel>\s*thought"
+    rf"|<unused94>(?:thought)?|<\|channel>\s*thought|<{_UNENDED}"
 )
 CLOSING = (
     rf"<\s*/\s*{_THOUGHT}\s*>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING|/thinking|/think)\|>"
-    r"|<unused95>|<channel\|>"
+    rf"|<unused95>|<channel\|>|</{_UNENDED}"
 )
 _THOUGHT_EDGE = re.compile(rf"(?P<open>{OPENING})|(?P<close>{CLOSING})", re.IGNORECASE)
 THOUGHT_CLOSE = re.compile(CLOSING, re.IGNORECASE)
