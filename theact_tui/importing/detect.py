@@ -46,7 +46,7 @@ ChatKind = Literal[
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
 DATA_FOLDERS = {"characters": "character", "chats": "chat", "group chats": "group chat", "worlds": "lorebook"}
-"""Folders of SillyTavern's data, and what each file there is."""
+"""Kinds of files, by folder of SillyTavern's data."""
 BUNDLE, RISU_MODULE = b"# v2 git bundle", b"o\0"
 
 
@@ -60,9 +60,9 @@ class Payload:
     archive: Archive | None = None
     picture: bool = False
     is_doubtful: bool = False
-    """It has a name and a description as cards have, and fields that no card has."""
+    """It has fields that no card has."""
     notes: tuple[str, ...] = ()
-    """What of the file is left out whatever becomes of it."""
+    """Sentences about parts that are left out."""
 
 
 def unpack(data: bytes, name: str) -> Payload:
@@ -140,10 +140,9 @@ def _archive(data: bytes) -> Payload:
 
 
 def _contents(names: Sequence[str]) -> str:
-    """How many files are in an archive, and of which kinds if it is a data folder of SillyTavern."""
     kinds = Counter(part for name in names for part in name.split("/")[:-1] if part in DATA_FOLDERS)
-    told = ", ".join(counted(kinds[part], word) for part, word in DATA_FOLDERS.items() if kinds[part])
-    return counted(len(names), "file") + (f" from SillyTavern ({told})" if told else "")
+    parts = ", ".join(counted(kinds[part], word) for part, word in DATA_FOLDERS.items() if kinds[part])
+    return counted(len(names), "file") + (f" from SillyTavern ({parts})" if parts else "")
 
 
 def _text(text: str) -> Payload:

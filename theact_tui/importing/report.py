@@ -144,11 +144,11 @@ _SETTINGS = frozenset(
     "typing api model avatar image images img icon picture file files url uri link path src colour color position logic "
     "status source format template lang language script regex sort order".split()
 )
-"""Last words of the names of fields that hold no words of a story, unless they hold a sentence."""
+"""Last words of the names of fields that hold settings."""
 _CODE = frozenset(
     "hash image images img file files url uri link path src format template script regex".split()
 )
-"""Those that hold none however long they are."""
+"""Settings of any length."""
 MAX_SETTING_WORDS = 6
 _THOUGHTS = frozenset("reasoning thinking thoughts thought".split())
 _MARKS = re.compile(

@@ -47,13 +47,13 @@ VERBATIM_TURNS = 4, 24
 VIEW = 1_500
 """Tokens of the newest turns that a character is told word for word."""
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
-"""Turns whose memories are made when the story continues: from its end or a take of that, or from an earlier turn."""
+"""Newest turns that get memories when the story continues from its end, or from an earlier turn."""
 STEP = 100
 """Turns between two words about how far it is."""
 MOST_NAMES = 20
-"""Names in a sentence of a report."""
+"""Names in a sentence."""
 ORIGINAL_PART = 8_000_000
-"""Bytes of one file that keeps a part of an original."""
+"""Bytes of a file in `imported/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ class _Writer:
         return _Told(game, self._repository.add_commit(tree, None, message, self._at), tree)
 
     def _tell(self, node: Node, before: _Told, sibling: _Told) -> _Told:
-        """The commit of a node that follows `before`. It writes what differs from `sibling`: of a take only the turn."""
+        """The commit of a node after `before`. It shares with `sibling` whatever is equal."""
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
         due = (Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)

@@ -9,8 +9,7 @@ from theact_tui.parsing.shapes import ReplyShape, key_of
 _THOUGHT = (
     r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
 )
-_UNENDED = r"think(?:ing)?(?![^<>\n]*>)"
-"""Rest of a mark without its `>`, as models that are cut very small write it."""
+_UNENDED = r"think(?:ing)?(?![^<>\n]*>)"  # very small models leave the `>` out
 OPENING = (
     rf"<\s*{_THOUGHT}(?:\s[^<>\n]*)?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING|thinking|think)\|>"
     rf"|<unused94>(?:thought)?|<\|channel>\s*thought|<{_UNENDED}"

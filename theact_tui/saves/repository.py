@@ -79,7 +79,7 @@ class _Store(DiskObjectStore):
         return kind, content
 
     def get_midx(self) -> MultiPackIndex | None:
-        """Return the index over all packs if it is whole; everything works without it."""
+        """Return the index over all packs if it is whole."""
         if self._is_indexed is None:
             try:
                 content = self._files.read("pack/multi-pack-index", MAX_INDEX)
@@ -367,7 +367,7 @@ def _check(files: Folder) -> None:
 
 @lru_cache(2_000)
 def _tree_row(name: str, entry: TreeEntry) -> tuple[bytes, bytes]:
-    """Return what git sorts an entry of a tree by, and its bytes in the tree."""
+    """Return git's sort key of an entry, and its bytes."""
     path = os.fsencode(name)
     return path + b"/" * entry.is_folder, b"%o %s\0%s" % (entry.mode, path, bytes.fromhex(entry.id))
 
@@ -383,7 +383,7 @@ def _text(id: bytes) -> str:
 def pack(git: Path) -> int:
     """Pack all loose objects while the save is in use; return their number.
 
-    Objects are deleted only once the pack is on disk. An index over all packs keeps look-up fast.
+    Objects are deleted only once the pack is on disk.
     """
     with closing(_Store(git / "objects")) as store:
         count = store.pack_loose_objects()
