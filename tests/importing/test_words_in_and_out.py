@@ -276,7 +276,7 @@ def test_words_in_are_words_kept_and_words_named(name: str, planted: bool, tmp_p
         base.write_bytes(as_json({"name": "Ida", "first_mes": "Hello.", "description": "Ida."}))
         into = str(propose([base], library, packs).accept().pack)
     report = propose([file], library, packs, into=into).accept()
-    read = words_kept(home, report.pack, report.save) | set(WORD.findall(str(report.taken)))
+    read = words_kept(home, report.pack, report.save) | set(re.findall("“(\\w+)”", str(report.taken)))
     missing = set(WORD.findall(str(document))) - read
     assert len(missing) == named(report), (missing, report.left_out)
     if planted:
