@@ -229,3 +229,36 @@ async def test_what_one_heard_of_a_pending_turn_is_decided_for_all(three: Stage)
     with pytest.raises(UsageError, match="/heard 2 all"):
         await run_command(three.session, "/heard 2 bob all")
     await three.session.close()
+
+
+# --- a stage that is decided long after --------------------------------------------------------------------------------
+
+
+async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_too(tmp_path: Path) -> None:
+    play = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=1))
+    play.model.answers["narrator"] = narration("Rain. Nobody moves.", "ann", present="ann, bob")
+    await play.turn("Ann, hm?")
+    play.model.answers["stage"] = DOWN
+    for line in (WHISPER, *("Well?" for _ in range(12))):
+        await play.turn(line)
+    assert play.session.game.state.last_summarized_turn > 2
+    del play.model.answers["stage"]
+    await play.turn("I wait.")
+    assert not play.session.game.state.pending
+    by = [turn.stage.by for turn in await play.session.turns(1, 15) if turn.stage]
+    assert by == ["form"] * 15
+    await play.session.close()
+
+
+@pytest.mark.parametrize("command", ["/heard 2 all", "/heard 2 ann bob"])
+async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(three: Stage, command: str) -> None:
+    three.model.answers |= {"character:ann": "I am off. Good night.", "character:bob": "The QUINCE is mine."}
+    await three.turn("Ann, hm?")
+    three.model.answers["narrator"] = narration("Rain.", "ann, bob", present="ann, bob")
+    await three.turn("Ann and Bob, hm?")
+    three.model.answers["narrator"] = narration("Rain.", "bob", present="bob", gone=["ann"])
+    await three.turn("Bob?")
+    assert "b" in (await three.session.turns(2, 2))[0].heard["ann"].missed
+    await run_command(three.session, command)
+    assert "b" in (await three.session.turns(2, 2))[0].heard["ann"].missed
+    await three.session.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
@@ -271,9 +272,10 @@ class StorySession(BaseSession[Game]):
             last = self.game.last_turn
             if last is None:
                 raise UsageError("There is no turn yet.")
-            game = await self._runner.ask_stage(last)
+            base = await self._with_turns_around(last.number)
+            game = await self._runner.ask_stage(base, last)
             if game is not None:
-                await self.apply(Edit(game, f"who heard turn {last.number} asked again", game.last_turn))
+                await self.apply(Edit(game, f"who heard turn {last.number} asked again"), base)
             return game is not None
 
     def read_ahead(self) -> None:
@@ -338,7 +340,7 @@ class StorySession(BaseSession[Game]):
         await super()._release()
 
     async def _commit_turn(self, game: Game) -> str:
-        commit = await self.run(self.save.commit, game)
+        commit = await self.run(self.save.commit, game.trimmed(), game.turns.values())
         await self.refresh_position()
         return commit
 
@@ -438,21 +440,28 @@ class StorySession(BaseSession[Game]):
         """Change a told turn by a rule of `story.edits`, as in `edit_turn(3, set_heard, "maya", "none")`."""
         async with self.exclusive():
             await self.commit_pending_edits()
-            turns = await self.turns(number, number)
-            if not turns:
+            game = await self._with_turns_around(number)
+            if not (turn := game.turns.get(number)):
                 raise UsageError(f"There is no turn {number}.")
-            await self.apply(rule(self.game, turns[0], *args, **kwargs))
+            await self.apply(rule(game, turn, *args, **kwargs), game)
 
-    async def apply(self, change: Edit) -> None:
-        """Apply an edit, within `exclusive`. Raises `SaveError` if it cannot be saved; then nothing changed."""
-        before = self.game
-        if change.game is before and change.turn is None:
+    async def _with_turns_around(self, number: int) -> Game:
+        """The game with a turn, the one before it and the one after it, however long ago."""
+        turns = await self.turns(number - 1, number + 1)
+        return replace(self.game, turns={**{turn.number: turn for turn in turns}, **self.game.turns})
+
+    async def apply(self, change: Edit, base: Game | None = None) -> None:
+        """Apply an edit, within `exclusive`. Raises `SaveError` if it cannot be saved; then nothing changed. `base`: the
+        game that was edited, if it holds more turns than this one."""
+        before, base = self.game, base or self.game
+        if change.game is base:
             return
+        turns = [turn for number, turn in change.game.turns.items() if turn is not base.turns.get(number)]
         self._state.move_to(change.game)
         self._changed.append(change.what)
         if not change.waits:
             try:
-                await self._commit_edit(self._pending_edits(), *filter(None, [change.turn]))
+                await self._commit_edit(self._pending_edits(), *turns)
             except BaseException:
                 self._state.move_to(before)
                 self._changed.pop()

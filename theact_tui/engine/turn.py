@@ -37,7 +37,7 @@ class StoryState:
 
     def move_to(self, game: Game) -> None:
         """Continue from another state, perhaps with another pack."""
-        self.game, self.agents = game, self.agents.for_pack(game.pack)
+        self.game, self.agents = game.trimmed(), self.agents.for_pack(game.pack)
 
 
 class TurnRunner:
@@ -139,9 +139,9 @@ class TurnRunner:
         if prompt := self._telling(game, _ANY_LINE, 1).known_prompt():
             agents.warm_up.begin(model, prompt, self._bus.turn)
 
-    async def ask_stage(self, turn: Turn) -> Game | None:
+    async def ask_stage(self, game: Game, turn: Turn) -> Game | None:
         """Ask again who perceived a told turn; None if it failed."""
-        telling = self._telling(self._state.game, "", 1)
+        telling = self._telling(game, "", 1)
         with suppress(Stopped), self._work.begin():
             return telling.game if await self._work.run(telling.resolve_pending([turn])) else None
         return None

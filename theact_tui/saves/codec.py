@@ -145,7 +145,8 @@ class GameCodec:
             for number, turn in state.turns.items()
             if before is None or number > since or (number in old_turns and turn != old_turns[number])
         ]
-        files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*new_turns, *turns)}
+        new_turns += [turn for turn in turns if turn != old_turns.get(turn.number)]
+        files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in new_turns}
         if before is None or state.pack != before.pack:
             files |= changed(pack_files(state.pack), pack_files(before.pack) if before else {}, bytes)
         return files | changed(_parts(state), _parts(before) if before else {}, dump)

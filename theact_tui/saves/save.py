@@ -268,14 +268,15 @@ class Save(Generic[State]):
             self._show()
             return state
 
-    def commit(self, state: State) -> str:
-        """Commit the newest turn of `state` and return the id. A repeated call with the same state changes nothing."""
-        if self._newest_state and self._newest_state[0] == self.head and self._newest_state[1] is state:
+    def commit(self, state: State, turns: Iterable[Turn] = ()) -> str:
+        """Commit the newest turn of `state`, with changed earlier turns, and return the id. A repeated call with the same
+        state changes nothing."""
+        if self._newest_state and self._newest_state[0] == self.head and self._newest_state[1] == state:
             return self.head
         codec = self._codec
         if codec.turn(state) != self.turn + 1:
             raise ValueError(f"turn {codec.turn(state)} cannot follow turn {self.turn}")
-        contents = codec.changed_files(state, self._committed())
+        contents = codec.changed_files(state, self._committed(), turns)
         with self._writing():
             is_take = self._takes.keep_undone()
             self._timeline.add_turn(contents, codec.line(state), codec.word)

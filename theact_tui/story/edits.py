@@ -24,8 +24,6 @@ class Edit:
     game: Game
     what: str
     """For the commit message."""
-    turn: Turn | None = None
-    """Changed turn, if any."""
     waits: bool = False
     """Committed with the next turn or on leaving; otherwise at once."""
 
@@ -107,13 +105,12 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     unaware = tuple(name for name in turn.unaware if name != character or part != "all")
     turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard, "unaware": unaware})
     numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
-    if turn.number in game.turns:
-        game = game.with_turn(turn)
-        if character in witnesses and turn.number > game.state.last_summarized_turn:
-            numbers.add(turn.number)
+    game = game.with_turn(turn)
+    if character in witnesses and turn.number > game.state.last_summarized_turn:
+        numbers.add(turn.number)
     views = {**game.state.views, character: tuple(sorted(numbers))}
     who = game.pack.name_of(character)
-    return Edit(game.with_state(views=views), f"what {who} heard of turn {turn.number} changed", turn)
+    return Edit(game.with_state(views=views), f"what {who} heard of turn {turn.number} changed")
 
 
 def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edit:
@@ -131,8 +128,7 @@ def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edi
     private = {name: cuts.line_labels for name in heard if name not in hearers}
     decided = Perception(stage.model_copy(update={"by": "player"}), cuts, heard, private)
     deaf = tuple(name for name in awake if name not in hearers) if turn.player_text else ()
-    after = with_perception(game, turn, decided, deaf)
-    return Edit(after, f"who heard turn {turn.number} decided", after.turns.get(turn.number))
+    return Edit(with_perception(game, turn, decided, deaf), f"who heard turn {turn.number} decided")
 
 
 TEXT_OF = "text of turn "
@@ -148,8 +144,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
     _check_line(entry, len(entries))
     entries[entry] = entries[entry].model_copy(update={"text": text, "stopped": False})
     turn = recut(turn, turn.model_copy(update={"entries": tuple(entries)}))
-    if turn.number in game.turns:
-        game = game.with_turn(turn)
+    game = game.with_turn(turn)
     for name, memory in game.memories.items():
         if (
             isinstance(memory, FactsMemory)
@@ -161,7 +156,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
             game = game.with_memory(name, memory.model_copy(update={"summary_edited": edited}))
     if any(turn.number in origins_of(memory) for memory in game.memories.values()):
         game = game.with_state(edited=tuple(sorted({*game.state.edited, turn.number})))
-    return Edit(game, f"{TEXT_OF}{turn.number} changed", turn)
+    return Edit(game, f"{TEXT_OF}{turn.number} changed")
 
 
 # --- memory and lore ------------------------------------------------------------------------------------------------

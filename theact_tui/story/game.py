@@ -142,10 +142,12 @@ class Game:
         return self.turns.get(self.state.turn)
 
     def with_state(self, **changes: object) -> Game:
-        """Replace fields of the state; drop turns that no prompt needs."""
-        state = self.state.model_copy(update=changes)
-        turns = {number: self.turns[number] for number in needed_turns(state) if number in self.turns}
-        return replace(self, state=state, turns=turns)
+        return replace(self, state=self.state.model_copy(update=changes))
+
+    def trimmed(self) -> Game:
+        """The game with only the turns that prompts need. Save changed ones first."""
+        needed = {number: self.turns[number] for number in needed_turns(self.state) if number in self.turns}
+        return self if needed == self.turns else replace(self, turns=needed)
 
     def with_turn(self, turn: Turn) -> Game:
         return replace(self, turns={**self.turns, turn.number: turn})
@@ -197,9 +199,11 @@ def needed_turns(state: State) -> tuple[int, ...]:
     """Return the numbers of `Game.turns`, ascending."""
     verbatim = range(max(1, state.last_summarized_turn + 1), state.turn + 1)
     viewed = (number for numbers in state.views.values() for number in numbers)
-    waiting = (work.turn for work in state.pending)
+    waiting = {work.turn for work in state.pending}
+    # who was there before a turn stands in the one before it, who left in a reply of it in the one after it
+    beside = {work.turn + step for work in state.pending if work.agent == "stage" for step in (-1, 1)}
     last = (state.turn,) if state.turn else ()
-    return tuple(sorted({*verbatim, *viewed, *waiting, *last} - {0}))
+    return tuple(n for n in sorted({*verbatim, *viewed, *waiting, *beside, *last}) if 0 < n <= state.turn)
 
 
 class Unsent(Value):

@@ -374,6 +374,8 @@ def with_perception(game: Game, turn: Turn, perception: Perception, unaware: tup
             "setting": stage.place or turn.setting,
         }
     )
+    if (after := game.turns.get(turn.number + 1)) and after.stage:
+        decided = mended(decided, after.stage)
     due = [work for work in game.state.pending if (work.agent, work.turn) != ("stage", turn.number)]
     owed = [(work.agent, work.turn, work.character) for work in due]
     for name in (name for name in decided.witnesses if is_for_memory(decided, name)):
