@@ -251,7 +251,9 @@ async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_t
 
 
 @pytest.mark.parametrize("command", ["/heard 2 all", "/heard 2 ann bob"])
-async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(three: Stage, command: str) -> None:
+async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(
+    three: Stage, command: str
+) -> None:
     three.model.answers |= {"character:ann": "I am off. Good night.", "character:bob": "The QUINCE is mine."}
     await three.turn("Ann, hm?")
     three.model.answers["narrator"] = narration("Rain.", "ann, bob", present="ann, bob")

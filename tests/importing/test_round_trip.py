@@ -244,6 +244,17 @@ def test_in_a_group_chat_only_who_was_there_as_far_as_one_can_tell_has_heard_it(
     assert names == ["Cid"]
 
 
+def test_a_turn_whose_hearers_are_not_decided_is_asked_about_again(tmp_path: Path) -> None:
+    stage = {"stage": {"here": ["Ann Lee", "Bob"], "by": "pending"}}
+    told = {"theact": {"turn": 1, "format": 2, "witnesses": ["Ann Lee"], **stage}}
+    chat = jsonl(user("I go.", extra=told), reply("So.", name="Ann Lee"), user("Well?"))
+    with imported(
+        Library(tmp_path), write(tmp_path / "in", {"a.jsonl": chat}) / "a.jsonl", into=small_pack()
+    ) as save:
+        pending = [(work.agent, work.turn) for work in save.load().state.pending if work.turn == 1]
+    assert pending == [("stage", 1)]
+
+
 @pytest.mark.parametrize(
     "junk", [{"heard": 5, "stage": {"here": 3}}, {"heard": {"Ann Lee": {"page": "x"}}}, {"mood": "odd"}]
 )

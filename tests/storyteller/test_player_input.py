@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theact_tui.story.speech import line_cuts
 from theact_tui.storyteller.language import callings, hits
-from theact_tui.storyteller.player_input import PlayerLine, read_line, whispered_to
+from theact_tui.storyteller.player_input import PlayerLine, read_line, whispered_pieces, whispered_to
 
 NAMES = ("Maya Chen", "Father Joaquin")
 
@@ -118,3 +119,17 @@ def test_anything_can_be_read(text: str) -> None:
 )
 def test_to_whom_a_line_says_that_it_is_whispered(line: str, ids: list[str]) -> None:
     assert whispered_to(line, {"maya": "Maya Chen", "kai": "Kai Brandt"}) == ids
+
+
+@pytest.mark.parametrize(
+    ("line", "private"),
+    [
+        ('I greet all: "Good day." I whisper to Maya: "Kai lies." Then I bow.', [2, 3]),
+        ('"Kai lies," I whisper to Maya. "Good day, all!" I call.', [0, 1]),
+        ('"Maya," I whisper, "Kai lies. Go." I bow.', [0, 1, 2]),
+        ("I nod to Kai. I whisper to Maya that he lies. He must not know.", [1, 2]),
+        ("I whisper to Maya about Kai: he lies.", [0]),
+    ],
+)
+def test_only_the_whispered_pieces_of_a_line_are_private(line: str, private: list[int]) -> None:
+    assert sorted(whispered_pieces([line[start:end] for start, end in line_cuts(line)])) == private

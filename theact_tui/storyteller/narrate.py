@@ -17,7 +17,7 @@ from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import flat_paragraphs, hits, mentions
-from theact_tui.storyteller.player_input import base, whispered_to
+from theact_tui.storyteller.player_input import base, whispered_pieces, whispered_to
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_TO_ANSWER, best_answer, heard, responders, whom
 
@@ -44,12 +44,14 @@ def narrate(book: ScriptBook, view: NarratorView) -> str:
 
 
 def set_stage(book: ScriptBook, view: StageView) -> str:
-    """The stage's raw reply: what the script says of the page, and who misses a whispered line."""
+    """The stage's raw reply: what the script says of the page, and who misses which whispered pieces."""
     page, scene = _page_of(book, view.narrator), view.scene
     form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
     form |= {"elsewhere": page.moved, "answer": page.answer, "mood": page.mood}
     ears = whispered_to(scene.said, {id: scene.names.of[id] for id in scene.awake})
-    labels = " ".join(cut(scene.line, view.page).line_labels)
+    cuts = cut(scene.line, view.page)
+    private = whispered_pieces([scene.line[start:end] for start, end in cuts.line])
+    labels = " ".join(label for number, label in enumerate(cuts.line_labels) if number in private)
     form["missed"] = {id: labels if ears and id not in ears else "" for id in scene.concerned(view.page)}
     return json.dumps(form, ensure_ascii=False)
 

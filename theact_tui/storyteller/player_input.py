@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from theact_tui.sentences import (
     QUOTATION_MARKS,
@@ -155,6 +156,28 @@ def whispered_to(said: str, names: Mapping[str, str]) -> list[str]:
                 if ids := people.within(part) or tuple(typed):
                     return [id for id in names if id in ids]
     return []
+
+
+def whispered_pieces(pieces: Sequence[str]) -> set[int]:
+    """Numbers of the whispered pieces of a line: the words that say so and the quotations beside them; in a line without
+    quotations all from these words on."""
+    unquoted = [outside_quotations(piece) for piece in pieces]
+    is_quotation = [not re.search(r"\w", text) for text in unquoted]
+    whispers = [number for number, text in enumerate(unquoted) if _WHISPERS.search(text)]
+    if not whispers or not any(is_quotation):
+        return set(range(min(whispers, default=0), len(pieces)))
+    private = set(whispers)
+    for number in whispers:
+        is_behind_quotation = number > 0 and is_quotation[number - 1]
+        is_end = ends_sentence(pieces[number])
+        is_other = is_behind_quotation and ends_sentence(pieces[number - 1])
+        # “Good day.” I whisper to Maya: “Run.”
+        if is_behind_quotation and (is_end or not is_other):
+            private.add(number - 1)
+        # “Run,” I whisper to Maya. “Good day.”
+        if not is_behind_quotation or is_other or not is_end:
+            private.update(takewhile(is_quotation.__getitem__, range(number + 1, len(pieces))))
+    return private
 
 
 def risked(line: PlayerLine) -> str:
