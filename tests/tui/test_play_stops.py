@@ -78,7 +78,7 @@ async def test_escape_during_the_replies_keeps_what_was_told(player: Player, mod
 async def test_a_reply_that_was_stopped_is_marked_until_its_text_is_changed(player: Player) -> None:
     def stopped(game: Game, turn: Turn) -> Edit:
         entries = (*turn.entries, Entry(role="character", text="I see.", character="ann", stopped=True))
-        return Edit(game, "", turn.model_copy(update={"entries": entries}))
+        return Edit(game.with_turn(turn.model_copy(update={"entries": entries})), "")
 
     await player.session.edit_turn(1, stopped)
     await player.screen.presenter.loader.reload_turn(1)
