@@ -446,13 +446,12 @@ class StorySession(BaseSession[Game]):
             await self.apply(rule(game, turn, *args, **kwargs), game)
 
     async def _with_turns_around(self, number: int) -> Game:
-        """The game with a turn, the one before it and the one after it, however long ago."""
         turns = await self.turns(number - 1, number + 1)
         return replace(self.game, turns={**{turn.number: turn for turn in turns}, **self.game.turns})
 
     async def apply(self, change: Edit, base: Game | None = None) -> None:
-        """Apply an edit, within `exclusive`. Raises `SaveError` if it cannot be saved; then nothing changed. `base`: the
-        game that was edited, if it holds more turns than this one."""
+        """Apply an edit of `base` (default: the game), within `exclusive`. Raises `SaveError` if it cannot be saved; then
+        nothing changed."""
         before, base = self.game, base or self.game
         if change.game is base:
             return

@@ -1,7 +1,4 @@
-"""What each character may know: the only place that makes a character's view.
-
-What each perceived of a turn was decided when it was told, and stands in it: see `theact_tui.story.perception`.
-"""
+"""What each character may know: the only place that makes a character's view."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -52,7 +49,7 @@ def attendance(cuts: Cuts, heard: Mapping[str, Heard], entries: Sequence[Entry])
 
 
 def witnessed(turn: Turn, character: str) -> Witnessed:
-    """The part of a turn that a character knows; no entries if it witnessed none of it."""
+    """The part of a turn that a character perceived."""
     there = character in turn.witnesses
     heard = turn.heard.get(character, FULLY_HEARD)
     entries = perceived(turn.told, turn.cuts, character, heard) if there else ()
@@ -177,7 +174,6 @@ def viewpoint_of(
 
 
 def _so_far(now: Sequence[Entry], perception: Perception | None, character: str) -> tuple[Entry, ...]:
-    """The entries of the turn being told that a character perceives; without a perception all of them."""
     if perception is None:
         return perceived(now, UNCUT, character, FULLY_HEARD)
     heard = perception.heard.get(character)
