@@ -269,7 +269,7 @@ class Save(Generic[State]):
             return state
 
     def commit(self, state: State, turns: Iterable[Turn] = ()) -> str:
-        """Commit the newest turn of `state`, with changed earlier ones, and return the id. A repeated call changes nothing."""
+        """Commit the newest turn of `state`, with changed earlier ones, and return the id. Repeating it changes nothing."""
         if self._newest_state and self._newest_state[0] == self.head and self._newest_state[1] == state:
             return self.head
         codec = self._codec
