@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -645,12 +645,12 @@ def troubled(walk: Walk) -> Iterator[None]:
     commit, journal = Save.commit, Unfinished.journal
     takes = Save.takes
 
-    def committed(self: Save[Any], state: Any) -> str:
+    def committed(self: Save[Any], state: Any, turns: Iterable[Any] = ()) -> str:
         if walk.step.disk == "refuses":
             raise SaveError(FAULTS[0])
         if walk.step.disk == "breaks":
             raise RuntimeError(FAULTS[1])
-        return commit(self, state)
+        return commit(self, state, turns)
 
     def journalled(self: Unfinished, spoken: Any) -> None:
         if walk.step.disk == "journal refuses":
