@@ -73,7 +73,7 @@ def occasion_lines(pack: Pack, occasion: str) -> set[str]:
 def test_nothing_is_told_twice_or_left_unfilled(name: str, player: str) -> None:
     table = played(name, player)
     book = ScriptBook(pack_of(name), table.game.info.seed, "Sam")
-    quiet = [book.told_in(turn) for turn in table.turns]
+    quiet = [book.passage_of(turn) for turn in table.turns]
     indexes = Counter((turn.chapter, page.index) for turn, page in zip(table.turns, quiet, strict=True)
                       if page and page.kind == "ambient")  # fmt: skip
     assert all(count == 1 for count in indexes.values())

@@ -1,1 +1,1 @@
-"""How a turn happens, and the events that tell of it. Knows no screen."""
+"""Run turns and publish their events, without a screen."""

@@ -1,4 +1,4 @@
-"""Running one agent: its prompt fitted, streamed, read tolerantly, asked for again where that can help, and recorded."""
+"""Run one agent: fit its prompt, stream, parse, ask again where that helps, record the call."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ from theact_tui.text import estimate_tokens, one_line
 V = TypeVar("V", bound=View)
 W = TypeVar("W", RecapView, MomentsView)
 OnText = Callable[[str, str, bool], None]
-"""Called with new visible text, new reasoning, and whether the text replaces what came before."""
+"""Receives new text, new reasoning, and whether the text replaces everything before."""
 
 MOST_FORGOTTEN = 2
-"""Calls behind a prompt of which a server held nothing; from then on they are asked alone."""
+"""Calls with a shared prefix that the server had dropped, until calls are sent alone."""
 READABLE_REPLY_ATTEMPTS = 2
-"""Replies asked for until one can be read; calls that fail are made again by `models.retrying`."""
+"""Replies requested until one is readable; `models.retrying` repeats failed calls."""
 LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
 MAX_RAW = 24_000
-"""Characters after which a reply is cut, whatever the server says."""
+"""Characters at which a reply is cut."""
 _PROGRESS = 200
-"""Characters of a reply after which it is said that more has come."""
+"""Characters between progress events."""
 _STRIDE = 40
-"""Characters that a reply grows by, at least, before it is searched for a loop again; of a long one a sixteenth."""
+"""Fewest new characters between two searches for loops; a sixteenth of long replies."""
 
 CallTally = dict[str, CallCount]
-"""The calls of one turn, counted by agent key."""
+"""Calls of one turn by agent key."""
 
 
 Cut = Literal["", "length", "loop", "cut", "content_filter"]
@@ -68,43 +68,42 @@ _WHY_CUT: dict[Cut, str] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentReply:
-    """A reply that could be read. `repaired` when the strict parser alone would not have done."""
+    """A readable reply; `repaired` if the strict parser failed."""
 
     reading: ParsedReply
     repaired: bool
     prompt: Prompt
-    """As it was answered; a server may have asked for a shorter one."""
+    """As answered; a server may have demanded a shorter one."""
     cut: Cut = ""
-    """Why it ended before the model would have ended it."""
+    """Why it ended early."""
 
     @property
     def why_cut(self) -> str:
-        """The same, after the name of who answered."""
+        """The same after the agent's name."""
         return _WHY_CUT[self.cut]
 
     @property
     def reply(self) -> Any:
-        """The typed reply of the agent's shape."""
+        """The typed reply."""
         return reply_of(self.reading)
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedCall(Generic[V]):
-    """A call that can be made: what an agent is shown, and the prompt of it that fits its model's window."""
+    """A call with its fitted prompt."""
 
     agent: Agent[V]
     view: V
     key: str
-    """Names the call to logs and servers, such as `memory:maya`."""
+    """Name for logs and servers, such as `memory:maya`."""
     prompt: Prompt
     reply_tokens: int
-    """The allowance left for the reply."""
     is_behind: bool = False
-    """It stands behind the prompt of another call, which the server may still hold."""
+    """Extends another call's prompt, so the server's prefix cache may apply."""
 
 
 class AgentRunner:
-    """Asks models on behalf of agents. One for each open save."""
+    """Calls models for agents; one per open save."""
 
     def __init__(
         self,
@@ -115,29 +114,29 @@ class AgentRunner:
         templates: Templates | None = None,
         ledger: Ledger | None = None,
     ) -> None:
-        """`models` tell `pack`, if there is one; `templates` (default: those of the pack) win over the program's own."""
+        """`models` tell `pack`, if any; `templates` (default: the pack's) replace built-in ones."""
         self.models, self._pack, self.profile = models, pack, ""
         self._templates = templates or (pack.prompts if pack else {})
         self._bus, self._ledger = bus, ledger
         self._thinkers: set[tuple[str, str]] = set()
-        """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
+        """Models whose replies begin inside a thought; hidden until it ends."""
         self._thought: set[tuple[str, str]] = set()
-        """Models that were seen to think before they answer."""
+        """Models known to reason before answering."""
         self._forgot: Counter[tuple[str, str]] = Counter()
-        """How often in a row a model's server held nothing of a prompt that it was sent just before."""
+        """Prompts in a row that a model's server had dropped from its cache."""
         self.running: dict[str, Call] = {}
-        """The calls that run now, by id."""
+        """Running calls by id."""
         self.warm_up = WarmUp(self._keep, bus.tell, bus.warn)
 
     def with_models(self, models: Models, *, profile: str = "") -> AgentRunner:
-        """This runner on other models, those of a `profile` if it is named; what was learned of servers is shared."""
+        """Return a runner for other models, of a `profile` if named; knowledge of servers is shared."""
         self.warm_up.cancel()
         other = copy(self)
         other.models, other.profile = models, profile
         return other
 
     def for_pack(self, pack: Pack) -> AgentRunner:
-        """This runner for another pack: with its templates, and models that tell it."""
+        """Return a runner with another pack's templates and models."""
         if pack is self._pack or pack == self._pack:
             return self
         other = self.with_models(self.models.for_pack(pack), profile=self.profile)
@@ -146,26 +145,25 @@ class AgentRunner:
 
     @property
     def label(self) -> str:
-        """The narrator's model, and the profile it was chosen by: what a take that it told is labelled with."""
+        """Narrator's model and profile, as stored with takes."""
         name = self.model().name
         return name if self.profile in ("", name) else f"{name} ({self.profile})"
 
     def model(self, agent: str = "narrator") -> Model:
-        """The model that answers `agent`."""
         return self.models.for_agent(agent)
 
     def room(self, agent: Agent[V]) -> int:
-        """Tokens that a prompt of this agent may have, beside the longest reply."""
+        """Prompt tokens beside the longest reply."""
         model = self.models.for_agent(agent.name)
         return model.window - _reserve(model) - agent.reply_tokens
 
     def lore_room(self, key: str) -> LoreRoom:
-        """How much lore a prompt of this agent may hold."""
+        """Tokens for lore in an agent's prompt."""
         model = self.models.for_agent(key)
         return LoreRoom(int(model.window * self.models.limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
-        """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
+        """Folding limits: the pack's if it sets any, else the settings'."""
         own, by_user = Folding(game.summary_threshold, game.fold_batch), self.models.limits.folding
         return Folding(
             threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
@@ -173,9 +171,9 @@ class AgentRunner:
         )
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
-        """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.
+        """Build a call. Raises `CallError("overflow")` if it cannot fit.
 
-        `key` (default: the agent's name) matters where a single character or slot may have a model of its own.
+        `key` (default: the agent's name) selects the model of a character or slot.
         """
         key = key or agent.name
         model = self.models.for_agent(key)
@@ -193,8 +191,10 @@ class AgentRunner:
     def prepare_behind(
         self, agent: Agent[V], view: V, sections: Sequence[Section], before: str
     ) -> PreparedCall[V]:
-        """The call of an agent behind `sections` that the model of the agent `before` was or will be sent, so that a
-        server need not read them again; alone where that would not help or not fit."""
+        """Build a call that extends `sections` sent to the agent `before`, so that the server reuses its cache; alone
+        if that
+        would not help or fit.
+        """
         model, other = self.models.for_agent(agent.name), self.models.for_agent(before)
         who = (model.provider, model.name)
         helps = model.local and who == (other.provider, other.name) and self._forgot[who] < MOST_FORGOTTEN
@@ -209,7 +209,7 @@ class AgentRunner:
         return self.prepare(agent, view)
 
     def prepare_newest(self, agent: Agent[W], view: W) -> PreparedCall[W]:
-        """The call for a view without the oldest of its turns that the prompt would not hold; with at least one."""
+        """Build a call without the oldest turns that do not fit, keeping one."""
         call = self.prepare(agent, view)
         while not call.prompt.whole and len(view.turns) > 1:
             view = replace(view, turns=view.turns[1:])
@@ -219,15 +219,13 @@ class AgentRunner:
     async def ask(
         self, agent: Agent[V], view: V, *, key: str = "", on_text: OnText | None = None
     ) -> AgentReply:
-        """Prepare a call and make it; see `call`."""
+        """Prepare and make a call."""
         return await self.call(self.prepare(agent, view, key), on_text=on_text)
 
     async def call(
         self, prepared: PreparedCall[V], tally: CallTally | None = None, on_text: OnText | None = None
     ) -> AgentReply:
-        """The agent's reply. Raises `CallError` when there is none that can be used, after every retry that may help.
-
-        The call is counted in `tally`."""
+        """Return the agent's reply, counted in `tally`. Raises `CallError` after every useful retry."""
         agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
         model = self.models.for_agent(key)
         record = Call(
@@ -327,7 +325,7 @@ class AgentRunner:
         began: float,
         on_text: OnText | None,
     ) -> str:
-        """The raw reply; visible prose goes to `on_text` on the way."""
+        """Return the raw reply, passing visible prose to `on_text`."""
         record.reply, record.reasoning, record.finish = "", "", ""
         who = (model.provider, model.name)
 
@@ -371,7 +369,9 @@ class AgentRunner:
         return record.reply
 
     def _stops(self, model: Model, shape: str, context: ReplyContext) -> tuple[str, ...]:
-        """How the line of somebody else would begin; nothing for a model that was seen to think: it might do so there."""
+        """Return labels of other speakers as stop texts; none for a reasoning model, which may write them while
+        thinking.
+        """
         thinks = {*self._thinkers, *self._thought}
         if shape not in LIVE_SHAPES or (model.provider, model.name) in thinks:
             return ()
@@ -426,7 +426,7 @@ def _cut(record: Call) -> Cut:
 
 
 def _unreadable(record: Call, missing: str) -> str:
-    """Why nothing of a reply could be used, and what may help. `missing` is what had to be in it."""
+    """Explain why a reply was useless, and what may help. `missing`: required fields."""
     said, thought = without_thoughts(record.reply)
     if not said.strip() and (thought + record.reasoning).strip():
         if record.finish == "stop":
@@ -453,8 +453,7 @@ def _unreadable(record: Call, missing: str) -> str:
 
 
 def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text: OnText | None) -> int:
-    """Pass on what a stream adds; when it retracted what it showed since `retracted` times, all of it again. Returns
-    how often it has retracted by now."""
+    """Pass on new text, or everything if the stream retracted since `retracted` times. Returns the new count."""
     replaced = live.retracted != retracted
     if on_text and (text or reasoning or replaced):
         on_text(text, reasoning, replaced)
@@ -462,5 +461,5 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
 
 
 def _reserve(model: Model) -> int:
-    """Tokens of the window kept free for errors of counting."""
+    """Tokens of the window reserved for counting errors."""
     return math.ceil(model.window * model.tokens.reserve)

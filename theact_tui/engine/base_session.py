@@ -1,7 +1,6 @@
-"""What the sessions of both modes share: one open save, its newest state, its models, and the way that state is replaced.
+"""Base of both modes' sessions: an open save, its newest state, its models, and moves between states.
 
-One thing at a time moves the state (`exclusive`). Undo, redo, takes, branches, edits made outside, pending edits and
-closing are here; what a turn or a prompt is, is not.
+One thing at a time moves the state (`exclusive`): undo, redo, takes, branches, outside and pending edits, closing.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class BaseSession(ABC, Generic[State]):
     """An open save. `game` is the newest applied state."""
 
     BUSY: ClassVar[str]
-    """The refusal while `busy`."""
+    """Refusal while `busy`."""
     MAIN_AGENT: ClassVar[str]
     """Agent whose model is shown."""
 
@@ -76,7 +75,7 @@ class BaseSession(ABC, Generic[State]):
     @property
     @abstractmethod
     def busy(self) -> bool:
-        """True while the state must not be moved; see `BUSY`."""
+        """True while the state must not move; see `BUSY`."""
 
     @property
     def save(self) -> Save[State]:

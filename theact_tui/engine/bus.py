@@ -1,7 +1,8 @@
-"""The in-process bus: publishing never blocks and never raises; order is kept for every subscriber.
+"""In-process event bus: publishing never blocks or raises; every subscriber sees the order.
 
-A subscriber is either a callback, called at once, or a stream, read at its own pace. A callback that raises and a
-stream that falls too far behind are dropped, and a notice says so.
+A subscriber is a callback, called at once, or a stream, read at its own pace. A raising callback or a lagging
+stream is
+dropped with a notice.
 """
 
 import asyncio
@@ -17,28 +18,28 @@ from theact_tui.models.environment import unexpected
 from theact_tui.saves.git_objects import Clock, now
 
 BACKLOG = 2_000
-"""How many past events a late subscriber can still get."""
+"""Past events kept for late subscribers."""
 LAG = 20_000
-"""How many undelivered events a stream may have before it is dropped."""
+"""Undelivered events at which a stream is dropped."""
 
 _log = logging.getLogger(__name__)
 _LOGGED = (int, float, bool)
-"""Fields of these types, and the names below, go into the debug log; prose never does."""
+"""Field types, and names below, that go to the debug log; prose never does."""
 _NAMES = ("agent", "character", "key", "model", "outcome", "level", "before", "after")
 
 E = TypeVar("E", bound=Event)
 
 
 class Stream:
-    """One subscriber's queue. Iterate it; `close` ends the iteration."""
+    """Queue of one subscriber. Iterate it; `close` ends the iteration."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self.closed = False
-        """Nobody reads any more."""
+        """The subscriber has gone away."""
 
     def put(self, event: Event) -> bool:
-        """Queue an event; False when the stream is too far behind, which closes it."""
+        """Queue an event; False if the stream lags too far, which closes it."""
         if self._queue.qsize() >= LAG:
             self.close()
             return False
@@ -46,7 +47,7 @@ class Stream:
         return True
 
     def close(self) -> None:
-        """End the iteration after what is queued already."""
+        """End the iteration after queued events."""
         self.closed = True
         self._queue.put_nowait(None)
 
@@ -56,7 +57,7 @@ class Stream:
 
 
 def _summary(event: Event) -> str:
-    """One line about an event: numbers and names, no texts."""
+    """Describe an event by numbers and names."""
     told = {name: value for name, value in vars(event).items() if name not in ("save", "branch", "at")}
     kept = [
         f"{name}={value}"
@@ -67,11 +68,11 @@ def _summary(event: Event) -> str:
 
 
 class Bus:
-    """Stamps events and hands them to subscribers. Use from one event loop's thread."""
+    """Stamps events and hands them to subscribers, on one event loop."""
 
     def __init__(self, clock: Clock = now) -> None:
         self.now = clock
-        """The time by this bus's clock, UTC."""
+        """Clock, UTC."""
         self._seq = count(1)
         self._callbacks: list[Callable[[Event], None]] = []
         self._streams: list[Stream] = []
@@ -83,11 +84,11 @@ class Bus:
         self.turn = 0
 
     def time(self) -> str:
-        """The time by this bus's clock, ISO 8601, UTC."""
+        """ISO 8601, UTC."""
         return self.now().isoformat(timespec="milliseconds")
 
     def publish(self, event: E) -> E:
-        """Stamp `event` and deliver it. Returns the stamped event."""
+        """Stamp and deliver an event; returns it stamped."""
         at = self.time()
         turn = event.turn or self.turn
         stamped = replace(event, save=self.save, branch=self.branch, turn=turn, seq=next(self._seq), at=at)
@@ -112,15 +113,15 @@ class Bus:
         return stamped
 
     def tell(self, text: str) -> None:
-        """Publish a notice of what is done."""
+        """Publish a notice about something done."""
         self.publish(Notice(text=text))
 
     def warn(self, text: str) -> None:
-        """Publish a notice of what did not work."""
+        """Publish a notice about a failure."""
         self.publish(Notice(text=text, level="warning"))
 
     def listen(self, callback: Callable[[Event], None]) -> Callable[[], None]:
-        """Call `callback` with every event, in order. Returns what ends it."""
+        """Call `callback` with every event. Returns an unsubscribe function."""
         self._callbacks.append(callback)
 
         def stop() -> None:
@@ -130,7 +131,7 @@ class Bus:
         return stop
 
     def stream(self, *, backlog: bool = False) -> Stream:
-        """A new stream of events; with `backlog` it begins with the recent past."""
+        """Open a stream; with `backlog` it starts with recent events."""
         stream = Stream()
         if backlog:
             for event in self._backlog:

@@ -1,4 +1,4 @@
-"""Work that the user may stop: one at a time, made of steps that can be cancelled."""
+"""Cancellable work, one at a time, in steps."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -9,12 +9,11 @@ T = TypeVar("T")
 
 
 class Stopped(Exception):
-    """The user stopped the work."""
+    pass
 
 
 class Stoppable:
-    """Runs the steps of some work, one by one or side by side; between `begin` and its end `stop` cancels the steps that
-    run, and every later one."""
+    """Runs steps of work; between `begin` and its end, `stop` cancels running and later steps."""
 
     def __init__(self) -> None:
         self._steps: set[asyncio.Task[Any]] = set()
@@ -24,7 +23,6 @@ class Stoppable:
 
     @contextmanager
     def begin(self) -> Iterator[None]:
-        """Around the work."""
         self._stopping = False
         self._ended.clear()
         try:
@@ -33,7 +31,7 @@ class Stoppable:
             self._ended.set()
 
     async def run(self, step: Coroutine[None, None, T]) -> T:
-        """The result of a step. Raises `Stopped` when the work was stopped before or in it."""
+        """Run a step. Raises `Stopped` if the work is or was stopped."""
         if self._stopping:
             step.close()
             raise Stopped
@@ -49,7 +47,7 @@ class Stoppable:
             self._steps.discard(task)
 
     async def stop(self) -> None:
-        """Stop the work, if any is running, and wait until it has ended."""
+        """Stop the work and wait for its end."""
         self._stopping = not self._ended.is_set()
         if self._stopping:
             for step in tuple(self._steps):
@@ -58,14 +56,11 @@ class Stoppable:
 
     @property
     def is_stopped(self) -> bool:
-        """The work was stopped, and has not begun anew."""
         return self._stopping
 
     @property
     def is_free(self) -> bool:
-        """No work goes on."""
         return self._ended.is_set()
 
     async def ended(self) -> None:
-        """Wait until no work is running."""
         await self._ended.wait()

@@ -1,4 +1,4 @@
-"""Choose where a game's replies come from: the servers of the settings and options, or the offline storyteller."""
+"""Choose a game's models: servers from settings and options, or the offline storyteller."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from theact_tui.story.pack import Pack
 
 @dataclass(frozen=True, slots=True)
 class ModelsChooser:
-    """How games get their models: by these settings, environment and options."""
+    """Chooses models by settings, environment and options."""
 
     settings: Settings
     options: ModelOptions
     env: Mapping[str, str]
     cache: Path | None = None
     pace: float | None = None
-    """Words a second that the offline storyteller speaks; None: as fast as it is read."""
+    """Words per second of the offline storyteller; None: no delay."""
 
     def __call__(self, pack: Pack | None, seed: int) -> Endpoints | Offline:
-        """The models of a game of `pack` (None: direct mode).
+        """Return the models for `pack` (None: direct mode).
 
-        Raises ConsentNeeded for a remote host that is neither allowed in the settings nor by the options.
+        Raises ConsentNeeded for a remote host without consent.
         """
         settings, targets = self.settings, find_targets(self.settings, self.options, self.env)
         prompts = PromptLimits(settings.lore_share, Folding(settings.summary_threshold, settings.fold_batch))
@@ -51,9 +51,9 @@ class ModelsChooser:
 
 
 def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> ModelsChooser:
-    """How games get their models: settings and environment as they are now, and `options`.
+    """Build the chooser from current settings, environment and `options`.
 
-    `pace`: the storyteller speaks at the reading pace of the settings. Raises as `settings_in_use` does.
+    `pace`: the storyteller keeps the reading pace. Raises as `settings_in_use`.
     """
     settings = settings_in_use(home, options)
     speed = settings.ui.pace if pace and settings.ui.pace else None

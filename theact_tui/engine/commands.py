@@ -1,4 +1,4 @@
-"""Slash commands: the same ones in the app's input box and in `play`."""
+"""Slash commands of the app and of `play`."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,12 +26,12 @@ from theact_tui.text import clean, one_line
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a command has to say, and whether to leave."""
+    """Answer of a command, and whether to leave."""
 
     text: str = ""
     quit: bool = False
     file: Path | None = None
-    """What was exported, if something was."""
+    """Exported file, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,44 +42,44 @@ class Command:
     usage: str
     help: str
     run: Callable[[StorySession, str], Awaitable[Done | str]]
-    """Does it, given what follows its name; what it has to say."""
+    """Runs it with the rest of the line and returns the answer."""
 
 
 def is_command(line: str) -> bool:
-    """True for a line that is a command; a line that starts with `//` is text."""
+    """True for a command; a line that starts with `//` is text."""
     return line.startswith("/") and not line.startswith("//")
 
 
 def is_direction(line: str) -> bool:
-    """True for a line that directs the narrator: `/tell` with words."""
+    """True for `/tell` with words."""
     words = line.split(maxsplit=1)
     return len(words) == 2 and words[0].lower() == "/tell"
 
 
 def only_reads(line: str) -> bool:
-    """True for a command that changes nothing: it can be answered while a turn is told, of the turns before."""
+    """True for a command that can be answered while a turn runs."""
     words = line.lower().split()
     return bool(words) and words[0] in READING and words[:2] != ["/lore", "add"]
 
 
 def moves(line: str) -> bool:
-    """True for a command that goes to another turn or tells one."""
+    """True for a command that moves the story or tells a turn."""
     words = line.strip().removeprefix("/").lower().split()
     return bool(words) and f"/{words[0]}" in MOVING
 
 
 def as_text(line: str) -> str:
-    """The player's text in a line that is no command: of two leading slashes one is dropped."""
+    """Return the player's text of a line; of two leading slashes one is dropped."""
     return line[1:] if line.startswith("//") else line
 
 
 def as_line(text: str, *, again: bool = False) -> str:
-    """The line that gives the player's text; `again`: that tells the last turn again with it."""
+    """Return the line for a text; `again`: it retries the last turn."""
     return f"/retry {text}" if again else f"/{text}" if text.startswith("/") else text
 
 
 def retry_line(turn: Turn) -> str:
-    """The command that tells a turn again with its own line or direction, to be changed; empty where it had neither."""
+    """Return the command that retries a turn with its own line or direction, for editing; "" without either."""
     if turn.player_text:
         return f"/retry {turn.player_text}"
     direction = turn.steering.direction if turn.steering else ""
@@ -87,7 +87,7 @@ def retry_line(turn: Turn) -> str:
 
 
 async def run_command(session: StorySession, line: str) -> Done:
-    """Run a slash command. Raises `UsageError` for one that is not known or cannot be done now."""
+    """Run a slash command. Raises `UsageError`."""
     name, _, rest = line[1:].strip().partition(" ")
     command = COMMANDS.get(name.lower())
     if command is None:
@@ -101,13 +101,13 @@ async def run_command(session: StorySession, line: str) -> Done:
 
 
 def character_ids(game: Game, names: str) -> list[str]:
-    """Ids of the chapter's characters from a list of ids, names or parts of names, in any case."""
+    """Find the chapter's characters by ids, names or parts of names, in any case."""
     listed = _people(game).listed(names, abbreviated=1)
     return list(dict.fromkeys(_only(game, name, ids) for name, ids in listed))
 
 
 def character_and_text(game: Game, words: str) -> tuple[str, str]:
-    """The character whose name the words begin with, and the rest of them."""
+    """Split words into the leading character and the rest."""
     ids, text = _people(game).leading(words, abbreviated=1)
     named = words.removesuffix(text) if ids else words.split()[0]
     return _only(game, named.strip(" ,:"), ids), text
@@ -122,7 +122,7 @@ def _people(game: Game) -> Names:
 
 
 def _only(game: Game, name: str, ids: Sequence[str]) -> str:
-    """The one id that a typed name means."""
+    """Return the one id that a typed name means."""
     if len(ids) > 1:
         raise UsageError(f"'{one_line(name, 40)}' can be several characters. Choose one: {', '.join(ids)}.")
     if not ids:
@@ -167,7 +167,7 @@ async def _undo(session: StorySession, rest: str) -> str:
 
 
 def undone_text(turn: int, turns: int, redo: str) -> str:
-    """What is said of an undo that led to `turn`, by so many turns (0: by the edit of a text); `redo` redoes it."""
+    """Describe an undo of so many turns (0: a text edit) to `turn`; `redo` reverses it."""
     what = f"back to turn {turn}" if turns else "the last edit of a text"
     return f"Undone: {what}. {redo} redoes it."
 
@@ -215,7 +215,7 @@ def _unheeded(session: StorySession) -> str:
 
 
 def _kept(session: StorySession, answer: str) -> str:
-    """`answer`, or that what was set waits for a model."""
+    """Return `answer`, or that the setting waits for a model."""
     waits = "Saved. It takes effect with a model; the offline storyteller follows its script."
     return waits if session.offline else answer
 
@@ -348,7 +348,7 @@ async def _heard(session: StorySession, rest: str) -> str:
 
 
 async def _heard_by(session: StorySession, words: Sequence[str], usage: str) -> str:
-    """Decide who alone heard a turn, by default the last one."""
+    """Decide who alone heard a turn, by default the last."""
     number = _number(words[0], usage) if words[:1] and words[0].isdigit() else session.game.state.turn
     names = list(words[1:]) if words[:1] and words[0].isdigit() else list(words)
     if not names:
@@ -477,9 +477,9 @@ SETTLED = frozenset(
 )
 """Commands that wait until the last turn is saved."""
 READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
-"""Commands that change nothing, but for `/lore add`."""
+"""Commands that change nothing, except `/lore add`."""
 MOVING = frozenset("/undo /redo /retry /take /switch /go /ask /tell /whisper".split())
-"""Commands after which the story stands elsewhere."""
+"""Commands that move the story."""
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (

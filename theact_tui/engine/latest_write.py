@@ -1,4 +1,4 @@
-"""Writes a value in the background, such as what somebody types."""
+"""Write a value in the background."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class LatestWrite(Generic[T]):
-    """Writes beside whatever else is done. Of several values in a row the last one is written."""
+    """Background writer; of several values in a row only the last is written."""
 
     def __init__(self, write: Callable[[T], Awaitable[object]], bus: Bus, value: T) -> None:
-        """`value` is what was written before."""
+        """`value` was written before."""
         self._write, self._bus = write, bus
         self.value = value
         self._waits = False
@@ -22,13 +22,13 @@ class LatestWrite(Generic[T]):
         self._refused = False
 
     def put(self, value: T) -> None:
-        """Begin to write `value`, also where it was written before."""
+        """Start writing `value`, even if unchanged."""
         self.value, self._waits = value, True
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write_all())
 
     async def written(self) -> None:
-        """Wait until the newest value is written."""
+        """Wait for the newest value."""
         if self._writing:
             await self._writing
 

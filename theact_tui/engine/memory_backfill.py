@@ -1,4 +1,4 @@
-"""Memories of turns told long ago: made again after the turn was edited, or made at last for an imported chat."""
+"""Write memories of past turns: after an edit, or for an imported chat."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -18,12 +18,13 @@ from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of,
 from theact_tui.story.turn import Turn
 
 OLDER_BATCH = 8
-"""Turns told long ago whose memories are made at a time."""
+"""Turns per batch."""
 
 
 async def renew_memories(session: StorySession, number: int | None = None) -> tuple[int, ...]:
-    """Make the memories of an edited turn (default: of all such turns) again, each as a commit; their numbers, none if
-    none was edited. Raises `CallError` when a memory could not be written; it stays then.
+    """Rewrite the memories of an edited turn (default: all), each as a commit; returns their numbers. Raises
+    `CallError`; a
+    memory that could not be written stays.
     """
     await session.probed()
     await session.catching_up.stop()
@@ -40,10 +41,9 @@ async def renew_memories(session: StorySession, number: int | None = None) -> tu
 
 
 async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
-    """The game with the memories of an edited turn made again, and the turn no longer marked as edited.
-
-    So are its lines that were set aside; pinned ones stay. Raises `CallError`, and nothing changes, when a memory
-    could not be written.
+    """Rewrite a turn's memories and clear its edited mark, set-aside facts included; pinned ones stay. Raises
+    `CallError`,
+    changing nothing.
     """
     names = [name for name, memory in game.memories.items() if turn.number in origins_of(memory)]
     made = game
@@ -61,7 +61,7 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
 
 
 def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
-    """The game as if nothing but these turns had been told, before which `name` remembered this."""
+    """Return the game reduced to these turns, with `name`'s memory before them."""
     *before, last = [turn.number for turn in turns]
     todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
     state = game.state.model_copy(update={"turn": last, "pending": todo})
@@ -69,7 +69,7 @@ def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
 
 
 def _without(memory: Memory, turn: int) -> Memory:
-    """The memory without unpinned lines from a turn, however long ago."""
+    """Remove a turn's unpinned facts."""
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
     kept = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
     older = archive("", (line for line in archived_lines(memory.older) if line.turn != turn))
@@ -77,10 +77,11 @@ def _without(memory: Memory, turn: int) -> Memory:
 
 
 async def remember_older(session: StorySession) -> int:
-    """Make the memories of turns that nobody remembers yet, in batches, the newest first, each a commit; how many
-    turns are left. `stop` ends it; a turn interrupts it, see `wants_memories`.
+    """Write missing memories of past turns in batches, newest first, each a commit; returns the turns left. `stop`
+    ends it;
+    a turn interrupts it, see `wants_memories`.
 
-    Raises `UsageError` when there are none, and `CallError` when they could not be written; what was done stays.
+    Raises `UsageError` if there are none, `CallError` on failure; finished batches stay.
     """
     session.check_free()
     work, bus = session.catching_up, session.bus
@@ -111,7 +112,7 @@ async def remember_older(session: StorySession) -> int:
 
 
 async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContext) -> dict[str, Memory]:
-    """What each witness of turns in a row, told long ago, makes of these alone. Raises `CallError`."""
+    """Return what each witness of consecutive past turns makes of them alone. Raises `CallError`."""
     limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
 
     async def one(name: str) -> Memory:
@@ -134,14 +135,14 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
 
 
 def _first_of_batch(game: Game) -> int:
-    """The first of the turns whose memories are made next; with cells as many as are kept apart, so none is merged."""
+    """First turn of the next batch; with cells, as many as are kept apart."""
     info = game.pack.game
     batch = OLDER_BATCH if info.memory == "facts" else info.memory_cells
     return max(1, game.state.unremembered + 1 - batch)
 
 
 def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Edit:
-    """Take over what was made of older turns, unless the game has gone to another state meanwhile."""
+    """Merge the result, unless the game has moved meanwhile."""
     first, last = turns[0].number, turns[-1].number
     if game.state.unremembered != last:
         return Edit(game, "")

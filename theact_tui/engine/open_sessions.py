@@ -1,4 +1,4 @@
-"""Creating and opening sessions: save, pack, models and ledger put together. The app and the commands begin here."""
+"""Create and open sessions from save, pack, models and ledger."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ async def create_session(
     *,
     id: str = "",
 ) -> StorySession:
-    """A new save of a pack, open. `player` is what `Personas.chosen` takes. Raises `UsageError` when the name is taken."""
+    """Create and open a save of a pack. `player` as for `Personas.chosen`. Raises `UsageError` for a taken name."""
     persona = await asyncio.to_thread(library.personas.chosen, player)
     created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
     game = new_game(
@@ -47,27 +47,26 @@ async def create_session(
 async def open_session(
     folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True, packs: Path | None = None
 ) -> StorySession:
-    """An existing save, open. A spoken turn that was not saved is finished in the background. `packs` holds the user's
-    own packs; one of them that was changed is offered.
+    """Open a save; a spoken, unsaved turn is finished in the background. `packs`: folder of the user's packs, to offer a
+    changed one.
 
-    Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
+    Raises `SaveInUse` or `SaveDamaged`.
     """
     async with _open(folder, bus, write) as save:
         return await StorySession.start(save.of(GAMES), models, bus, packs=packs)
 
 
 class NoModels(Models):
-    """Stands in where no call is going to be made."""
+    """Placeholder where no call is made."""
 
     def for_agent(self, agent: str) -> Model:
-        """Raises `UsageError`."""
         raise UsageError(f"No model is configured for the agent '{agent}'.")
 
 
 async def create_direct(
     library: Library, title: str, models: Models, bus: Bus, *, ids: Ids = new_id
 ) -> DirectSession:
-    """A new direct save, open, in DRAFT. Raises `UsageError` when the name is taken."""
+    """Create and open a directed chapter in DRAFT. Raises `UsageError` for a taken name."""
     save = await asyncio.to_thread(library.create_chapter, title, ids(), clock=bus.now)
     publish_live(bus, save.private)
     return await DirectSession.start(save, models, bus, ids=ids)
@@ -76,14 +75,14 @@ async def create_direct(
 async def open_direct(
     folder: Path, models: Models, bus: Bus, *, write: bool = True, ids: Ids = new_id
 ) -> DirectSession:
-    """A direct save, open. Raises `UsageError` for a save of play mode, `SaveInUse` and `SaveDamaged`."""
+    """Open a directed chapter. Raises `UsageError` for a story, `SaveInUse` and `SaveDamaged`."""
     async with _open(folder, bus, write) as save:
         return await DirectSession.start(save.of(CHAPTERS), models, bus, ids=ids)
 
 
 @asynccontextmanager
 async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]:
-    """A save, open; it is closed again when no session comes of it."""
+    """Open a save; close it again without a session."""
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
     stop_publishing = publish_live(bus, save.private) if write else None
     try:

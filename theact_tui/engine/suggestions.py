@@ -1,5 +1,4 @@
-"""What the player asks a model for beside the story: what to do next, and who somebody new could be. Nothing of it is
-told."""
+"""Suggestions outside the story: what to do next, and new characters."""
 
 import asyncio
 import re
@@ -17,11 +16,11 @@ from theact_tui.text import described_as, one_line
 
 _CARD = re.compile(r"\.(?:png|json|charx|webp|jpe?g|ya?ml|byaf)", re.IGNORECASE)
 MOST_OF_A_PROPOSAL = 600
-"""Characters; the description stands in prompts."""
+"""Characters of a description, which is in prompts."""
 
 
 async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
-    """Three lines the player could send now. Raises `CallError`, or `UsageError` while a turn is told."""
+    """Return three lines to send. Raises `CallError`, or `UsageError` while a turn runs."""
     if session.busy:
         raise UsageError(session.BUSY)
     await session.probed()
@@ -37,10 +36,11 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
 
 
 async def find_newcomer(session: StorySession, said: str) -> Newcomer:
-    """Who is to join, by `Name: who that is`, the file of a card, or only a name. Nobody joins yet.
+    """Return a character from `Name: description`, a card's path, or a name; nobody joins yet.
 
-    A name that left the story is that person; of another one a model says who it is. Raises `UsageError` for what cannot
-    be and while a turn is told, and `CallError` when the model failed.
+    A name that left the story is that person; for another a model writes the description. Raises `UsageError`, also
+    while
+    a turn runs, and `CallError`.
     """
     session.check_free()
     await session.probed()
@@ -71,7 +71,7 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
 
 
 def _card_file(said: str) -> Path | None:
-    """The file in a text as people type it or terminals drop it: in quotes, or with escaped blanks."""
+    """Parse a typed or dropped path: quoted, or with escaped blanks."""
     try:
         (text,) = shlex.split(said)
         path = Path(text).expanduser()

@@ -1,5 +1,6 @@
-"""An audition: can this model keep a story? It fills the forms of the program's own agents about pages of which the truth is
-known, and tells a few pages and replies. Judged is what is true, against chance, and slips; never taste."""
+"""Audition: can this model keep a story? It fills the agents' forms about pages with known answers, and tells pages and
+replies. Correct answers are compared with chance, and slips counted; taste is not judged.
+"""
 
 import asyncio
 import math
@@ -37,39 +38,38 @@ from theact_tui.text import counted
 from theact_tui.yaml import load
 
 SECONDS = 300.0
-"""After which a model is judged by what it answered."""
+"""Time limit; the answers so far decide."""
 READ, WRITTEN = 3_800, 700
-"""Tokens of a turn with one reply that a server evaluates and writes, as measured."""
+"""Prompt and reply tokens of a turn with one reply, as measured."""
 LEAST_WORDS = {"narrator": 25, "character": 3}
-"""A page or a reply below this is a slip."""
+"""A shorter page or reply is a slip."""
 Verdict = Literal["plays well", "plays, expect slips", "too small", "not finished"]
 
 
 @dataclass(frozen=True, slots=True)
 class Audition:
-    """How it went, in counts: of so few questions no rate is known."""
+    """Results in counts: the questions are too few for rates."""
 
     verdict: Verdict
     right: int
     questions: int
     slips: tuple[str, ...]
-    """What went wrong on pages and replies."""
+    """Errors on pages and replies."""
     pages: int
     reading: float
-    """Tokens of prompts a second, of those that were not known."""
+    """New prompt tokens per second."""
     writing: float
-    """Tokens of replies a second."""
+    """Reply tokens per second."""
     problem: str = ""
     """Why it ended early."""
 
     @property
     def turn_seconds(self) -> int:
-        """What a turn would take at this speed; 0 if that is not known."""
+        """Estimated seconds of a turn; 0 if unknown."""
         return round(READ / self.reading + WRITTEN / self.writing) if self.reading and self.writing else 0
 
     @property
     def sentence(self) -> str:
-        """For people."""
         verdict = {
             "plays well": "Plays well.",
             "plays, expect slips": "Good enough to play; expect slips.",
@@ -98,13 +98,13 @@ def _script() -> dict[str, Any]:
 
 
 def is_above_chance(right: int, questions: int) -> bool:
-    """True if so many right ones of questions with two answers are not chance (binomial test, one-sided, 5%)."""
+    """True if the correct answers to yes-no questions beat chance (binomial test, one-sided, 5 %)."""
     ways = sum(math.comb(questions, more) for more in range(right, questions + 1))
     return bool(20 * ways <= 2**questions)
 
 
 async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], None]) -> Audition:
-    """Audition the default of `targets`; whether it is too small is remembered in the folder `cache`."""
+    """Audition the default of `targets`; remember in `cache` whether it is too small."""
     endpoints = Endpoints(targets, cache)
     try:
         await endpoints.probe()
@@ -119,8 +119,7 @@ async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], N
 async def audition(
     models: Models, on_step: Callable[[int, int], None] = lambda done, all: None, *, seconds: float = SECONDS
 ) -> Audition:
-    """Try the model behind `models`; `on_step` is told how many calls of how many are done. What goes wrong on the wire
-    ends it, and stands in `problem`."""
+    """Audition `models`; `on_step` gets finished and total calls. A failed call ends it and is stored in `problem`."""
     stage = _Stage(models, on_step)
     problem = ""
     try:
@@ -136,7 +135,7 @@ async def audition(
 
 
 class _Stage:
-    """The questions that were asked so far, and what became of them."""
+    """Questions asked so far, and their results."""
 
     def __init__(self, models: Models, on_step: Callable[[int, int], None]) -> None:
         bus = Bus()
@@ -147,12 +146,12 @@ class _Stage:
         self._slips: list[str] = []
         self._pages = self._loops = 0
         self._told = self._finished = False
-        """The questions of the round were asked; the pages were, too."""
+        """Which rounds and pages are done."""
         self._read = self._written = 0
         self._reading = self._writing = 0.0
 
     async def play(self, round: int) -> None:
-        """A round of questions; with the first one the pages, too."""
+        """Ask a round of questions; with the first one the pages too."""
         script = _script()
         scenes, lines = script["rounds"][round], script["lines"] if round == 0 else ()
         self._finished = False
@@ -172,7 +171,7 @@ class _Stage:
 
     @property
     def verdict(self) -> Verdict:
-        """By what is known so far."""
+        """Judge the results so far."""
         right, asked = sum(self._right), len(self._right)
         if not is_above_chance(right, asked) or 2 * self._loops > self._pages:
             return "too small" if self._told else "not finished"
@@ -181,7 +180,6 @@ class _Stage:
         return "plays, expect slips"
 
     def judged(self, problem: str) -> Audition:
-        """All of it."""
         return Audition(
             verdict="not finished" if problem and self.verdict != "too small" else self.verdict,
             right=sum(self._right),
@@ -194,7 +192,7 @@ class _Stage:
         )
 
     async def _asked(self, scene: Mapping[str, Any]) -> AsyncGenerator[list[bool], None]:
-        """For each call about a page, which of its questions were answered truly. A form that cannot be read answers none."""
+        """For each call about a page, its correctly answered questions; an unreadable form has none."""
         game, page, line = _before(scene), scene["page"], scene["line"]
         told = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
         sections = [section for section in told.prompt.sections if section.kept != "dropped"]
@@ -219,7 +217,7 @@ class _Stage:
             yield [_names(facts, scene["kept"]), kept is not None and not _names(facts, scene["made_up"])]
 
     async def _form(self, call: PreparedCall[Any]) -> Any:
-        """The form as it was filled in; None where it cannot be read. Raises `CallError` for what goes wrong on the wire."""
+        """Return the filled form, or None if unreadable. Raises `CallError`."""
         try:
             return (await self._agents.call(call)).reply
         except CallError as error:
@@ -228,7 +226,7 @@ class _Stage:
             return None
 
     async def _tell(self, line: str) -> None:
-        """A page and a reply, and the slips on them."""
+        """Ask for a page and a reply; return their slips."""
         game = _before({})
         call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
         page = await self._prose(call, line) or _script()["before"]["page"]
@@ -275,13 +273,13 @@ class _Stage:
 
 
 def _missed_by(form: StageReply, line: str, page: str) -> set[str]:
-    """Who missed any piece of the line, by a form."""
+    """Characters that missed a piece of the line."""
     labels = cut(line, page).line_labels
     return {id for id, text in (form.missed or {}).items() if labels_in(text, labels)}
 
 
 def _deaf(game: Game, hearers: Sequence[str]) -> set[str]:
-    """Who is to miss a line that these alone heard; nobody where none are named."""
+    """Characters that should miss a line heard only by these."""
     return set(game.state.present) - set(hearers) if hearers else set()
 
 
@@ -290,7 +288,7 @@ def _names(text: str, words: Collection[str]) -> bool:
 
 
 def _before(scene: Mapping[str, Any]) -> Game:
-    """The game before a scene: one turn is told, and those are there that the scene names, or both."""
+    """The game before a scene: one turn told, the scene's characters present."""
     script, present = _script(), tuple(scene.get("present", _script()["people"]))
     beats = tuple(beat for scenes in script["rounds"] for each in scenes for beat in each.get("beats", ()))
     asked = tuple(scene.get("beats", beats))

@@ -1,4 +1,4 @@
-"""What the steps of a turn and the work after it share: models, bus, counts, notices."""
+"""Shared by a turn's steps and the work after it: models, bus, counts, notices."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:
 
 
 def fault(what: str, error: Exception) -> str:
-    """A sentence about a fault of ours; the log has the trace."""
+    """Log an internal error and return a sentence."""
     _log.error("%s failed", what, exc_info=error)
     return f"{what} failed by a fault of this program: {unexpected(error)}."
 
@@ -38,21 +38,21 @@ class TurnContext:
     tally: CallTally = field(default_factory=CallTally)
     take: int = 1
     read_turns: Callable[[int, int], Awaitable[tuple[Turn, ...]]] = _no_turns
-    """Reads turns first to last, inclusive, from the save."""
+    """Reads saved turns of a range, inclusive."""
     deferred: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the next input waits: what has not begun is left pending."""
+    """Set while the next input waits: work not begun stays pending."""
     notices: list[str] = field(default_factory=list)
-    """What the turn itself will say of this work."""
+    """Notices to store in the turn."""
 
     work: Stoppable = field(default_factory=Stoppable)
-    """What `call` and `ask` belong to: once it is stopped they fail."""
+    """Owner of calls; once stopped they fail."""
 
     async def ask(self, agent: Agent[V], view: V, key: str = "") -> Any:
-        """The typed reply of an agent, counted. Raises `CallError`."""
+        """Return an agent's reply, counted. Raises `CallError`."""
         return (await self.call(self.agents.prepare(agent, view, key))).reply
 
     async def call(self, prepared: PreparedCall[V]) -> AgentReply:
-        """The reply to a prepared call, counted. Raises `CallError`, also when the work is stopped."""
+        """Return the reply to a prepared call, counted. Raises `CallError`, also if the work is stopped."""
         try:
             return await self.work.run(self.agents.call(prepared, self.tally))
         except Stopped:
@@ -63,7 +63,7 @@ class TurnContext:
             raise CallError("fault", fault("A call", error)) from error
 
     def warn(self, text: str, *, in_turn: bool = True) -> None:
-        """Say what is missing, now and with `in_turn` in the turn as well; nothing where the player stopped it."""
+        """Report a failure, with `in_turn` in the turn too; silent if the player stopped."""
         if not self.work.is_stopped:
             self.notices.extend([text] if in_turn else [])
             self.bus.warn(text)

@@ -1,1 +1,1 @@
-"""Bringing in what people have: cards, lorebooks and chats become packs and saves. Nothing is fetched, run or extracted."""
+"""Import cards, lorebooks and chats as packs and saves. Nothing is fetched, run or extracted."""

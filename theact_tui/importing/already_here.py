@@ -1,4 +1,4 @@
-"""Which packs and saves of the user came of the same cards and chats: packs and saves keep the originals they are made of."""
+"""Find the user's packs and saves made from the same files, by the originals they keep."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,42 +20,41 @@ from theact_tui.saves.history import Timeline
 from theact_tui.saves.library import Library
 
 _PASSING = ("chat", "avatar", "create_date", "modification_date", "fav", "talkativeness")
-"""What SillyTavern writes into a card whenever it is played."""
+"""Card fields that SillyTavern changes while playing."""
 
 
 @dataclass(frozen=True)
 class AlreadyHere:
-    """What was there before an import; read when it is first asked for."""
+    """State before an import, read on first use."""
 
     library: Library
     own: Iterable[PackEntry]
-    """The user's packs."""
 
     def pack(self, plan: PackPlan) -> str:
-        """The pack that was made of the same cards and lorebooks and fewest others; empty if there is none."""
+        """Return the pack made from these files and the fewest others, or ""."""
         wanted = {digest for name, data in plan.contents.items() if (digest := _digest(name, data))}
-        fitting = [id for id, kept in self._packs.items() if wanted and wanted <= kept]
+        fitting = [id for id, originals in self._packs.items() if wanted and wanted <= originals]
         return min(fitting, key=lambda id: len(self._packs[id]), default="")
 
     def saves(self, chats: Iterable[Chat]) -> dict[str, str]:
-        """The saves that hold these chats, by the chats' sources."""
+        """Saves of these chats, by source."""
         wanted = {chat.source: {*map(blob_id, original_parts(chat))} for chat in chats}
-        found = {
-            source: next((name for name, kept in self._saves.items() if ids <= kept), "")
+        matches = {
+            source: next((name for name, originals in self._saves.items() if ids <= originals), "")
             for source, ids in wanted.items()
             if ids
         }
-        if found and all(found.values()):  # further chats of a file keep no original of their own
-            found |= {source: next(iter(found.values())) for source in wanted if source not in found}
-        return {source: name for source, name in found.items() if name}
+        if matches and all(matches.values()):  # further chats of a file keep no original of their own
+            matches |= {source: next(iter(matches.values())) for source in wanted if source not in matches}
+        return {source: name for source, name in matches.items() if name}
 
     @cached_property
     def _packs(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+        originals: dict[str, set[str]] = {}
         for entry in self.own:
             files = sorted((entry.folder / "imported").glob("*.json"))
-            found[entry.id] = {_digest(f"imported/{file.name}", _read(file)) for file in files}
-        return found
+            originals[entry.id] = {_digest(f"imported/{file.name}", _read(file)) for file in files}
+        return originals
 
     @cached_property
     def _saves(self) -> dict[str, set[str]]:
@@ -63,19 +62,21 @@ class AlreadyHere:
 
 
 def _digest(name: str, data: bytes) -> str:
-    """What an original says, whatever its program notes beside that; empty for other files."""
+    """Hash an original without its program's own notes; "" for other files."""
     if not (name.startswith("imported/") and name.endswith(".json")):
         return ""
     try:
         value: Any = json_in(data)
     except UsageError:
         value = None
-    said = table(value).get("data") or value
-    if isinstance(said, Mapping):
-        extensions = {**table(said.get("extensions"))}
-        extensions = {key: each for key, each in extensions.items() if key not in _PASSING}
-        said = {key: each for key, each in said.items() if key not in _PASSING} | {"extensions": extensions}
-    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    content = table(value).get("data") or value
+    if isinstance(content, Mapping):
+        extensions = {**table(content.get("extensions"))}
+        extensions = {key: field_value for key, field_value in extensions.items() if key not in _PASSING}
+        content = {key: field_value for key, field_value in content.items() if key not in _PASSING} | {
+            "extensions": extensions
+        }
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _read(file: Path) -> bytes:
@@ -85,7 +86,7 @@ def _read(file: Path) -> bytes:
 
 
 def _originals(folder: Path) -> set[str]:
-    """The ids of the originals that a save keeps."""
+    """Return ids of a save's originals."""
     from theact_tui.saves.repository import Repository
 
     try:

@@ -1,7 +1,6 @@
-"""Character cards as their programs write them, read into one form: a table for each format, and one `Card` for all of them.
+"""Character cards of several programs as one `Card`: a table for each format.
 
-Scenarios without a character are cards too, and so is what a scene says of its people. Fields are coerced, never believed;
-what is not understood stays in `raw`.
+Scenarios without a character are cards too, and so are a scene's people. Fields are coerced; the rest stays in `raw`.
 """
 
 import re
@@ -19,22 +18,22 @@ from theact_tui.text import counted, one_line, words
 
 MAX_GREETINGS = 100
 MOST_EXAMPLES, MAX_EXAMPLE = 4, 500
-"""Examples of a character, and characters of one; a longer one ends with a sentence."""
+"""Examples per character, and characters per example, cut at a sentence."""
 MAX_TALKS = 2_000
-"""Talks in the examples of a card; the last one holds all that follow."""
+"""Dialogues per card; the last holds the rest."""
 Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A character as it came, macros not expanded yet."""
+    """A character as imported, macros not expanded yet."""
 
     form: str = ""
-    """How it was written, for people, such as `V2`."""
+    """Format for people, such as `V2`."""
     name: str = ""
     nickname: str = ""
     title: str = ""
-    """Of a scenario, which has no character."""
+    """Title of a scenario."""
     description: str = ""
     personality: str = ""
     scenario: str = ""
@@ -42,23 +41,23 @@ class Card:
     first_mes: str = ""
     mes_example: str = ""
     greetings: tuple[str, ...] = ()
-    """Alternate ones."""
+    """Alternate greetings."""
     group_greetings: tuple[str, ...] = ()
     notes: str = ""
-    """Of the creator, to people."""
+    """Creator's notes."""
     credits: str = ""
     book: Any = None
     player: str = ""
-    """The name of the player's character, where a scene has one."""
+    """Name of the player's character in a scene."""
     changed: tuple[str, ...] = ()
-    """What is to be said of it, in sentences."""
+    """Sentences for the report."""
     left_out: tuple[LeftOut, ...] = ()
     single_braces: bool = False
     raw: Any = None
 
     @property
     def called(self) -> str:
-        """What `{{char}}` stands for."""
+        """Value of `{{char}}`."""
         return self.nickname or self.name
 
 
@@ -71,19 +70,19 @@ class Form:
     tells: Callable[[Json], Any]
     """True for a document of this format."""
     fields: Mapping[str, str]
-    """Fields of a `Card`, each with the names that it has in the format, the best one first."""
+    """`Card` fields, each with its names in the format, best first."""
     inside: str = ""
-    """The part of a document that has them; empty: the whole."""
+    """Path of the part that holds them; empty: the root."""
     more: Callable[[Json], Json] = field(default=lambda _: {})
-    """Fields that take more than a name; they come before those of `fields`, also empty ones, but not None."""
+    """Computed fields; they win over `fields`, even if empty, but not if None."""
 
 
 def _attributes(data: Json) -> Iterator[str]:
-    """What is said of a character key by key, a line for each."""
+    """Write a character's attributes, one line each."""
     for key, values in data.items():
-        told = ", ".join(_texts(values))
-        if told:
-            yield told if key == "text" else f"{one_line(str(key), 60)}: {told}"
+        joined = ", ".join(_texts(values))
+        if joined:
+            yield joined if key == "text" else f"{one_line(str(key), 60)}: {joined}"
 
 
 def _agnai(data: Json) -> Json:
@@ -92,30 +91,30 @@ def _agnai(data: Json) -> Json:
 
 
 def _textgen(data: Json) -> Json:
-    """The talk in a context begins with the first line of the player."""
+    """The dialogue in a context begins with the player's first line."""
     context = _text(data, "context")
     cut = re.search(r"^(?:\{\{user\}\}|<user>|You):", context, re.IGNORECASE | re.MULTILINE)
     return {"description": context[: cut.start()], "mes_example": context[cut.start() :]} if cut else {}
 
 
 def _backyard(data: Json) -> Json:
-    lore = [table(each) for each in items(data.get("loreItems"))]
-    entries = [{"keys": each.get("key"), "value": each.get("value")} for each in lore]
+    lore = [table(item) for item in items(data.get("loreItems"))]
+    entries = [{"keys": item.get("key"), "value": item.get("value")} for item in lore]
     return {"book": {"entries": entries} if lore else None, "single_braces": True}
 
 
 def _talemate(data: Json) -> Json:
     own = {"gender": data["gender"]} if data.get("gender") else {}
-    told = [
+    lines = [
         *_attributes({**own, **table(data.get("base_attributes"))}),
         *_attributes(table(data.get("details"))),
     ]
-    return {"personality": "\n".join(told), "mes_example": "\n".join(_texts(data.get("example_dialogue")))}
+    return {"personality": "\n".join(lines), "mes_example": "\n".join(_texts(data.get("example_dialogue")))}
 
 
 def _novelai(data: Json) -> Json:
     inside = table(data.get("content")) or data
-    memory, note = [*(_text(table(each), "text") for each in items(inside.get("context"))), "", ""][:2]
+    memory, note = [*(_text(table(entry), "text") for entry in items(inside.get("context"))), "", ""][:2]
     left = "The text of the story: it is kept in a format that cannot be read."
     return {
         "title": _text(inside, "title") or _text(table(data.get("metadata")), "title") or "Scenario",
@@ -205,7 +204,7 @@ CARD_FIELDS = frozenset(
     "spec spec_version data avatar chat create_date creation_date modification_date creator character_version tags source "
     "extensions talkativeness fav id appearance age gender species kind persona".split()
 )
-"""What cards have at their top, whatever program wrote them."""
+"""Top-level fields of cards."""
 _INSTRUCTIONS = {
     "system prompt": "system_prompt systemPrompt basePrompt",
     "post-history instructions": "post_history_instructions postHistoryInstructions",
@@ -214,30 +213,32 @@ _INSTRUCTIONS = {
 
 
 def read_card(value: Any, name: str, form: Form | None = None) -> Card:
-    """The card in a value that `detect` calls one; `name`, the file's, for one that has none."""
+    """Read a detected card; `name`, the file's, replaces a missing one."""
     whole = table(value)
     form = form or next((form for form in FORMS if form.tells(whole)), V1)
     data: Json = table(whole.get(form.inside)) or whole
-    found: dict[str, Any] = {key: each for key, each in form.more(data).items() if each is not None}
+    fields: dict[str, Any] = {key: content for key, content in form.more(data).items() if content is not None}
     for key, names in form.fields.items():
-        if key not in found:
+        if key not in fields:
             read = _all_texts if key in _LISTS else _raw if key in _RAW else _text
-            found[key] = read(data, *names.split())
+            fields[key] = read(data, *names.split())
     for key, limit in (("name", 80), ("nickname", 80), ("title", 80)):
-        found[key] = one_line(found.get(key) or "", limit)
-    if not (found["name"] or found["title"]):
-        found["name"] = found["nickname"] or one_line(name, 80) or "Character"
-    if (greetings := found.get("greetings")) and not found["first_mes"].strip():
-        found["first_mes"], found["greetings"] = greetings[0], greetings[1:]
-    if not found.get("notes") and (many := table(data.get("creator_notes_multilingual"))):
-        found["notes"] = _text(many, "en")
-    found["notes"] = "" if (notes := found.get("notes", "").strip()) == "Creator's notes go here." else notes
-    who = found["nickname"] or found["name"] or found["title"]
-    found["left_out"] = (*found.get("left_out", ()), *_unused(data, who))
+        fields[key] = one_line(fields.get(key) or "", limit)
+    if not (fields["name"] or fields["title"]):
+        fields["name"] = fields["nickname"] or one_line(name, 80) or "Character"
+    if (greetings := fields.get("greetings")) and not fields["first_mes"].strip():
+        fields["first_mes"], fields["greetings"] = greetings[0], greetings[1:]
+    if not fields.get("notes") and (many := table(data.get("creator_notes_multilingual"))):
+        fields["notes"] = _text(many, "en")
+    fields["notes"] = (
+        "" if (notes := fields.get("notes", "").strip()) == "Creator's notes go here." else notes
+    )
+    speaker = fields["nickname"] or fields["name"] or fields["title"]
+    fields["left_out"] = (*fields.get("left_out", ()), *_unused(data, speaker))
     return _with_talk(
         Card(
             form=form.name if form is not V1 or "data" not in whole else V2.name,
-            **found,
+            **fields,
             credits=_credits(data),
             raw=value,
         )
@@ -249,24 +250,23 @@ _SPEAKS = re.compile(
     r"(?<=[^\s#])[ \t]+(?=#?(?:\{\{(?:user|char)\}\}|\{(?:user|character)\}|<(?:user|bot|char)>):)",
     re.IGNORECASE,
 )
-"""Where somebody begins to speak in the middle of a line."""
+"""Speaker label in the middle of a line."""
 _ASIDE = re.compile(r"^\[[^\[\]]+\][ \t]*$", re.MULTILINE)
 
 
 def _with_talk(card: Card) -> Card:
-    """A card whose talk is all in its examples: some put it into the description, behind <START>. What stands in
-    brackets behind it belongs to the description."""
+    """Move dialogue from the description, after <START>, to the examples. Text in brackets behind it stays."""
     description, *talk = _START.split(card.description, MAX_TALKS)
     if not talk:
         return card
     asides = [aside for block in talk for aside in _ASIDE.findall(block)]
     blocks = [*(_ASIDE.sub("", block) for block in talk), card.mes_example]
-    told = "\n".join([description.rstrip(), *asides])
-    return replace(card, description=told, mes_example="<START>".join(blocks))
+    description_text = "\n".join([description.rstrip(), *asides])
+    return replace(card, description=description_text, mes_example="<START>".join(blocks))
 
 
 def _unused(data: Json, who: str) -> Iterator[LeftOut]:
-    """What a card wants to put into the program: prompts and scripts."""
+    """Name prompts and scripts of a card, which are not imported."""
     extensions = table(data.get("extensions"))
     prompts = {name: _text(data, *keys.split()) for name, keys in _INSTRUCTIONS.items()}
     prompts["depth prompt"] = _text(table(extensions.get("depth_prompt")), "prompt")
@@ -285,7 +285,7 @@ def _credits(data: Json) -> str:
     creator, version = _text(data, "creator"), _text(data, "character_version")
     tags, source = data.get("tags"), data.get("source")
     shown = tags.split(",") if isinstance(tags, str) else _texts(tags)
-    sources = ", ".join(one_line(each, 200) for each in _texts(source)[:10])
+    sources = ", ".join(one_line(entry, 200) for entry in _texts(source)[:10])
     lines = [
         f"By {one_line(creator, 100)}." if creator.strip() else "",
         f"Version {one_line(version, 40)}." if version.strip() else "",
@@ -296,7 +296,7 @@ def _credits(data: Json) -> str:
 
 
 def _text(data: Json, *keys: str) -> str:
-    """The first field that is filled, as clean text; anything that is no text or number is nothing."""
+    """Return the first non-empty field as clean text."""
     for value in map(data.get, keys):
         if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
             return without_markup(str(value))
@@ -304,17 +304,17 @@ def _text(data: Json, *keys: str) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """A list of texts; a single text is a list of one. Empty ones are dropped."""
-    found = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else items(value)
+    """Return a list of non-empty texts; a single text is a list of one."""
+    texts = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else items(value)
     return tuple(
         without_markup(str(text))
-        for text in found
+        for text in texts
         if isinstance(text, str | int | float) and str(text).strip()
     )
 
 
 def _all_texts(data: Json, *keys: str) -> tuple[str, ...]:
-    return next((found for key in keys if (found := _texts(data.get(key)))), ())
+    return next((texts for key in keys if (texts := _texts(data.get(key)))), ())
 
 
 def _raw(data: Json, *keys: str) -> Any:
@@ -325,7 +325,7 @@ def _raw(data: Json, *keys: str) -> Any:
 
 
 def expansion_of(card: Card, cast: Sequence[str] = ()) -> Expansion:
-    """The macros of a card. Its own fields may be named in its texts."""
+    """Build the macros of a card, whose own fields may be named."""
 
     def own(fields: Mapping[str, str]) -> Expansion:
         return Expansion(card.called, ", ".join(cast), card.name, card.single_braces, fields)
@@ -338,7 +338,7 @@ def expansion_of(card: Card, cast: Sequence[str] = ()) -> Expansion:
 
 
 def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[LeftOut, ...]]:
-    """The character of a card, and what of its examples is left out."""
+    """Build the character, and list the examples left out."""
     texts = (without_wpp(expand(text)).strip() for text in (card.description, card.personality))
     examples, left_out = _examples(card, expand)
     personality = "\n\n".join(text for text in texts if text)
@@ -346,7 +346,7 @@ def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[Left
 
 
 def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
-    """The best replies of the character in its examples, those with speech first; and what is left out of them."""
+    """Choose the character's best example replies, speech first; list the rest."""
     mine = {name.casefold() for name in (card.name, card.called, *card.called.split()[:1])}
     marks = sorted((*mine, "{player}", "{{user}}", "you", "user"), key=len, reverse=True)
     mark = re.compile(rf"^[ \t]*#?({'|'.join(map(re.escape, marks))}):", re.IGNORECASE | re.MULTILINE)
@@ -357,38 +357,38 @@ def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[Lef
         if not told:
             told, before = [card.called, before], ""
         others.append(before)
-        for who, said in zip(told[::2], told[1::2], strict=True):
-            if who.casefold() in mine:
-                replies[" ".join(said.split())] = None
+        for speaker, speech in zip(told[::2], told[1::2], strict=True):
+            if speaker.casefold() in mine:
+                replies[" ".join(speech.split())] = None
             else:
-                others.append(said)
-    found = [reply for reply in replies if reply]
-    best = sorted(found, key=lambda reply: (_speech(reply), min(len(reply), MAX_EXAMPLE)), reverse=True)
-    kept = [_beginning(reply) for reply in best[:MOST_EXAMPLES]]
+                others.append(speech)
+    filled = [reply for reply in replies if reply]
+    best = sorted(filled, key=lambda reply: (_speech(reply), min(len(reply), MAX_EXAMPLE)), reverse=True)
+    chosen = [_beginning(reply) for reply in best[:MOST_EXAMPLES]]
     more = best[MOST_EXAMPLES:]
-    ends = [reply.removeprefix(part) for reply, part in zip(best, kept, strict=False)]
+    ends = [reply.removeprefix(part) for reply, part in zip(best, chosen, strict=False)]
     lost = {
         counted(len(more), "more reply", "more replies"): "\n".join(more),
         "the ends of long replies": "\n".join(ends),
         "what others say, and what stands around it": "\n".join(others),
     }
-    parts = [f"{what} ({counted(words(text), 'word')})" for what, text in lost.items() if words(text)]
+    parts = [f"{label} ({counted(words(text), 'word')})" for label, text in lost.items() if words(text)]
     sentence = f"Of the example talk of {card.called}: {'; '.join(parts)}.{KEPT}"
-    return tuple(kept), (LeftOut(sentence, "\n".join(lost.values())),) if parts else ()
+    return tuple(chosen), (LeftOut(sentence, "\n".join(lost.values())),) if parts else ()
 
 
 _ACTS = re.compile(r"\*[^*]*\*")
 
 
 def _speech(reply: str) -> int:
-    """2 for a reply with words in quotation marks, 1 for one that does not only say what is done, else 0."""
+    """Rank a reply: 2 with quoted speech, 1 with more than actions, else 0."""
     if quotation_spans(reply):
         return 2
     return bool(re.search(r"\w", _ACTS.sub("", reply)))
 
 
 def _beginning(reply: str) -> str:
-    """A reply, or as many of its first sentences as there is room for, with its marks closed where that can be."""
+    """Return as many first sentences as fit, with marks closed if possible."""
     if len(reply) <= MAX_EXAMPLE:
         return reply
     room = reply[:MAX_EXAMPLE].rpartition(" ")[0] or reply[:MAX_EXAMPLE]
@@ -409,10 +409,10 @@ _WPP_ATTRIBUTE = re.compile(r'([A-Za-z][\w /-]{0,40}?)[ \t]*\(\s*"([^"]*?)\.?"\s
 
 
 def without_wpp(text: str) -> str:
-    """A text whose parts in W++, such as `Age("27")` and `Likes("tea" + "crows")`, are plain lines."""
+    """Turn W++ such as `Age("27")` and `Likes("tea" + "crows")` into plain lines."""
 
     def lines(block: re.Match[str]) -> str:
-        told = _WPP_ATTRIBUTE.sub(r"\1: \2.\n", _WPP_PLUS.sub(", ", block[1]))
-        return "\n".join(filter(None, map(str.strip, told.splitlines())))
+        lines_text = _WPP_ATTRIBUTE.sub(r"\1: \2.\n", _WPP_PLUS.sub(", ", block[1]))
+        return "\n".join(filter(None, map(str.strip, lines_text.splitlines())))
 
     return _WPP.sub(lines, text)

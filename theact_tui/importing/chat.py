@@ -1,6 +1,9 @@
-"""A chat of any program as plain values: messages, rounds, and the tree that several chats share. A round becomes a
-turn: a line of the player with all that follows. Readers of formats make `Chat`s; nothing here knows a format or a
-save. Hearers of a message in a group are guessed unless written down."""
+"""Chats of any program as plain values: messages, rounds, and the tree that several chats share. A round becomes a
+turn: a
+player's line with everything after it. Format readers make `Chat`s; nothing here knows a format or a save. Hearers
+in a
+group are guessed unless recorded.
+"""
 
 from __future__ import annotations
 
@@ -19,65 +22,64 @@ from theact_tui.story.turn import Role
 
 MAX_MESSAGES = 100_000
 MAX_TAKES = 200
-"""Versions of one message."""
 MOST_IN_A_ROUND = 10
-"""Messages of one turn: in some groups the player never speaks."""
+"""Messages per turn: in some groups the player never speaks."""
 PLAYER = "You"
-"""The player's name if a chat has none."""
+"""Default name of the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message. A narrator has no name."""
+    """A narrator has no name."""
 
     role: Role
     text: str
     name: str = ""
     takes: tuple[tuple[Message, ...], ...] = ()
-    """Versions of this message in order, itself among them, each with its parts."""
+    """All versions in order, each with its parts."""
     hidden: bool = False
-    """The user hid it from the characters."""
+    """Hidden from the characters by the user."""
     at: str = ""
-    """ISO 8601, or nothing."""
+    """ISO 8601, or ""."""
     summary: str = ""
-    """A summary of the chat up to here."""
+    """Summary of the chat so far."""
     turn: int | None = None
-    """Its turn, in an export of ours."""
+    """Turn number in our own export."""
     witnesses: tuple[str, ...] | None = None
-    """Names of those present, in an export of ours."""
+    """Names of those present, in our own export."""
     facts: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    """Other facts of the turn that it begins, in an export of ours."""
+    """Other fields of its turn, in our own export."""
     hearers: tuple[str, ...] | None = None
-    """Names of hearers as guessed; None: all who take part."""
+    """Guessed names; None: everybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """One chat. Its messages are clean and not empty."""
+    """Clean, non-empty messages of one chat."""
 
     source: str
-    """Its file's name."""
+    """Name of the file."""
     messages: tuple[Message, ...]
     player: str = ""
     title: str = ""
     setting: str = ""
     note: str = ""
-    """Its author's instruction to the model for every turn."""
+    """Author's note for every turn."""
     people: dict[str, Card] = field(default_factory=dict)
-    """Named people, with their descriptions."""
+    """Descriptions by name."""
     book: Any = None
-    """The lorebook in the same file."""
+    """Lorebook in the same file."""
     away: tuple[str, ...] = ()
-    """Names of those who no longer take part at its end."""
+    """Names that have left by the end."""
     left_out: tuple[LeftOut, ...] = ()
     original: str = ""
-    """Its original text, to be kept; empty if nothing would be lost."""
+    """Original text to keep; "" if nothing would be lost."""
     written: float = 0.0
-    """Time of the file's last change, in seconds."""
+    """File time in seconds."""
 
     @property
     def cast(self) -> dict[str, int]:
-        """Names of speaking characters, with counts, in order of appearance."""
+        """Message counts by character, in order of appearance."""
         counts: dict[str, int] = {}
         for message in self.messages:
             if message.role == "character":
@@ -85,7 +87,6 @@ class Chat:
         return counts
 
     def texts(self) -> Iterator[str]:
-        """All messages' texts and speakers' names."""
         yield from (self.source, self.player, self.title)
         for message in self.messages:
             for one in (message, *(part for take in message.takes for part in take)):
@@ -93,14 +94,14 @@ class Chat:
 
 
 Round = tuple[Message, ...]
-"""One turn: player's line, narration, replies; in this order, each optional."""
+"""Player's line, narration, replies; in this order, each optional."""
 
 Said = tuple[tuple[Role, str, str], ...]
-"""Speakers and texts: equal for equal rounds."""
+"""Speakers and texts, to compare rounds."""
 
 
 def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
-    """Group messages by turns. A round's order is that of a turn."""
+    """Group messages into rounds."""
     order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
     group: list[Message] = []
     for message in messages:
@@ -120,7 +121,6 @@ def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
 
 
 def spoken_by(round: Iterable[Message]) -> Said:
-    """Return speakers and texts of a round."""
     return tuple(
         (message.role, message.name if message.role == "character" else "", message.text) for message in round
     )
@@ -128,19 +128,18 @@ def spoken_by(round: Iterable[Message]) -> Said:
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A round in the tree of all chats, and its successors."""
+    """A round in the tree of all chats."""
 
     round: Round
     children: dict[Said, Node] = field(default_factory=dict)
     takes: list[Node] = field(default_factory=list)
-    """Versions of one another among `children`, in order."""
+    """Children that are versions of one another, in order."""
     cast: dict[str, None] = field(default_factory=dict)
-    """Names of the characters of its chats."""
+    """Characters of its chats."""
     is_told: bool = False
-    """A chat continues or ends with it; else it is only a version."""
+    """A chat passes through or ends here; else it is only a version."""
 
     def below(self) -> list[Node]:
-        """All nodes below."""
         nodes, left = list[Node](), [*self.children.values()]
         while left:
             nodes.append(left.pop())
@@ -151,7 +150,7 @@ class Node:
         return self.children.setdefault(spoken_by(round), Node(round))
 
     def grow(self, round: Round, *, is_last: bool) -> Node:
-        """Add a round below, with its versions. A chat's last round may be the beginning of an existing one."""
+        """Add a round with its versions. A chat's last round may be the beginning of an existing one."""
         spoken = spoken_by(round)
         begun = [key for key in self.children if key[: len(spoken)] == spoken]
         if is_last and begun and spoken not in self.children:
@@ -164,8 +163,9 @@ class Node:
 
 
 def _versions(round: Round) -> list[Round]:
-    """All versions of a round, itself among them; [] for only one. A version of an earlier message ends there, as later
-    messages answered another one."""
+    """All versions of a round, [] for one. A version of an earlier message ends there, as later messages answered
+    another.
+    """
     versions: dict[Said, Round] = {}
     last = len(round) - 1
     for place in (last, *range(last)):
@@ -177,8 +177,10 @@ def _versions(round: Round) -> list[Round]:
 
 
 def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tuple[Node, dict[str, Node]]:
-    """The root of the tree of chats, without a round, and each chat's last node by source. A chat inside another ends
-    there. Nodes name `people` who take part (default: all)."""
+    """Build the tree of chats and each chat's last node by source. A chat inside another ends there. `people`
+    (default: all)
+    limits the names in nodes.
+    """
     root, ends = Node(()), {}
     for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):
         named = [name for name in chat.cast or chat.people if people is None or name in people]
@@ -193,7 +195,7 @@ def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tupl
 
 
 def one_story(chats: Sequence[Chat]) -> None:
-    """Raise UsageError if the chats share no person, so cannot be branches of one story."""
+    """Raise UsageError if the chats share no person."""
     casts = [set(chat.cast) for chat in chats]
     joined, left = set[str]().union(*casts[:1]), [cast for cast in casts[1:] if cast]
     while near := [cast for cast in left if cast & joined]:
@@ -210,7 +212,7 @@ def one_story(chats: Sequence[Chat]) -> None:
 
 
 def name_of(text: object, default: str = "") -> str:
-    """A name on one line, of at most 60 characters."""
+    """Clean a name: one line, at most 60 characters."""
     return (" ".join(plain_text(text).split())[:60].strip() if isinstance(text, str) else "") or default
 
 
@@ -223,7 +225,7 @@ _DATES = (
 
 
 def iso_date(value: object) -> str:
-    """A date in any format of chats, as ISO 8601; "" if unreadable."""
+    """Parse any date of a chat to ISO 8601; "" if unreadable."""
     text = value.strip() if isinstance(value, str) else ""
     with suppress(ValueError, OverflowError, OSError):
         number = int(text[:16]) if text.isdigit() else value
@@ -240,17 +242,16 @@ def iso_date(value: object) -> str:
 # --- who heard which message -----------------------------------------------------------------------------------------
 
 LEAST_BACK = 3
-"""Messages back from one to those whose speakers hear it; in a larger group as many as there are people."""
+"""Messages back within which a speaker counts as a hearer; in a larger group, the number of people."""
 AWAY = 2
-"""Times as many messages without a word of somebody after whom they were away: their next word says that they came."""
+"""Multiple of that: after such a silence a character was away and arrives with its next word."""
 
 
 def with_hearers(chat: Chat, people: Container[str]) -> Chat:
-    """The chat with the names of those of some people who heard each message, where several characters speak and it does
-    not say.
+    """Guess hearers of each message where several characters speak and none are recorded.
 
-    A message is heard by who spoke in one of the last messages, by who speaks next unless they were away until then, and by
-    whom it calls by name. `tests/benchmarks/percept.py` measures it on conversations with marked hearers.
+    Hearers are recent speakers, the next speaker unless away until then, and anybody called by name.
+    `tests/benchmarks/percept.py` measures it on conversations with marked hearers.
     """
     if len(chat.cast) < 2 or any(message.witnesses is not None for message in chat.messages):
         return chat
@@ -276,8 +277,9 @@ def _heard_by(message: Message, names: Sequence[str]) -> Message:
 def guessed(
     messages: Sequence[tuple[str, str]], people: Sequence[str] | None = None
 ) -> list[tuple[str, ...]]:
-    """Which people (default: all who speak) hear each of some messages, given who says what; a speaker hears what they
-    say. No name: nobody's message."""
+    """Guess which `people` (default: all speakers) hear each message, speakers included. An empty name is the
+    narrator's.
+    """
     people = people or list(dict.fromkeys(speaker for speaker, _ in messages if speaker))
     present = frozenset(people)
     names, back = Names({name: name for name in people}), max(LEAST_BACK, len(people))

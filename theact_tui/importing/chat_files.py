@@ -1,4 +1,4 @@
-"""Files and folders of chats: which of them are chats, and the chats in them."""
+"""Find and read chats in files and folders."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -31,16 +31,17 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "backyard-chat": json_chats.read_backyard,
     "novelai-story": json_chats.read_novelai,
 }
-"""What reads each kind; those of Kobold say themselves what is kept of their files."""
+"""Reader by kind; Kobold's decide themselves which files to keep."""
 MAX_FILES = 20_000
-"""Files of one folder."""
+"""Files per folder."""
 
 
 def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
-    """The chats in files, and in the files of folders; and what in a folder is no chat, in sentences. A file that names
-    a group brings the chats of the group with it, and says who is away.
+    """Read the chats in files and folders; also return sentences about other files. A group file adds its chats and
+    absent
+    members.
 
-    UsageError for a file that is none, and for a folder without any.
+    Raises UsageError for a file without chats, or a folder without any.
     """
     chats: list[Chat] = []
     left: list[str] = []
@@ -73,46 +74,48 @@ def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
 
 
 def _chats_of(group: dict[str, Any], path: Path) -> list[Path]:
-    """The files of a group's chats, from the folder where SillyTavern has them, or beside it. UsageError without any."""
+    """Find a group's chat files in SillyTavern's folder, or beside it. Raises UsageError without any."""
     names = {f"{name}.jsonl" for name in items(group.get("chats")) if isinstance(name, str)}
     folders = [path.absolute().parent.parent / "group chats", path.absolute().parent]
-    found = [file for folder in folders if folder.is_dir() for file in files_in(folder) if file.name in names]
-    if not found:
+    files = [file for folder in folders if folder.is_dir() for file in files_in(folder) if file.name in names]
+    if not files:
         raise UsageError(
             f"{path.name} only lists the chats of a group. Import those from the folder 'group chats'."
         )
-    return found
+    return files
 
 
 def _with_group(chat: Chat, groups: Iterable[dict[str, Any]]) -> Chat:
-    """A chat with what its group says: who is muted is away when the story goes on."""
+    """Mark muted members of a group as away."""
     stem = chat.source.removesuffix(".jsonl")
     for group in groups:
         if stem in items(group.get("chats")):
-            muted = {slug(str(each).rsplit(".", 1)[0]) for each in items(group.get("disabled_members"))}
+            muted = {slug(str(member).rsplit(".", 1)[0]) for member in items(group.get("disabled_members"))}
             away = tuple(name for name in chat.cast if slug(name) in muted)
             return replace(chat, away=away, title=chat.title or name_of(group.get("name")))
     return chat
 
 
 def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
-    """The chats in a file. UsageError if it has none, or one that is too long."""
+    """Read a file's chats. Raises UsageError without any, or for one that is too long."""
     try:
         if payload.kind not in _READERS:
             raise UsageError(f"It is a {payload.kind}, not a chat.")
-        found = [chat for chat in _READERS[payload.kind](payload.value, path.name) if chat.messages]
-        if not found:
+        chats = [chat for chat in _READERS[payload.kind](payload.value, path.name) if chat.messages]
+        if not chats:
             raise UsageError("It is a chat without any messages.")
-        for chat in found:
+        for chat in chats:
             if len(chat.messages) > MAX_MESSAGES:
                 raise UsageError(f"{chat.source} has more than {MAX_MESSAGES:,} messages.")
     except UsageError as error:
         raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
     is_text = not (payload.archive or payload.picture)
-    kept = "" if payload.kind.startswith("kobold") else decode(data) if is_text else json.dumps(payload.value)
+    original = (
+        "" if payload.kind.startswith("kobold") else decode(data) if is_text else json.dumps(payload.value)
+    )
     written = path.stat().st_mtime
     if payload.kind != "chat":  # SillyTavern settles macros when it writes a message
-        found = [_settled(chat) for chat in found]
+        chats = [_settled(chat) for chat in chats]
     notes = tuple(map(LeftOut, payload.notes))
     return [
         replace(
@@ -120,14 +123,14 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
             player=chat.player or PLAYER,
             left_out=chat.left_out if place else (*chat.left_out, *notes),
             written=written - place,
-            original=chat.original or ("" if place else kept),
+            original=chat.original or ("" if place else original),
         )
-        for place, chat in enumerate(found)
+        for place, chat in enumerate(chats)
     ]
 
 
 def _settled(chat: Chat) -> Chat:
-    """A chat whose macros are settled, without messages that say nothing then."""
+    """Expand macros and drop messages left empty."""
     people, lost = [*chat.cast, *chat.people, ""], dict[str, None]()
 
     def settle(text: str, name: str = "") -> str:
@@ -149,7 +152,7 @@ def _settled(chat: Chat) -> Chat:
 
 
 def documents_in(original: str) -> Iterator[Any]:
-    """The documents in the text of a chat's file: one, or one on each line."""
+    """Return one document, or one per line."""
     try:
         yield json.loads(original)
     except (ValueError, RecursionError):
@@ -159,37 +162,36 @@ def documents_in(original: str) -> Iterator[Any]:
 
 
 def inside(folder: Path) -> Iterator[Path]:
-    """What is in a folder, without hidden names and without links that lead out of it."""
+    """List a folder without hidden names and links that lead out."""
     links = {*links_out(folder)}
     return (path for path in folder.iterdir() if not path.name.startswith(".") and path not in links)
 
 
 def links_out(folder: Path) -> list[Path]:
-    """The links in a folder that lead out of it."""
     top = folder.resolve()
     links = (path for path in folder.iterdir() if path.is_symlink())
     return sorted(path for path in links if not path.resolve().is_relative_to(top))
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The files in a folder, without hidden ones, by name. UsageError if it cannot be read or has too many."""
+    """List visible files by name. Raises UsageError if unreadable or too many."""
     try:
-        found = sorted(path for path in inside(folder) if path.is_file())
+        files = sorted(path for path in inside(folder) if path.is_file())
     except OSError as error:
         raise UsageError(f"{folder} could not be read: {error.strerror or error}.") from error
-    if len(found) > MAX_FILES:
+    if len(files) > MAX_FILES:
         raise UsageError(
             f"There are more than {MAX_FILES:,} files in the folder {folder.name}. Import it in parts, a folder each."
         )
-    return found
+    return files
 
 
 def _numbered(chats: list[Chat]) -> list[Chat]:
-    """The chats, each under another name."""
-    made: dict[str, Chat] = {}
+    """Give each chat a unique name."""
+    chats_by_name: dict[str, Chat] = {}
     for chat in chats:
         name = chat.source
-        while name in made:
+        while name in chats_by_name:
             name += "'"
-        made[name] = chat if name == chat.source else replace(chat, source=name)
-    return list(made.values())
+        chats_by_name[name] = chat if name == chat.source else replace(chat, source=name)
+    return list(chats_by_name.values())

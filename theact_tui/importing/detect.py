@@ -1,4 +1,4 @@
-"""What a file is, told by its content and never by its name, and the value that it carries."""
+"""Detect a file's kind by content, never by name, and parse its value."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -37,12 +37,12 @@ from theact_tui.importing.report import words_left_out
 from theact_tui.text import counted
 
 CardKind = Literal["card", "scenario", "lorebook", "backyard", "talemate-scene"]
-"""What becomes a pack, or part of one; what comes from Backyard may hold chats as well."""
+"""Imported as a pack or part of one; Backyard files may hold chats too."""
 ChatKind = Literal[
     "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate",
     "novelai-story", "backyard-chat", "role-chat",
 ]  # fmt: skip
-"""What becomes a save."""
+"""Imported as a save."""
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
 DATA_FOLDERS = {"characters": "character", "chats": "chat", "group chats": "group chat", "worlds": "lorebook"}
@@ -52,8 +52,7 @@ BUNDLE, RISU_MODULE = b"# v2 git bundle", b"o\0"
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """A file as far as it is understood. `value` is that of its JSON or YAML; the text itself of chats in lines and share
-    texts."""
+    """Detected file. `value` is its JSON or YAML, or the text of line-based and shared chats."""
 
     kind: Kind
     value: Any = None
@@ -66,8 +65,7 @@ class Payload:
 
 
 def unpack(data: bytes, name: str) -> Payload:
-    """What `data` is, with the value it carries. UsageError, one sentence beginning with `name`, if it is nothing that
-    can be read, or is not within limits."""
+    """Detect and parse `data`. Raises UsageError, one sentence starting with `name`, if unreadable or over a limit."""
     try:
         if len(data) > MAX_FILE:
             raise UsageError("It is larger than 64 MB.")
@@ -91,10 +89,10 @@ def _unpack(data: bytes) -> Payload:
 def _picture(data: bytes) -> Payload:
     if (hidden := hidden_text(data)) is not None:
         keyword, text = hidden
-        found = _json(json_in(text))
-        if keyword != "naidata" and found.kind not in CARD_KINDS:
+        value = _json(json_in(text))
+        if keyword != "naidata" and value.kind not in CARD_KINDS:
             raise UsageError("The data in the picture is not a card.")
-        return found
+        return value
     if data.startswith(b"\xff\xd8") and ZIP in data:
         return _archive(data)
     raise UsageError(
@@ -196,7 +194,6 @@ def _json(value: Any) -> Payload:
 
 
 def _is_doubtful(value: Json) -> bool:
-    """True for a table that only its name and description make a card, among fields that no card has."""
     is_sure = any(tells(value) for kind, tells in _TELLS[:-1] if kind == "card")
     return not (is_sure or value.keys() <= CARD_FIELDS)
 
@@ -211,18 +208,17 @@ def _kind(value: Any) -> Kind | None:
 
 
 def _is_role_chat(messages: Any) -> bool:
-    """True for messages as requests to models hold them."""
+    """True for messages in the form of model requests."""
     return {"role", "content"} <= table(next(iter(items(messages)), None)).keys()
 
 
 def _is_scene(value: Json) -> bool:
-    """True for a scene of Talemate."""
     people = {"world_state", "characters"} & value.keys()
     return "character_data" in value or ("history" in value and bool(people))
 
 
 def _has_text(story: Any) -> bool:
-    """True for a story of NovelAI whose text can be read."""
+    """True for a NovelAI story with readable text."""
     return bool({"text", "fragments"} & table(table(story.get("content")).get("story")).keys())
 
 
@@ -257,4 +253,4 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("card", TEXTGEN.tells),
     ("card", lambda v: "name" in v and ("description" in v or "personality" in v)),
 )
-"""How each kind is told, in the order of trial."""
+"""Test of each kind, in order."""

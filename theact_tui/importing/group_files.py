@@ -1,7 +1,8 @@
-"""What of files and folders belongs together: cards and lorebooks, which make a pack, and chats, which make a save on it.
+"""Group files and folders into parts: cards and lorebooks for a pack, with chats for saves.
 
-A data folder of SillyTavern is told by its folders `characters` and `chats`, up to two levels down. Names that stand in
-files are only looked up among the files that are there.
+A SillyTavern data folder has `characters` and `chats`, up to two levels down. Names inside files are only looked up
+among
+the listed files.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,59 +23,58 @@ from theact_tui.text import clean, counted, one_line
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What becomes one pack, one save, or both."""
+    """Files of one pack, one save, or both."""
 
     title: str
     files: tuple[Path, ...] = ()
     """Cards, scenarios and lorebooks."""
     chats: tuple[Path, ...] = ()
-    """Files, and folders of them."""
+    """Files and folders."""
     worlds: Mapping[str, Path] = field(default_factory=dict)
-    """Lorebooks by the names under which cards name them."""
+    """Lorebooks by the name in cards."""
     place: int | None = None
-    """Which of the scenarios in its file it is."""
+    """Index among a file's scenarios."""
     questions: tuple[str, ...] = ()
-    """What its scenarios ask for."""
+    """Questions of its scenarios."""
 
     def sources(self) -> list[SourceFile]:
-        """The files, read, with the lorebooks that their cards name."""
-        found = [source_file(path) for path in self.files]
+        """Read the files, with lorebooks named by cards."""
+        sources = [source_file(path) for path in self.files]
         if self.place is not None:
-            scene = found[0].payload.value[self.place]
-            found = [replace(found[0], payload=replace(found[0].payload, value=[scene]))]
-        cards = (table(file.payload.value) for file in found if file.payload.kind == "card")
+            scene = sources[0].payload.value[self.place]
+            sources = [replace(sources[0], payload=replace(sources[0].payload, value=[scene]))]
+        cards = (table(file.payload.value) for file in sources if file.payload.kind == "card")
         inside = (table(table(card.get("data")).get("extensions")) for card in cards)
         named = dict.fromkeys(str(extensions.get("world")) for extensions in inside)
-        return [*found, *(source_file(self.worlds[name]) for name in named if name in self.worlds)]
+        return [*sources, *(source_file(self.worlds[name]) for name in named if name in self.worlds)]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """All that is in some files and folders."""
+    """Contents of files and folders."""
 
     parts: tuple[Part, ...]
     left_out: tuple[str, ...] = ()
     books: tuple[Path, ...] = ()
-    """Lorebooks that are no part, unless a card names them."""
+    """Lorebooks that only count if a card names them."""
     personas: Mapping[str, str] = field(default_factory=dict)
     """Descriptions by name."""
 
 
 def find_parts(paths: Sequence[Path]) -> Found:
-    """The parts of files and folders. UsageError for a file that is nothing, and for a folder that has nothing."""
+    """Group files and folders. Raises UsageError for an unusable file or an empty folder."""
     if len(paths) == 1 and (folders := _data_folders(paths[0])):
-        found = [_in_data_folder(folder) for folder in folders]
+        groups = [_in_data_folder(folder) for folder in folders]
         return Found(
-            tuple(part for each in found for part in each.parts),
-            tuple(line for each in found for line in each.left_out),
-            tuple(book for each in found for book in each.books),
-            {name: text for each in reversed(found) for name, text in each.personas.items()},
+            tuple(part for group in groups for part in group.parts),
+            tuple(line for group in groups for line in group.left_out),
+            tuple(book for group in groups for book in group.books),
+            {name: text for group in reversed(groups) for name, text in group.personas.items()},
         )
     return _sorted(paths)
 
 
 def _sorted(paths: Sequence[Path]) -> Found:
-    """Files, and the files of folders, by what they are."""
     cards, books, chats, left = list[Path](), list[Path](), list[Path](), list[str]()
     asked: dict[Path, tuple[str, ...]] = {}
     scenes: list[Part] = []
@@ -101,8 +101,8 @@ def _sorted(paths: Sequence[Path]) -> Found:
             continue
         if payload.kind == "scenario":
             asked[path] = questions_of(next(iter(items(payload.value)), payload.value))
-        kept = chats if payload.kind not in CARD_KINDS else books if payload.kind == "lorebook" else cards
-        kept.append(path)
+        target = chats if payload.kind not in CARD_KINDS else books if payload.kind == "lorebook" else cards
+        target.append(path)
         if payload.kind == "backyard" and any(read_backyard(payload.value, path.stem)):
             chats.append(path)
     title = one_line(paths[0].stem)
@@ -122,7 +122,7 @@ def _sorted(paths: Sequence[Path]) -> Found:
 
 
 def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
-    """A part for each scenario of a file."""
+    """Make a part per scenario of a file."""
     for place, scenario in enumerate(scenarios[:MAX_FILES]):
         name = name_of(table(scenario).get("title"), f"{path.stem} {place + 1}")
         yield Part(name, (path,), place=place, questions=questions_of(scenario))
@@ -132,20 +132,20 @@ def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
 
 
 def _data_folders(top: Path) -> list[Path]:
-    """The data folders at a path, or one or two levels below."""
+    """Find data folders at a path, or one or two levels below."""
     level = [top] if top.is_dir() else []
     for _ in range(3):
-        found = [folder for folder in level if _is_data_folder(folder)]
-        if found:
-            return found
-        level = [folder for each in level for folder in _folders_in(each)][:MAX_FILES]
+        data_folders = [folder for folder in level if _is_data_folder(folder)]
+        if data_folders:
+            return data_folders
+        level = [folder for parent in level for folder in _folders_in(parent)][:MAX_FILES]
     return []
 
 
 def _is_data_folder(folder: Path) -> bool:
-    known = ("characters", "chats", "worlds", "groups")
-    there = {path.name for path in _folders_in(folder)}
-    return len(there.intersection(known)) > 1 and not (folder / "game.yaml").exists()
+    expected = ("characters", "chats", "worlds", "groups")
+    present = {path.name for path in _folders_in(folder)}
+    return len(present.intersection(expected)) > 1 and not (folder / "game.yaml").exists()
 
 
 def _folders_in(folder: Path) -> list[Path]:
@@ -182,7 +182,9 @@ def _in_data_folder(folder: Path) -> Found:
             left.append(f"{file.name} cannot be imported. {error.message}")
             continue
         own = [shared.pop(name) for name in _names(group.get("chats")) if name in shared]
-        members = [cards[name] for each in _names(group.get("members")) if (name := Path(each).stem) in cards]
+        members = [
+            cards[name] for member in _names(group.get("members")) if (name := Path(member).stem) in cards
+        ]
         if own:
             people = tuple(members) if len(members) <= MAX_CAST else ()
             parts.append(Part(name_of(group.get("name"), file.stem), people, (file,), worlds))
@@ -199,15 +201,15 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def _personas(file: Path) -> dict[str, str]:
-    """The personas in SillyTavern's settings, of which nothing else is read."""
+    """Read only the personas of SillyTavern's settings."""
     try:
         power = table(table(json_in(read_file(file))).get("power_user"))
     except UsageError:
         return {}
-    told, found = table(power.get("persona_descriptions")), dict[str, str]()
+    descriptions, personas = table(power.get("persona_descriptions")), dict[str, str]()
     for avatar, each in table(power.get("personas")).items():
-        text = table(told.get(avatar)).get("description")
+        text = table(descriptions.get(avatar)).get("description")
         name = one_line(each if isinstance(each, str) else "")
         if isinstance(text, str) and name:
-            found[name] = clean(text).replace("{{user}}", name).strip()
-    return found
+            personas[name] = clean(text).replace("{{user}}", name).strip()
+    return personas

@@ -1,5 +1,6 @@
-"""Chats and scenes of other programs, each a JSON document: text-generation-webui, Agnai, CAI Tools, RisuAI, Talemate,
-Backyard, NovelAI, and KoboldAI with the texts that KoboldAI Lite shares."""
+"""Readers of chats in JSON: text-generation-webui, Agnai, CAI Tools, RisuAI, Talemate, Backyard, NovelAI, KoboldAI and
+texts shared by KoboldAI Lite.
+"""
 
 import base64
 import binascii
@@ -20,32 +21,31 @@ from theact_tui.story.turn import Role
 from theact_tui.text import counted, words
 
 PAGE = 1_200
-"""Characters from which on a page of a text without marks ends with its paragraph."""
+"""Characters after which a page ends with its paragraph."""
 GREETING = "<|BEGIN-VISIBLE-CHAT|>"
-"""What text-generation-webui writes for the player before a greeting."""
+"""Placeholder of text-generation-webui for the player's line before a greeting."""
 
 
-def said(text: object, name: str = "", *, player: bool = False, at: object = None) -> list[Message]:
-    """A message of the player or of a character; none if it has no words."""
+def message_of(text: object, name: str = "", *, player: bool = False, at: object = None) -> list[Message]:
+    """Build a message, or none without words."""
     words = plain_text(text)
     role: Role = "player" if player else "character" if name else "narrator"
     return [Message(role, words, "" if player else name, at=iso_date(at))] if words else []
 
 
 def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The chat in a document."""
     pairs = items(document["internal"] if "internal" in document else document["data"])
     metadata = table(document.get("metadata"))
     name = name_of(document.get("character") or document.get("name2"), "Assistant")
     messages: list[Message] = []
     for place, pair in enumerate(pairs):
         user, reply = (*pair, "", "")[:2] if isinstance(pair, list) else ("", "")
-        messages += said(user, player=True) if user != GREETING else []
-        told = table(metadata.get(f"assistant_{place}"))
-        answer = said(reply, name, at=told.get("timestamp"))
+        messages += message_of(user, player=True) if user != GREETING else []
+        versions = table(metadata.get(f"assistant_{place}"))
+        answer = message_of(reply, name, at=versions.get("timestamp"))
         takes: dict[str, tuple[Message, ...]] = {}
-        for each in items(told.get("versions"))[:MAX_TAKES]:
-            takes |= {version.text: (version,) for version in said(table(each).get("content"), name)}
+        for each in items(versions.get("versions"))[:MAX_TAKES]:
+            takes |= {version.text: (version,) for version in message_of(table(each).get("content"), name)}
         if answer and len(takes) > 1 and answer[0].text in takes:
             answer = [replace(answer[0], takes=tuple(takes.values()))]
         messages += answer
@@ -53,22 +53,25 @@ def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def read_agnai(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The chat in a document."""
     names: dict[str, str] = {}
-    messages = said(document.get("greeting"), name_of(document.get("name"), "Character"))
+    messages = message_of(document.get("greeting"), name_of(document.get("name"), "Character"))
     for line in map(table, items(document.get("messages"))):
         person = line.get("characterId")
         if person and str(person) not in names:
             number = f" {len(names) + 1}" if names else ""
             names[str(person)] = name_of(line.get("name") or document.get("name"), "Character" + number)
         name = names.get(str(person), "") if person else ""
-        made = said(line.get("msg"), name, player=bool(line.get("userId")), at=line.get("createdAt"))
-        messages += [one for one in made if not messages or one.text != messages[0].text or len(messages) > 1]
+        messages_read = message_of(
+            line.get("msg"), name, player=bool(line.get("userId")), at=line.get("createdAt")
+        )
+        messages += [
+            one for one in messages_read if not messages or one.text != messages[0].text or len(messages) > 1
+        ]
     yield Chat(source, tuple(messages), setting=plain_text(document.get("scenario")))
 
 
 def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The chats in a document; replies that were rejected are other versions of the one that was chosen."""
+    """Read the chats; rejected replies become versions of the chosen one."""
     character = table(table(document.get("info")).get("character"))
     people = {card.name: card for card in [read_card(character, "Character", CHARACTER_AI)] if character}
     for place, history in enumerate(map(table, items(document["histories"]["histories"])), 1):
@@ -81,7 +84,7 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
             human = src.get("is_human") is True
             name = name_of(src.get("name") or person.get("name"), "Character")
             player = player or (name if human and name != "Character" else "")
-            new = said(line.get("text"), name, player=human, at=line.get("created"))
+            new = message_of(line.get("text"), name, player=human, at=line.get("created"))
             if line.get("is_alternative") is True and not human:
                 rejected += new
                 continue
@@ -96,7 +99,7 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def _chosen(rejected: list[Message], chosen: list[Message]) -> list[Message]:
-    """A reply with those that were rejected before it as its other versions; the last of those where none was chosen."""
+    """Attach rejected replies before a reply as versions; without a choice, the last counts."""
     versions = [*rejected, *chosen][:MAX_TAKES]
     if len(versions) < 2:
         return versions
@@ -104,7 +107,7 @@ def _chosen(rejected: list[Message], chosen: list[Message]) -> list[Message]:
 
 
 def read_role_chat(document: Any, source: str) -> Iterator[Chat]:
-    """The chat in a document whose messages have a role and content, as requests to models have them."""
+    """Read messages with role and content."""
     whole = table(document)
     lines = [*map(table, items(document if isinstance(document, list) else whole.get("messages")))]
     named = whole.get("character") or whole.get("character_name") or whole.get("name")
@@ -117,17 +120,19 @@ def read_role_chat(document: Any, source: str) -> Iterator[Chat]:
         if line.get("role") in ("user", "assistant"):
             is_player = line["role"] == "user"
             name = name_of(line.get("name"), character)
-            messages += said(text, name, player=is_player, at=line.get("created_at") or line.get("timestamp"))
+            messages += message_of(
+                text, name, player=is_player, at=line.get("created_at") or line.get("timestamp")
+            )
         else:
             instructions.append(plain_text(text))
     left = [text for text in instructions if text]
-    what = f"{counted(len(left), 'message')} of the system: instructions to programs are not used"
+    note = f"{counted(len(left), 'message')} of the system: instructions to programs are not used"
     yield Chat(
         source,
         tuple(messages),
         player=name_of(whole.get("user_name")),
         title=name_of(whole.get("title")),
-        left_out=(LeftOut.counted(what, "\n".join(left)),) if left else (),
+        left_out=(LeftOut.counted(note, "\n".join(left)),) if left else (),
     )
 
 
@@ -136,7 +141,6 @@ def _texts(parts: list[Any]) -> Iterator[str]:
 
 
 def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The chats in a document."""
     data = document.get("data")
     for place, chat in enumerate(map(table, data if isinstance(data, list) else [data]), 1):
         messages: list[Message] = []
@@ -146,7 +150,7 @@ def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
                 remarks.append(plain_text(line.get("data")))
                 continue
             name, is_player = name_of(line.get("name"), "Character"), line.get("role") == "user"
-            new = said(line.get("data"), name, player=is_player, at=line.get("time"))
+            new = message_of(line.get("data"), name, player=is_player, at=line.get("time"))
             messages += [replace(one, hidden=bool(line.get("disabled"))) for one in new]
         if messages and (summary := "\n".join(_summaries(chat))):
             messages[-1] = replace(messages[-1], summary=summary)
@@ -166,50 +170,48 @@ def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def _summaries(chat: dict[str, Any]) -> Iterator[str]:
-    """What RisuAI wrote of a chat so far, in any of its ways to remember."""
-    kept = [*items(table(chat.get("hypaV3Data")).get("summaries"))]
-    kept += items(table(chat.get("hypaV2Data")).get("mainChunks"))
-    texts = [*(table(each).get("text") for each in kept), chat.get("supaMemoryData")]
+    """Read RisuAI's summaries, in any of its memory formats."""
+    summaries = [*items(table(chat.get("hypaV3Data")).get("summaries"))]
+    summaries += items(table(chat.get("hypaV2Data")).get("mainChunks"))
+    texts = [*(table(entry).get("text") for entry in summaries), chat.get("supaMemoryData")]
     return filter(None, map(plain_text, texts))
 
 
 def talemate_people(scene: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What a scene says of each of its people; older ones keep those who are not active apart."""
+    """List a scene's people; older scenes keep inactive ones apart."""
     listed = [table(card) for card in items(scene.get("characters"))]
     named = {str(card.get("name") or ""): card for card in listed} | table(scene.get("character_data"))
     return {name_of(name): table(card) for name, card in named.items() if name_of(name)}
 
 
 def scene_setting(scene: dict[str, Any]) -> str:
-    """What a scene of Talemate says of its world."""
     texts = (plain_text(scene.get(key)) for key in ("description", "context"))
     return "\n\n".join(dict.fromkeys(filter(None, texts)))
 
 
 def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The chat in a document."""
     people = talemate_people(document)
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
-    messages = said(document.get("intro"))
+    messages = message_of(document.get("intro"))
     others: list[str] = []
     left: list[LeftOut] = []
     if player:
-        what = f"What the file says of {player}, who is the player: say it when you begin a story"
-        left.append(LeftOut.counted(what, words_in(people[player])))
+        note = f"What the file says of {player}, who is the player: say it when you begin a story"
+        left.append(LeftOut.counted(note, words_in(people[player])))
     for line in map(table, items(document.get("history"))):
         name, _, words = str(line.get("message") or "").partition(":")
         match line.get("typ"):
             case "character":
                 by_player = line.get("source") == "player" or name_of(name) == player
-                messages += said(words, name_of(name, "Somebody"), player=by_player)
+                messages += message_of(words, name_of(name, "Somebody"), player=by_player)
             case "narrator":
-                messages += said(line.get("message"))
+                messages += message_of(line.get("message"))
             case _:
                 others.append(words_in(line))
     if others:
         many = counted(len(others), "note")
         left.append(LeftOut.counted(f"{many} of the director and other programs", "\n".join(others)))
-    archived = [plain_text(table(each).get("text")) for each in items(document.get("archived_history"))]
+    archived = [plain_text(table(entry).get("text")) for entry in items(document.get("archived_history"))]
     if messages and any(archived):
         messages[-1] = replace(messages[-1], summary=" ".join(filter(None, archived)))
     yield Chat(
@@ -224,25 +226,25 @@ def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The chats in an archive, in a card of an older version, or in an exported chat. None without lines of the player."""
+    """Read an archive, an older card, or an exported chat. None without the player's lines."""
     character = table(document.get("character"))
-    card = next((table(each) for each in items(document.get("characters"))), character)
+    card = next((table(item) for item in items(document.get("characters"))), character)
     name = name_of(card.get("name") or card.get("aiName") or card.get("displayName"), "Character")
     older = (*items(character.get("Chat")), document.get("chat"))
-    old = [{"items": table(each).get("ChatItems")} for each in older]
+    old = [{"items": table(item).get("ChatItems")} for item in older]
     place = 0
     for scene in (*map(table, items(document.get("scenarios"))), *old):
         lines = items(scene.get("messages")) or [
-            part for each in items(scene.get("items")) for part in _item(each)
+            part for item in items(scene.get("items")) for part in _item(item)
         ]
         if not lines:
             continue
         place += 1
-        greetings = (table(each).get("text") for each in items(scene.get("firstMessages")))
-        messages = said(_named(next(greetings, character.get("firstMessage")), name), name)
+        greetings = (table(item).get("text") for item in items(scene.get("firstMessages")))
+        messages = message_of(_named(next(greetings, character.get("firstMessage")), name), name)
         for line in map(table, lines):
             if line.get("type") == "human":
-                messages += said(_named(line.get("text"), name), player=True, at=line.get("createdAt"))
+                messages += message_of(_named(line.get("text"), name), player=True, at=line.get("createdAt"))
                 continue
             outputs = sorted(
                 map(table, items(line.get("outputs"))), key=lambda one: str(one.get("activeTimestamp") or "")
@@ -250,7 +252,7 @@ def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
             takes = [
                 take
                 for one in outputs
-                for take in said(_named(one.get("text"), name), name, at=one.get("createdAt"))
+                for take in message_of(_named(one.get("text"), name), name, at=one.get("createdAt"))
             ]
             versions = tuple((take,) for take in takes[-MAX_TAKES:])
             messages += [replace(take, takes=versions if len(takes) > 1 else ()) for take in takes[-1:]]
@@ -263,7 +265,7 @@ def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def _item(item: object) -> list[dict[str, Any]]:
-    """A line of the player and its answer, as older versions have them, in the form of newer ones."""
+    """Convert an older exchange to the newer form."""
     pair = table(item)
     outputs = [*items(pair.get("RegenSwipes")), {"text": pair.get("output"), "activeTimestamp": "~"}]
     unique = {str(table(one).get("text")): table(one) for one in outputs}
@@ -272,15 +274,15 @@ def _item(item: object) -> list[dict[str, Any]]:
 
 
 def _named(text: object, name: str) -> object:
-    """A text with Backyard's macros filled in."""
+    """Fill in Backyard's macros."""
     return text.replace("{character}", name).replace("{user}", PLAYER) if isinstance(text, str) else text
 
 
 def read_novelai(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The story in a document, page by page."""
+    """Read the story page by page."""
     content = table(document.get("content"))
     story = table(content.get("story"))
-    fragments = (table(each).get("data") for each in items(story.get("fragments")))
+    fragments = (table(fragment).get("data") for fragment in items(story.get("fragments")))
     text = story.get("text") or "".join(part for part in fragments if isinstance(part, str))
     card = read_card(document, source)
     yield Chat(
@@ -294,14 +296,14 @@ def read_novelai(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def pages_of(text: str) -> Iterator[Message]:
-    """A text without marks, in pages that end with a paragraph."""
+    """Cut a text without markers into pages at paragraphs."""
     page = ""
     for paragraph in text.split("\n\n"):
         page += f"\n\n{paragraph}" if page else paragraph
         if len(page) >= PAGE:
-            yield from said(page)
+            yield from message_of(page)
             page = ""
-    yield from said(page)
+    yield from message_of(page)
 
 
 # --- KoboldAI -------------------------------------------------------------------------------------------------------
@@ -314,7 +316,7 @@ _ENDS = re.compile(r"\{\{\[(?:INPUT|OUTPUT|SYSTEM)_END\]\}\}")
 
 
 def read_share(text: str, source: str) -> Iterator[Chat]:
-    """The story in a share text, which is compressed and in base64. UsageError if it is damaged or too large."""
+    """Read a share text (compressed, base64). Raises UsageError if damaged or too large."""
     flat = "".join(text.split())
     try:
         data = base64.urlsafe_b64decode(flat.rstrip("=") + "=" * (-len(flat.rstrip("=")) % 4))
@@ -336,7 +338,7 @@ def read_share(text: str, source: str) -> Iterator[Chat]:
 
 
 def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """The story in a document, and its other branches where it has some; nothing if it has no text."""
+    """Read the story and its branches; none without text."""
     settings = table(document.get("savedsettings"))
     branches = (branch for branch in items(document.get("altbranches")) if isinstance(branch, list))
     texts = [_kobold_text(document), *("".join(map(str, branch)) for branch in branches)]
@@ -349,12 +351,15 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     entries = [entry for each in lore for entry in (each if isinstance(each, list) else [each])]
     left: tuple[LeftOut, ...] = ()
     unused = {name: value for name, value in settings.items() if name not in ("chatname", "chatopponent")}
-    if words(told := words_in(unused)):
-        many = counted(words(told), "word")
+    if words(unused_words := words_in(unused)):
+        many = counted(words(unused_words), "word")
         left = (
-            LeftOut(f"The settings of the program ({many}): they may hold keys, so they are not kept.", told),
+            LeftOut(
+                f"The settings of the program ({many}): they may hold keys, so they are not kept.",
+                unused_words,
+            ),
         )
-    kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
+    original = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     for place, text in enumerate(texts):
         messages = tuple(_kobold_messages(_PICTURE.sub("", text), settings, player, others))
         if not messages and not place:
@@ -367,16 +372,16 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
             note=note,
             book={"entries": entries} if entries and not place else None,
             left_out=() if place else left,
-            original="" if place else kept,
+            original="" if place else original,
         )
 
 
 def _kobold_text(document: dict[str, Any]) -> str:
     actions = document.get("actions", document.get("ga"))
     if isinstance(actions, dict):  # the kind of file that tells its version
-        kept = table(actions.get("actions"))
-        numbers = sorted((key for key in kept if key.isdecimal()), key=lambda key: int(key[:9]))
-        actions = [table(kept[key]).get("Selected Text") for key in numbers]
+        actions_by_id = table(actions.get("actions"))
+        numbers = sorted((key for key in actions_by_id if key.isdecimal()), key=lambda key: int(key[:9]))
+        actions = [table(actions_by_id[key]).get("Selected Text") for key in numbers]
     parts = [document.get("prompt"), *items(actions)]
     return "".join(part for part in parts if isinstance(part, str))
 
@@ -384,16 +389,16 @@ def _kobold_text(document: dict[str, Any]) -> str:
 def _kobold_messages(
     text: str, settings: dict[str, Any], player: str, others: list[str]
 ) -> Iterator[Message]:
-    """A text by the marks of the mode that it was told in: commands, names, tags, or none of them."""
+    """Split a text by its mode's markers: commands, names, tags, or none."""
     match settings.get("opmode"):
         case 2:
-            for line, told in _marked(_COMMAND, text):
-                yield from said(line, player=True)
-                yield from said(told)
+            for line, content in _marked(_COMMAND, text):
+                yield from message_of(line, player=True)
+                yield from message_of(content)
         case 3:
             names = sorted({player, "You", *others} - {""}, key=len, reverse=True)
             for name, words in _marked(rf"(?:^|\n)({'|'.join(map(re.escape, names))}): ?", text):
-                yield from said(words, name, player=bool(name) and name in (player, "You"))
+                yield from message_of(words, name, player=bool(name) and name in (player, "You"))
         case 4:
             for key, tag in (("instruct_starttag", _INPUT), ("instruct_endtag", _OUTPUT)):
                 own = settings.get(key)
@@ -401,14 +406,14 @@ def _kobold_messages(
                     text = text.replace(own.replace("\\n", "\n"), tag)
             for tag, words in _marked(_TAG, _ENDS.sub("", text)):
                 name, colon, rest = words.strip().partition(": ")
-                known = tag and colon and name in (player, *others)
-                who = name if known else others[0] if tag and len(others) == 1 else ""
+                is_speaker = tag and colon and name in (player, *others)
+                who = name if is_speaker else others[0] if tag and len(others) == 1 else ""
                 if tag in ("", _INPUT, _OUTPUT):
-                    yield from said(rest if known else words, who, player=tag == _INPUT)
+                    yield from message_of(rest if is_speaker else words, who, player=tag == _INPUT)
         case _:
             name = _partner(text)
             for speaker, words in _marked(rf"(?:^|\n)({re.escape(name)}|You): ?", text) if name else ():
-                yield from said(words, speaker, player=speaker == "You")
+                yield from message_of(words, speaker, player=speaker == "You")
             yield from pages_of(text) if not name else ()
 
 
@@ -416,9 +421,9 @@ _LABEL = re.compile(r"([^\s:\"“][^\n:\"“]{0,39}): ?")
 
 
 def _partner(text: str) -> str:
-    """Who talks with the player in a text whose lines all begin with `You:` or one other name; empty for other texts."""
+    """Return the only other speaker in a text of `You:` lines, or ""."""
     labels = [
-        found and found[1] for line in text.split("\n") if line.strip() for found in [_LABEL.match(line)]
+        label and label[1] for line in text.split("\n") if line.strip() for label in [_LABEL.match(line)]
     ]
     names = {*labels} - {"You"}
     name = names.pop() if len(names) == 1 and "You" in labels else None
@@ -426,6 +431,6 @@ def _partner(text: str) -> str:
 
 
 def _marked(pattern: str | re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
-    """The parts of a text, each with the mark before it; the first one has none."""
+    """Split a text at markers; the first part has none."""
     parts = ["", *re.split(pattern, text)]
     return zip(parts[::2], parts[1::2], strict=True)

@@ -1,16 +1,17 @@
-"""Keys of lore that are simple regular expressions, as the words that they match."""
+"""Turn simple regular expressions in lore keys into words."""
 
 import re
 from itertools import product
 
 MAX_WORDS = 50
-"""Words that one pattern may stand for."""
 SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 
 
 def words_of(pattern: str) -> list[str]:
-    """All texts that a pattern of alternatives, groups and optional parts matches: `salt( |)gate` stands for `salt gate`
-    and `saltgate`. Nothing for a pattern of another kind, or of more than `MAX_WORDS` texts."""
+    """List all texts that a pattern of alternatives, groups and optional parts matches: `salt( |)gate` gives `salt
+    gate` and
+    `saltgate`. None for other patterns, or more than `MAX_WORDS` texts.
+    """
     try:
         texts, end = _alternatives(pattern, 0)
     except (_NotSimple, IndexError):
@@ -20,11 +21,11 @@ def words_of(pattern: str) -> list[str]:
 
 
 class _NotSimple(Exception):
-    """A pattern is of another kind."""
+    pass
 
 
 def _alternatives(pattern: str, at: int) -> tuple[list[str], int]:
-    """The texts of alternatives from a place on, and the place behind them."""
+    """Parse alternatives; returns texts and next position."""
     texts, current = list[str](), [""]
     while at < len(pattern) and pattern[at] != ")":
         if pattern[at] == "|":
@@ -40,7 +41,7 @@ def _alternatives(pattern: str, at: int) -> tuple[list[str], int]:
 
 
 def _part(pattern: str, at: int) -> tuple[list[str], int]:
-    """The texts of a sign, a set of letters or a group, and the place behind it."""
+    """Parse a character, class or group; returns texts and next position."""
     sign = pattern[at]
     if sign == "(":
         begin = at + (3 if pattern.startswith("(?:", at) else 1)

@@ -1,5 +1,6 @@
-"""Lorebooks of other programs as entries of a pack's lore: SillyTavern, card books V2 and V3, Agnai, RisuAI, NovelAI,
-Kobold, AI Dungeon, Backyard."""
+"""Convert lorebooks to pack lore: SillyTavern, card books V2 and V3, Agnai, RisuAI, NovelAI, Kobold, AI Dungeon,
+Backyard.
+"""
 
 import re
 from collections import Counter
@@ -17,11 +18,11 @@ from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARR
 from theact_tui.text import counted, is_slug, one_line, slug, unique_slug
 
 OURS = "theact"
-"""The field of an entry's `extensions` with what other programs have no place for."""
+"""Field of `extensions` for values that other programs lack."""
 OURS_OF_LORE = ("known_by", "all_of", "any_of", "none_of", "chapters")
 _LOGIC_NAMES = {"or": 0, "and_any": 0, "not_all": 1, "not": 2, "not_any": 2, "and": 3, "and_all": 3}
 LOGIC = {0: "any_of", 1: "none_of", 2: "none_of", 3: "all_of"}
-"""What SillyTavern's `selectiveLogic` says of secondary keys; of several, 1 means that not all may be there."""
+"""Meaning of SillyTavern's `selectiveLogic`; 1 with several keys: not all may match."""
 NOT_ALL = 1
 _NAMES = {
     "text": "content value entry text",  # SillyTavern and cards; Agnai, AI Dungeon, Backyard; NovelAI
@@ -33,34 +34,34 @@ _NAMES = {
     "off": "disable widisabled hidden",
     "pattern": "use_regex useRegex",
 }
-"""What the fields of an entry are called, in whatever program; none of these names means two things."""
+"""Names of entry fields in all programs; no name has two meanings."""
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
 
 
 @dataclass(slots=True)
 class Draft:
-    """One entry on its way from a program's form to ours."""
+    """Entry between a program's form and ours."""
 
     text: str
     keys: list[str]
     title: str
     conditions: dict[str, list[str]]
-    """Secondary keys by the field of an entry."""
+    """Secondary keys by field."""
     always: bool
     enabled: bool
     weight: Any
     probability: Any
     lost: list[str]
-    """What it has that entries of a pack have not: names of `_TOLD`."""
+    """Unsupported features: names in `_TOLD`."""
     only: list[str]
-    """Names of the characters that alone are told it, or alone are not."""
+    """Names of characters that know it, or do not."""
     is_excluding: bool
     pattern: bool
-    """Its keys are regular expressions."""
+    """Keys are regular expressions."""
     by_meaning: bool
-    """Its program finds it by meaning as well."""
+    """Its program also finds it by meaning."""
     ours: Mapping[str, Any]
-    """What our own export wrote beside the rest."""
+    """Values from our own export."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +80,28 @@ def read_lorebook(
     taken: Iterable[str] = (),
     people: Mapping[str, str] = MappingProxyType({}),
 ) -> LoreFound:
-    """The entries of a book, their ids none of those `taken`; `people` are the names of the pack's characters by id.
-    UsageError for more than a pack may hold."""
+    """Convert a book, with ids not in `taken`; `people` are character names by id. Raises UsageError for too many
+    entries.
+    """
     drafts = list(_drafts(value))
     if len(drafts) > MAX_ENTRIES:
         raise UsageError(
             f"The lorebook has {counted(len(drafts), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}."
         )
-    ids, counts, made = set(taken), Counter[str](), []
+    ids, counts, entries = set(taken), Counter[str](), []
     for draft in drafts:
         _decorate(draft)
         text = expand(draft.text).strip()
         if not text:
-            counts.update(["empty", *(each for each in draft.lost if each == "decorator")])
+            counts.update(["empty", *(loss for loss in draft.lost if loss == "decorator")])
             continue
         title = one_line(expand(draft.title), 120)
         named = title or next(filter(str.strip, draft.keys), text[:40])
-        keys = _kept_keys(draft, map(expand, draft.keys))
+        keys = _usable_keys(draft, map(expand, draft.keys))
         others = {name: map(expand, told) for name, told in draft.conditions.items() if not draft.ours}
-        conditions = {name: tuple(_kept_keys(draft, told)) for name, told in others.items()}
+        conditions = {name: tuple(_usable_keys(draft, told)) for name, told in others.items()}
         conditions |= _ours(draft, people) if draft.ours else {}
-        known = conditions.pop("known_by", ()) or _knowing(draft, people) or tuple(known_by)
+        knowers = conditions.pop("known_by", ()) or _knowing(draft, people) or tuple(known_by)
         title = title if draft.ours.get("title") != "" else ""
         id = _id(draft.ours.get("id"), named, ids)
         ids.add(id)
@@ -107,7 +109,7 @@ def read_lorebook(
         counts.update(draft.lost)
         if is_keyless or not draft.enabled:
             counts["off" if not draft.enabled else "by meaning" if draft.by_meaning else "keyless"] += 1
-        made.append(
+        entries.append(
             LoreEntry(
                 id=id,
                 title=title,
@@ -115,7 +117,7 @@ def read_lorebook(
                 keys=tuple(keys),
                 **conditions,
                 always=draft.always,
-                known_by=known,
+                known_by=knowers,
                 weight=_within(draft.weight, 1000),
                 probability=_within(draft.probability, 100),
                 enabled=draft.enabled and not is_keyless,
@@ -129,7 +131,7 @@ def read_lorebook(
         if counts[key]
     }
     changed = tuple(told.pop(key) for key in _CHANGED if key in told)
-    return LoreFound(tuple(made), one_line(name, 80), tuple(told.values()), changed)
+    return LoreFound(tuple(entries), one_line(name, 80), tuple(told.values()), changed)
 
 
 _TOLD = {
@@ -150,7 +152,7 @@ _TOLD = {
 }
 
 _CHANGED = ("off", "keyless", "by meaning", "for some", "for others")
-"""Those of `_TOLD` that leave nothing out."""
+"""Members of `_TOLD` that lose nothing."""
 
 
 def _id(own: Any, named: str, taken: Collection[str]) -> str:
@@ -159,38 +161,37 @@ def _id(own: Any, named: str, taken: Collection[str]) -> str:
 
 
 def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The fields of an entry that our own export wrote: its conditions, and who knows it of those who are `people`."""
-    told = {
-        name: tuple(_kept_keys(draft, _words(draft.ours.get(name), split=False))) for name in OURS_OF_LORE
+    """Read conditions and knowers from our own export; knowers must be in `people`."""
+    fields = {
+        name: tuple(_usable_keys(draft, _words(draft.ours.get(name), split=False))) for name in OURS_OF_LORE
     }
     ids = {name.casefold(): id for id, name in people.items()}
     names = {
         id: name.casefold() for id, name in table(draft.ours.get("names")).items() if isinstance(name, str)
     }
-    there = (ids.get(names.get(id, ""), id) for id in told["known_by"])
-    known = tuple(id for id in there if id in (EVERYONE, NARRATOR, *people))
-    return {**told, "known_by": known or ((NARRATOR,) if told["known_by"] else ())}
+    knowers = (ids.get(names.get(id, ""), id) for id in fields["known_by"])
+    allowed = tuple(id for id in knowers if id in (EVERYONE, NARRATOR, *people))
+    return {**fields, "known_by": allowed or ((NARRATOR,) if fields["known_by"] else ())}
 
 
 def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
-    """Who knows an entry that is for certain characters; nobody if it is for all."""
+    """Return the knowers of an entry; none if it is for all."""
     named = {slug(name.removeprefix("default_")) for name in draft.only}
-    there = [id for id, name in people.items() if named & {id, slug(name)}]
-    if not named or (draft.is_excluding and not there):
+    named_ids = [id for id, name in people.items() if named & {id, slug(name)}]
+    if not named or (draft.is_excluding and not named_ids):
         return ()
-    draft.lost.append("for some" if there else "for others")
-    return (*(id for id in people if (id in there) != draft.is_excluding), NARRATOR)
+    draft.lost.append("for some" if named_ids else "for others")
+    return (*(id for id in people if (id in named_ids) != draft.is_excluding), NARRATOR)
 
 
 def _drafts(value: Any) -> Iterator[Draft]:
-    """Every entry of a book, whatever program wrote it."""
-    for each in _entries(value):
-        if each and each.get("mode") not in ("folder", "child"):
-            yield _draft(each)
+    for entry in _entries(value):
+        if entry and entry.get("mode") not in ("folder", "child"):
+            yield _draft(entry)
 
 
 def _entries(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Those of a list, such as AI Dungeon's, or of all lists of a book that hold entries."""
+    """Return a list's entries, such as AI Dungeon's, or those of all lists in a book."""
     if isinstance(value, list):
         yield from map(_with_patterns, map(table, value))
         return
@@ -203,7 +204,7 @@ def _entries(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def is_entry(value: Any) -> bool:
-    """True for what has keys and a text, as each entry of a lorebook has."""
+    """True with keys and text."""
     names = table(value).keys()
     return all(names & {*_NAMES[field].split()} for field in ("keys", "text"))
 
@@ -212,28 +213,28 @@ _TAIL = re.compile(r"#\[[^\]]{0,300}\][^\s,]*")
 
 
 def _with_patterns(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An entry of AI Dungeon, whose keys may be patterns, with tails for scripts."""
+    """Read an AI Dungeon entry: keys may be patterns, with endings for inflection."""
     keys = entry.get("keys")
     return {**entry, "keys": _TAIL.sub("", keys), "useRegex": True} if isinstance(keys, str) else entry
 
 
-def _draft(each: Mapping[str, Any]) -> Draft:
-    """An entry of any program. What the `extensions` say wins."""
-    more = {**each, **table(each.get("extensions"))}
+def _draft(fields: Mapping[str, Any]) -> Draft:
+    """Read any program's entry; `extensions` win."""
+    more = {**fields, **table(fields.get("extensions"))}
 
     def named(field: str, default: Any = None) -> Any:
-        return _first(each, *_NAMES[field].split(), default=default)
+        return _first(fields, *_NAMES[field].split(), default=default)
 
-    keys, against = _words(named("keys")), _words(each.get("keyanti"))
-    is_selective = each.get("selective", "keysecondary" in each)
+    keys, against = _words(named("keys")), _words(fields.get("keyanti"))
+    is_selective = fields.get("selective", "keysecondary" in fields)
     others = _words(named("others")) if is_selective else []
     logic = _first(more, "selectiveLogic", "selective_logic")
     logic = _LOGIC_NAMES.get(str(logic).lower(), _number(logic, 0))
-    if "contextConfig" in each:  # NovelAI joins keys that must all be there
-        joined = [key.split("&") for key in _words(each.get("keys"), split=False)]
+    if "contextConfig" in fields:  # NovelAI joins keys that must all be there
+        joined = [key.split("&") for key in _words(fields.get("keys"), split=False)]
         keys = [parts[0].strip() for parts in joined]
         others, logic = [part.strip() for parts in joined[:1] if len(joined) == 1 for part in parts[1:]], 3
-    only = table(each.get("characterFilter"))
+    only = table(fields.get("characterFilter"))
     lost = {
         "cased": _first(more, "case_sensitive", "caseSensitive") is True,
         "timed": any(more.get(name) for name in ("sticky", "cooldown", "delay")),
@@ -249,25 +250,25 @@ def _draft(each: Mapping[str, Any]) -> Draft:
         keys=keys,
         title=named("title", ""),
         conditions={**conditions, **({"none_of": against} if against else {})},
-        always=named("always") is True or each.get("mode") == "constant",
-        enabled=each.get("enabled", True) is not False and not named("off"),
-        weight=_first(table(each.get("contextConfig")), "budgetPriority", default=named("weight", 100)),
+        always=named("always") is True or fields.get("mode") == "constant",
+        enabled=fields.get("enabled", True) is not False and not named("off"),
+        weight=_first(table(fields.get("contextConfig")), "budgetPriority", default=named("weight", 100)),
         probability=_first(more, "probability", "activationPercent", default=100) if is_by_chance else 100,
         lost=[name for name, is_lost in lost.items() if is_lost],
         only=_words(only.get("names"), split=False),
         is_excluding=only.get("isExclude") is True,
-        pattern=named("pattern") is True and ("useRegex" in each or not from_sillytavern),
+        pattern=named("pattern") is True and ("useRegex" in fields or not from_sillytavern),
         by_meaning=more.get("vectorized") is True,
         ours=table(more.get(OURS)),
     )
 
 
 def _decorate(draft: Draft) -> None:
-    """Takes the decorators of V3 off the beginning of a text, and heeds those that mean something here."""
+    """Strip V3 decorators and apply the supported ones."""
     off, at = False, 0
-    while found := _DECORATOR.match(draft.text, at):
-        at = found.end()
-        name, values = found[1], _words(found[2])
+    while match := _DECORATOR.match(draft.text, at):
+        at = match.end()
+        name, values = match[1], _words(match[2])
         draft.always |= name == "activate"
         off |= name == "dont_activate"
         if name in ("additional_keys", "exclude_keys"):
@@ -279,37 +280,39 @@ def _decorate(draft: Draft) -> None:
         draft.enabled = False
 
 
-def _kept_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
-    """The keys that can be used, simple patterns as the words that they match; other patterns are kept and not used."""
-    kept = []
+def _usable_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
+    """Return usable keys, simple patterns as words; others are stored but unused."""
+    usable = []
     for key in filter(None, map(str.strip, keys)):
         if draft.pattern and SIGNS.search(key) and not PATTERN.fullmatch(key):
             key = f"/{key}/"
         if PATTERN.fullmatch(key):
             words = words_of(key[1:].rpartition("/")[0])
             draft.lost += [] if words else ["pattern"]
-            kept += words
+            usable += words
             key = key if not words else ""
-        kept += [key] if 0 < len(key) <= MAX_KEY else []
+        usable += [key] if 0 < len(key) <= MAX_KEY else []
         draft.lost += ["keys"] if len(key) > MAX_KEY else []
-    draft.lost += ["keys"] * (len(kept) - MAX_KEYS)
-    return list(dict.fromkeys(kept))[:MAX_KEYS]
+    draft.lost += ["keys"] * (len(usable) - MAX_KEYS)
+    return list(dict.fromkeys(usable))[:MAX_KEYS]
 
 
 _COMMA = re.compile(r",(?![^()]{0,300}\))")
 
 
 def _words(value: Any, *, split: bool = True) -> list[str]:
-    """Keys, given as a list or as one text with commas."""
+    """Split keys given as a list or with commas."""
     if isinstance(value, str):
         value = _COMMA.split(value) if split else [value]
     return [one_line(key, MAX_KEY + 1) for key in items(value) if isinstance(key, str) and key.strip()]
 
 
-def _first(each: Mapping[str, Any], *names: str, default: Any = None) -> Any:
-    """The first of these fields that is there and filled, and of the kind that the default is."""
-    found = (each[name] for name in names if each.get(name) not in (None, ""))
-    return next((value for value in found if not isinstance(default, str) or isinstance(value, str)), default)
+def _first(fields: Mapping[str, Any], *names: str, default: Any = None) -> Any:
+    """Return the first filled field of the default's type."""
+    values = (fields[name] for name in names if fields.get(name) not in (None, ""))
+    return next(
+        (value for value in values if not isinstance(default, str) or isinstance(value, str)), default
+    )
 
 
 def _number(value: Any, default: int) -> int:

@@ -1,4 +1,4 @@
-"""Macros of cards and lorebooks (`{{char}}`, `{{random:a,b}}`), settled once when they come in; nothing that acts stays."""
+"""Expand macros of cards and lorebooks (`{{char}}`, `{{random:a,b}}`) once, on import."""
 
 import random
 import re
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from theact_tui.errors import UsageError
 
 MAX_MACROS = 20_000
-"""Of one card or book."""
+"""Per card or book."""
 MAX_MADE = 1_000_000
-"""Characters that the macros of one card or book put in."""
+"""Characters inserted per card or book."""
 _LEVELS = 6
-"""Macros inside macros."""
+"""Nesting depth."""
 _OPEN, _CLOSE = "\ue000", "\ue001"
-"""Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
+"""Placeholders for inserted braces, so that a name such as `{{x}}` is not expanded."""
 _IF, _ELSE, _END = "\ue002", "\ue003", "\ue004"
-"""Stand for the beginning, the other branch and the end of a part with a condition."""
+"""Placeholders around a conditional part."""
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
 _STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
 _START = re.compile(r"(?<=\S)(<start>)(?=\S)|<start>", re.IGNORECASE)
@@ -32,7 +32,7 @@ _CONDITIONS = frozenset("if when unless each if_pure func pure puredisplay".spli
 _SHOWN = frozenset(
     "img image asset emotion audio bgm bg video video-img raw path inlay inlayed inlayeddata button file hiddeninfo".split()
 )
-"""Only show or play something; of buttons the text goes as well."""
+"""Macros that only display or play something; buttons lose their text too."""
 _AT_RUN_TIME = frozenset(
     "time date weekday isodate isotime idleduration idle_duration timediff lastmessage lastusermessage lastcharmessage "
     "lastmessageid input model maxprompt datetimeformat currentswipeid lastswipeid".split()
@@ -53,17 +53,17 @@ _FIELDS = {
 
 @dataclass(slots=True)
 class Expansion:
-    """Expands the texts of one card or book, and notes what could not be kept."""
+    """Expands the texts of one card or book, and records losses."""
 
     char: str = ""
-    """Empty in a book that belongs to no card: then `{{char}}` stays as it is."""
+    """Empty in a book without card: `{{char}}` then stays."""
     group: str = ""
     seed: str = ""
-    """Makes dice and choices: the same seed, the same text."""
+    """Seed of dice and choices."""
     single: bool = False
-    """The file writes `{character}` and `{user}` with one brace."""
+    """The file uses `{character}` and `{user}` with single braces."""
     fields: Mapping[str, str] = field(default_factory=dict)
-    """The texts of the card, which may be named in its texts."""
+    """Card texts that macros can insert."""
     left_out: dict[str, None] = field(default_factory=dict)
     player: str = "{player}"
     _count: int = 0
@@ -80,9 +80,9 @@ class Expansion:
         self._names |= dict.fromkeys(everyone, self.group or self.char)
 
     def __call__(self, text: str) -> str:
-        """The text with every macro that can be settled now in its final words. UsageError beyond the limits."""
+        """Expand all macros that can be settled now. Raises UsageError beyond the limits."""
         if self.single:
-            text = _SINGLE.sub(lambda found: self._put(self._names[_SHORT[found[1]]]), text)
+            text = _SINGLE.sub(lambda match: self._put(self._names[_SHORT[match[1]]]), text)
         if "{{" in text or "<" in text:
             text, _ = _without(text, "{{//", "}}")
             text, scripts = _without(text, "<%", "%>")
@@ -90,8 +90,8 @@ class Expansion:
             text = _IMAGE.sub("", text)
             if scripts or marks:
                 self._say("Scripts in its texts: removed, never run.")
-            text = _START.sub(lambda found: "\n" if found[1] else "", text)
-            text = _TAG.sub(lambda found: self._put(self._names[found[1].lower()]) or found[0], text)
+            text = _START.sub(lambda match: "\n" if match[1] else "", text)
+            text = _TAG.sub(lambda match: self._put(self._names[match[1].lower()]) or match[0], text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)
                 if not changed:
@@ -99,13 +99,13 @@ class Expansion:
             text = _first_branches(text)
         return text.replace(_OPEN, "{").replace(_CLOSE, "}")
 
-    def _macro(self, found: re.Match[str]) -> str:
+    def _macro(self, match: re.Match[str]) -> str:
         self._count += 1
         if self._count > MAX_MACROS:
             raise UsageError(
                 f"The card or lorebook has more than {MAX_MACROS:,} macros and cannot be imported."
             )
-        body, whole = found[1].strip(), _settled(found[0])
+        body, whole = match[1].strip(), _settled(match[0])
         name, _, rest = re.sub(r"^([^\s:]+)(?:::|:|\s+)", r"\1\0", body, count=1).partition("\0")
         mark, name = name[:1], name.lower().lstrip("!?~>#:")
         if name in _CONDITIONS or name == "else" or mark == "/":
@@ -143,11 +143,10 @@ class Expansion:
         return whole
 
     def _say(self, sentence: str) -> None:
-        """Note what could not be kept."""
+        """Record a loss."""
         self.left_out[sentence] = None
 
     def _put(self, text: str) -> str:
-        """A text that a macro stands for."""
         self._made += len(text)
         if self._made > MAX_MADE:
             raise UsageError(
@@ -157,33 +156,33 @@ class Expansion:
         return _settled(text)
 
     def _rolled(self, dice: str) -> str:
-        found = _DICE.fullmatch(dice.strip())
-        if found is None:
+        match = _DICE.fullmatch(dice.strip())
+        if match is None:
             return ""
-        count, sides = int(found[1] or 1), int(found[2] or found[5] or 1)
+        count, sides = int(match[1] or 1), int(match[2] or match[5] or 1)
         total = sum(self._chance.randint(1, max(1, sides)) for _ in range(min(count, 100)))
-        return str(total + int(f"{found[3]}{found[4]}" if found[4] else 0))
+        return str(total + int(f"{match[3]}{match[4]}" if match[4] else 0))
 
 
 @dataclass(slots=True)
 class _Part:
-    """A part of a text with a condition, as far as it is read."""
+    """Conditional part being read."""
 
     text: str = ""
     is_over: bool = False
-    """What follows is the other branch."""
+    """The other branch follows."""
     is_behind_a_part: bool = False
-    """The last thing in it was another such part."""
+    """It ends with another conditional part."""
 
     def add(self, text: str, *, is_part: bool = False) -> None:
-        """Read on; of parts that follow one another only the first one stays."""
+        """Append text; of adjacent conditional parts only the first stays."""
         if not (self.is_over or (is_part and self.is_behind_a_part)):
             self.text += text
         self.is_behind_a_part = is_part or (self.is_behind_a_part and not text.strip())
 
 
 def _first_branches(text: str) -> str:
-    """`text` with the first branch of each condition, and of conditions that follow one another."""
+    """Keep the first branch of each condition, and of adjacent conditions."""
     if not any(sign in text for sign in (_IF, _ELSE, _END)):
         return text
     open_parts = [_Part()]
@@ -201,16 +200,16 @@ def _first_branches(text: str) -> str:
 
 
 def _settled(text: str) -> str:
-    """`text` with braces that are not looked at again."""
+    """Protect braces from further expansion."""
     return text.replace("{", _OPEN).replace("}", _CLOSE)
 
 
 def _without(text: str, begin: str, end: str) -> tuple[str, int]:
-    """`text` without the parts from `begin` to `end`, and how many these were."""
+    """Remove parts from `begin` to `end`; returns the text and their number."""
     first, *rest = text.split(begin)
-    kept, cut = [first], 0
+    parts, cut = [first], 0
     for part in rest:
-        _, found, after = part.partition(end)
-        kept.append(after if found else begin + part)
-        cut += bool(found)
-    return "".join(kept), cut
+        _, separator, after = part.partition(end)
+        parts.append(after if separator else begin + part)
+        cut += bool(separator)
+    return "".join(parts), cut

@@ -1,4 +1,4 @@
-"""Packs that come in, whole and checked or not at all; and a pack as one file, `.theact`: a zip of its files."""
+"""Import packs, whole and validated or not at all; pack files `.theact` are zip archives."""
 
 import io
 import re
@@ -24,21 +24,21 @@ _PARTS = re.compile(
     rf"(?:game|world|storyteller)\.yaml|(?:characters|chapters|lore|scenarios)/{_NAME}\.yaml|prompts/{_NAME}\.txt"
     rf"|imported/{_NAME}\.(?:yaml|json|jsonl|png|jpg|webp|zip|txt)"
 )
-"""The files that a pack may have."""
+"""Files that a pack may have."""
 
 
 def pack_contents(folder: Path) -> dict[str, bytes]:
-    """The files of the pack in a folder, by their path in it. UsageError if they are too large for one file."""
+    """Read a pack's files by relative path. Raises UsageError if too large."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     named = ((path.relative_to(folder).as_posix(), path) for path in paths)
-    kept = {name: path for name, path in named if _PARTS.fullmatch(name)}
-    if sum(path.stat().st_size for path in kept.values()) > MAX_FILE:
+    files = {name: path for name, path in named if _PARTS.fullmatch(name)}
+    if sum(path.stat().st_size for path in files.values()) > MAX_FILE:
         raise UsageError(f"The pack {folder.name} is larger than 64 MB.")
-    return {name: path.read_bytes() for name, path in kept.items()}
+    return {name: path.read_bytes() for name, path in files.items()}
 
 
 def write_pack(contents: Mapping[str, bytes]) -> bytes:
-    """A pack's files as one. The same files make the same bytes."""
+    """Zip a pack, reproducibly."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(contents):
@@ -47,31 +47,33 @@ def write_pack(contents: Mapping[str, bytes]) -> bytes:
 
 
 def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = False) -> ImportReport:
-    """Make a pack among `packs` of an archive of one; `id` is another name for it. UsageError, and nothing is written,
-    if it cannot be played or its name is taken."""
+    """Add an archive's pack to `packs`, optionally as `id`. Raises UsageError, writing nothing, if it cannot be played
+    or
+    the name is taken.
+    """
     top = min((name for name in archive.names if name.rsplit("/", 1)[-1] == "game.yaml"), key=len)
     root = top.removesuffix("game.yaml")
     own = [name for name in archive.names if name.startswith(root) and not name.endswith("/")]
-    kept = [name for name in own if _PARTS.fullmatch(name.removeprefix(root))]
-    strange = [name for name in own if name not in kept]
+    members = [name for name in own if _PARTS.fullmatch(name.removeprefix(root))]
+    strange = [name for name in own if name not in members]
     packs.mkdir(parents=True, exist_ok=True, mode=0o700)
     with incoming_folder(packs) as scratch:
-        made = scratch / "pack"
-        for name in kept:
-            file = made / name.removeprefix(root)
+        folder = scratch / "pack"
+        for name in members:
+            file = folder / name.removeprefix(root)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(archive.read(name))
         try:
-            pack = load_pack(made)
+            pack = load_pack(folder)
         except PackError as error:
             raise UsageError(f"This pack cannot be played. {error.message}") from error
         wanted = slug(id) if id else pack.id
         if not is_slug(wanted) or (packs / wanted).exists():
             raise ImportQuestion(f"There is already a pack '{wanted}'. Choose another id for this one.", "id")
         if wanted != pack.id:
-            _rename(made / "game.yaml", pack.id, wanted)
+            _rename(folder / "game.yaml", pack.id, wanted)
         if not dry_run:
-            made.rename(packs / wanted)
+            folder.rename(packs / wanted)
     cast, chapters = len(pack.characters), len(pack.chapters)
     return ImportReport("pack", pack=wanted).adding(
         taken=(f"The pack {pack.game.title}: {counted(cast, 'character')}, {counted(chapters, 'chapter')}",),
@@ -86,41 +88,43 @@ def _rename(file: Path, old: str, new: str) -> None:
 
 @dataclass(slots=True)
 class PackPlan:
-    """A pack to be written: what is in it, and what to say of it."""
+    """A pack to be written, with report."""
 
     packs: Path
     id: str
     base: Path | None
-    """The pack that is joined; None: a new one."""
+    """Pack to extend; None: a new one."""
     contents: dict[str, bytes]
     report: ImportReport
     pack: Pack | None = None
-    """As it will be, where that is known."""
+    """Result, if known."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Ids of the characters by the names on their cards."""
+    """Character ids by card name."""
     is_replacing: bool = False
-    """It takes the place of texts of the one that is joined, which goes to the trash."""
+    """It replaces texts of `base`, whose old version goes to the trash."""
     sound: bool = False
-    """It was checked already."""
+    """Already validated."""
 
     def write(self, *, dry_run: bool = False) -> ImportReport:
-        """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
+        """Write the pack, whole or not at all. Raises UsageError if unplayable; `dry_run` only checks."""
         self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.packs / self.id
         with incoming_folder(self.packs) as scratch:
-            made = scratch / "new" / self.id
+            folder = scratch / "new" / self.id
             if self.base:
-                shutil.copytree(self.base, made, ignore=_links)
+                shutil.copytree(self.base, folder, ignore=_links)
             for name, data in self.contents.items():
-                file = made / name
+                file = folder / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(data)
-            errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
+            errors = (
+                [] if self.sound else [finding for finding in check_pack(folder) if finding.level == "error"]
+            )
             self.sound = not errors and self.base is None
             if errors:
                 raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
             if not dry_run:
-                _put(made, target, aside := scratch / "before" / self.id)
+                _put(folder, target, aside := scratch / "before" / self.id)
                 if self.is_replacing:
                     home = self.packs.parent
                     move_to_trash(Home(home, config=home, cache=home), aside)
@@ -131,15 +135,15 @@ def _links(folder: str, names: list[str]) -> list[str]:
     return [name for name in names if (Path(folder) / name).is_symlink()]
 
 
-def _put(made: Path, target: Path, aside: Path) -> None:
-    """Put a finished folder in the place of another, or of nothing."""
+def _put(source: Path, target: Path, aside: Path) -> None:
+    """Move a finished folder into place."""
     if not target.exists():
-        made.rename(target)
+        source.rename(target)
         return
     aside.parent.mkdir()
     target.rename(aside)
     try:
-        made.rename(target)
+        source.rename(target)
     except OSError:
         aside.rename(target)
         raise

@@ -1,4 +1,4 @@
-"""The pack that cards, lorebooks and chats make, or join: its people, its lore, its first page, and what is said of them."""
+"""Build or extend a pack from cards, lorebooks and chats: cast, lore, first page, report."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,22 +20,22 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo
 from theact_tui.text import counted, estimate_tokens, one_line, slug, unique_slug, words
 
 SHORT_CARD = 80
-"""Words of a character that small models play well."""
+"""Words per character that small models play well."""
 BOOK_BYTES = 1_000_000
-"""Text of one file of lore; longer books are several files."""
+"""Bytes per lore file; longer books are split."""
 CHAPTER = "01"
 STAND_IN = "Stranger"
-"""The character of a story that names none; a pack needs one."""
+"""Character for a story that names none; a pack needs one."""
 
 
 @dataclass(slots=True)
 class PackMaker:
-    """Gathers people, lore and words about them, for a new pack or for one that is there."""
+    """Collects characters, lore and report sentences for a new or existing pack."""
 
     before: Pack | None = None
-    """The pack that is joined."""
+    """Pack to extend."""
     people: dict[str, Character] = field(default_factory=dict)
-    """Who came, new or in the place of somebody who was there."""
+    """New or replaced characters."""
     lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
     openings: list[str] = field(default_factory=list)
     cards: list[tuple[Card, Expansion]] = field(default_factory=list)
@@ -43,22 +43,20 @@ class PackMaker:
     changed: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
-    """The texts that are in the pack now."""
+    """Texts in the pack."""
     named: list[str] = field(default_factory=list)
-    """The texts of which `left_out` speaks."""
+    """Texts mentioned in `left_out`."""
     speakers: list[str] = field(default_factory=list)
-    """The names before what somebody says in the examples of cards."""
+    """Speaker labels in examples."""
     _books: list[tuple[str, Card, Expansion, tuple[str, ...], bool]] = field(default_factory=list)
-    """Those of cards, which are to be added."""
+    """Card lore still to be added."""
 
     @property
     def everyone(self) -> dict[str, Character]:
-        """The people of the pack that is joined, and those that came."""
         return {**(self.before.characters if self.before else {}), **self.people}
 
     @property
     def books(self) -> dict[str, tuple[LoreEntry, ...]]:
-        """The lore of the pack that is joined, and what came."""
         return {**(self.before.lore if self.before else {}), **self.lore}
 
     def add_card(
@@ -70,9 +68,12 @@ class PackMaker:
         is_told: bool = False,
         waits: bool = False,
     ) -> str:
-        """Take in a card: as a new character, in the place of the one whose id is `known`, or as a scenario. `cast` are
-        the names of all that come together; `is_told`: the story has begun, so there is no first page; `waits`: its
-        lore comes with `add_books`, once all are there whom that may name. The id under which it is kept."""
+        """Add a card as a new character, as the replacement of `known`, or as a scenario; returns its id. `cast`: all
+        names of
+        the import. `is_told`: the story has begun, so no first page. `waits`: its lore comes with `add_books`, once
+        everyone
+        it may name is there.
+        """
         expand = expansion_of(card, cast)
         id = known or unique_slug(card.name or card.title or "", {*self.everyone, *NO_PERSON}, "character")
         if card.name:
@@ -81,15 +82,15 @@ class PackMaker:
         else:
             self.taken.append(f"The scenario {card.title}, of {card.form}")
             knowing = (EVERYONE,)
-        who = card.called or card.title
+        name = card.called or card.title
         pages = [card.first_mes, *card.greetings, *(card.group_greetings if len(cast) > 1 else ())]
-        self._add_first_page([expand(page).strip() for page in pages], who, is_told)
+        self._add_first_page([expand(page).strip() for page in pages], name, is_told)
         if len(cast) < 2:
-            self.lose(f"The greetings of {who} for groups", "\n".join(map(expand, card.group_greetings)))
+            self.lose(f"The greetings of {name} for groups", "\n".join(map(expand, card.group_greetings)))
         self.cards.append((card, expand))
         if self.before is not None:
-            self.lose(f"The scenario of {who}, for the pack has a world of its own", expand(card.scenario))
-            self.lose(f"The author's note of {who}", expand(card.tone))
+            self.lose(f"The scenario of {name}, for the pack has a world of its own", expand(card.scenario))
+            self.lose(f"The author's note of {name}", expand(card.tone))
         self.leave_out(card.left_out)
         self.changed += card.changed
         self.kept += card.changed
@@ -99,21 +100,21 @@ class PackMaker:
         return id
 
     def add_books(self) -> None:
-        """Take in the lore of the cards that were added."""
-        for id, card, expand, knowing, known in self._books:
-            self.add_lore(id, card.book, expand, knowing, known=known)
+        """Add the lore of all cards."""
+        for id, card, expand, knowing, replaced_id in self._books:
+            self.add_lore(id, card.book, expand, knowing, known=replaced_id)
             self.left_out += expand.left_out
         self._books.clear()
 
-    def _add_person(self, id: str, card: Card, expand: Expansion, known: str) -> None:
+    def _add_person(self, id: str, card: Card, expand: Expansion, replaced_id: str) -> None:
         person, left_out = character_from(card, expand)
         size, tokens = words(person.personality), round(estimate_tokens(person.personality))
         if card.form:
-            told = f"{counted(size, 'word')}, about {tokens} tokens in its prompts"
-            self.taken.append(f"{card.name}, a {card.form} card: {told}")
-        if known and self.before:
+            size_note = f"{counted(size, 'word')}, about {tokens} tokens in its prompts"
+            self.taken.append(f"{card.name}, a {card.form} card: {size_note}")
+        if replaced_id and self.before:
             news = {"name": person.name, "personality": person.personality, "examples": person.examples}
-            person = self.before.characters[known].model_copy(update=news)
+            person = self.before.characters[replaced_id].model_copy(update=news)
             self.changed.append(
                 f"{card.called} is in the pack already: text, examples and lore are replaced by those of this card. "
                 "The pack as it was is in the trash."
@@ -129,28 +130,27 @@ class PackMaker:
         self.speakers += (card.name, card.called, *card.called.split()[:1])
         self.leave_out(left_out)
 
-    def _add_first_page(self, pages: Sequence[str], who: str, is_told: bool) -> None:
-        told = [page for page in dict.fromkeys(pages) if page]
+    def _add_first_page(self, pages: Sequence[str], name: str, is_told: bool) -> None:
+        filled = [page for page in dict.fromkeys(pages) if page]
         room = 0 if self.before or is_told else MAX_GREETINGS - len(self.openings)
-        self.openings += told[:room]
-        self.kept += told[:room]
-        if told[:room]:
-            self.taken.append(f"{counted(len(told[:room]), 'greeting')} of {who}, as first page")
+        self.openings += filled[:room]
+        self.kept += filled[:room]
+        if filled[:room]:
+            self.taken.append(f"{counted(len(filled[:room]), 'greeting')} of {name}, as first page")
         why = f"beyond {MAX_GREETINGS} in all" if room else "for there is a first page already"
-        self.lose(f"{counted(len(told[room:]), 'greeting')} of {who}, {why}", "\n".join(told[room:]))
+        self.lose(f"{counted(len(filled[room:]), 'greeting')} of {name}, {why}", "\n".join(filled[room:]))
 
-    def lose(self, what: str, text: str) -> None:
-        """Say of a text that it is left out, if it says anything."""
+    def lose(self, label: str, text: str) -> None:
+        """Report a text as left out, if not empty."""
         if words(text):
-            self.leave_out([LeftOut.counted(what, text)])
+            self.leave_out([LeftOut.counted(label, text)])
 
     def leave_out(self, texts: Iterable[LeftOut]) -> None:
-        """Say of texts that they are left out."""
-        self.left_out += [each.sentence for each in texts]
-        self.named += [each.text for each in texts]
+        self.left_out += [left_text.sentence for left_text in texts]
+        self.named += [left_text.text for left_text in texts]
 
     def count_words(self, documents: Iterable[Any], speakers: Iterable[str] = ()) -> None:
-        """Say which fields of the documents that the pack comes from hold words that are neither kept nor named."""
+        """Report fields with words that are neither kept nor named."""
         self.left_out += words_left_out(documents, self.kept, self.named, {*self.speakers, *speakers})
 
     def add_lore(
@@ -162,7 +162,7 @@ class PackMaker:
         *,
         known: bool = False,
     ) -> bool:
-        """Take in a lorebook under a name; `known` in the place of the one that has this name. False if it holds nothing."""
+        """Add a lorebook under a name; `known` replaces the existing one. False if empty."""
         before = {
             name: entries for name, entries in self.books.items() if not (known and _is_part(name, book))
         }
@@ -177,23 +177,23 @@ class PackMaker:
         if double := len(found.entries) - len(entries):
             self.changed.append(f"{counted(double, 'entry', 'entries')} of lore: in the pack already")
         name = book if known or book in self.people else unique_slug(found.name or book, self.books, "lore")
-        gone = {old: () for old in self.books if known and _is_part(old, book)}
+        emptied = {old: () for old in self.books if known and _is_part(old, book)}
         parts = {name if n == 1 else f"{name}-{n}": part for n, part in enumerate(_parts(entries), 1)}
-        self.lore |= gone | parts
-        who = (
+        self.lore |= emptied | parts
+        note = (
             f" that {self.people[name].name} and the narrator know"
             if name in self.people
             else ", known to everyone"
         )
         if count := len(entries):
             of = f" of “{found.name}”" if found.name and name in self.people else ""
-            self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{of}{who}")
+            self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{of}{note}")
         self.left_out += found.left_out
         self.changed += found.changed
         return bool(found.entries)
 
     def pack(self, id: str, player: str = "", title: str = "", *, told: bool = False) -> Pack:
-        """The pack of all that was added, or the one that was there with it. `told`: its first page was told already."""
+        """Return the new or extended pack. `told`: its first page was already played."""
         if self.before is not None:
             return self._joined(self.before)
         people = self.people or {"stranger": Character(name=STAND_IN, role="", personality="")}
@@ -218,7 +218,7 @@ class PackMaker:
         of = f" of {', '.join(names)}" if names else ""
         notes = [expand(card.notes) for card, expand in self.cards if card.notes]
         credits = [*(card.credits for card, _ in self.cards if card.credits), *notes]
-        self.kept += (title, player, self._told("scenario"), self._told("tone"), *credits)
+        self.kept += (title, player, self._joined_field("scenario"), self._joined_field("tone"), *credits)
         return Pack(
             game=GameInfo(
                 id=id,
@@ -230,8 +230,8 @@ class PackMaker:
                 credits="\n".join(credits),
             ),
             world=World(
-                setting=self._told("scenario") or f"The world{of}, as the first page shows it.",
-                tone=self._told("tone") or "As the first page sets it.",
+                setting=self._joined_field("scenario") or f"The world{of}, as the first page shows it.",
+                tone=self._joined_field("tone") or "As the first page sets it.",
                 rules="What was told stays true.",
             ),
             characters=people,
@@ -239,8 +239,8 @@ class PackMaker:
             lore=self.lore,
         )
 
-    def _told(self, field: str) -> str:
-        """What all cards say in a field, each text once."""
+    def _joined_field(self, field: str) -> str:
+        """Join a field of all cards, each text once."""
         texts = (expand(getattr(card, field)).strip() for card, expand in self.cards)
         return "\n\n".join(filter(None, dict.fromkeys(texts)))
 
@@ -260,19 +260,19 @@ class PackMaker:
 
 
 def _as_sentences(text: str) -> str:
-    """A text of several lines as one line, in which each of them is a sentence."""
+    """Join lines as sentences."""
     lines = [line for line in map(str.strip, text.split("\n")) if line]
     ended = [line if re.search(r"[^\w\s]\Z", line) else f"{line}." for line in lines[:-1]]
     return " ".join([*ended, *lines[-1:]])
 
 
 def _is_part(name: str, book: str) -> bool:
-    """True if lore of this name is that of a book, or a further file of it."""
+    """True if this lore file belongs to the book."""
     return name == book or (name.startswith(f"{book}-") and name[len(book) + 1 :].isdecimal())
 
 
 def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
-    """Entries in parts that each fit a file."""
+    """Split entries to fit files."""
     part: list[LoreEntry] = []
     size = 0
     for entry in entries:
@@ -289,7 +289,7 @@ def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
 
 
 def pack_with(names: Sequence[str], own: Iterable[PackEntry]) -> Pack | None:
-    """The one of the user's `own` packs that has all these characters; None unless there is exactly one."""
+    """Return the only own pack with all these characters, else None."""
     wanted = {name.casefold() for name in names}
     fitting = [entry for entry in own if wanted and wanted <= {name.casefold() for name, _ in entry.cast}]
     return load_pack(fitting[0].folder) if len(fitting) == 1 else None
@@ -302,13 +302,13 @@ def pack_of(
     before: Pack | None,
     also: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Pack, dict[str, str], PackMaker]:
-    """A pack, or `before`, with those who speak most as far as there is room, and with the lore of the chats; the ids of
-    its characters by the name they have in the chats; and what is to be said of it. `also` are further names of
-    characters of `before`, with their ids."""
+    """Build a pack, or extend `before`, with the main speakers and the chats' lore; returns it, ids by chat name, and a
+    report. `also`: further names by id of characters in `before`.
+    """
     make = PackMaker(before)
-    there = {person.name.casefold(): id for id, person in make.everyone.items()}
-    there |= {name.casefold(): id for name, id in also.items()}
-    ids = {name: there[name.casefold()] for name in names if name.casefold() in there}
+    ids_by_name = {person.name.casefold(): id for id, person in make.everyone.items()}
+    ids_by_name |= {name.casefold(): id for name, id in also.items()}
+    ids = {name: ids_by_name[name.casefold()] for name in names if name.casefold() in ids_by_name}
     about = {name: card for chat in reversed(chats) for name, card in chat.people.items()}
     pages = {message.text for chat in chats for message in chat.messages[:1]}
     about = {
@@ -318,7 +318,7 @@ def pack_of(
     for name in [name for name in names if name not in ids][: MAX_CAST - len(make.everyone)]:
         ids[name] = make.add_card(about.get(name) or Card(name=name), is_told=True)
     for name, card in about.items():
-        if ids.get(name) in there.values():
+        if ids.get(name) in ids_by_name.values():
             make.lose(
                 f"What the file says of {name}, who is in the pack", f"{card.description} {card.personality}"
             )

@@ -1,4 +1,4 @@
-"""The text hidden in a picture, such as a character card in a PNG: in its text chunks, or its EXIF comment."""
+"""Read text hidden in pictures, such as cards in PNG chunks or EXIF comments."""
 
 import base64
 import binascii
@@ -12,18 +12,18 @@ from theact_tui.importing.read_untrusted import MAX_TEXT
 PNG = b"\x89PNG\r\n\x1a\n"
 MAX_CHUNKS = 10_000
 _KEYWORDS = ("ccv3", "chara", "naidata")
-"""The PNG chunks that hold cards of V3, of V2 and stories of NovelAI, the best first."""
+"""PNG chunks of cards V3 and V2 and NovelAI stories, best first."""
 
 
 def is_picture(data: bytes) -> bool:
-    """True for a PNG, JPEG or WebP."""
+    """True for PNG, JPEG or WebP."""
     return data.startswith((PNG, b"\xff\xd8\xff")) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP")
 
 
 def hidden_text(data: bytes) -> tuple[str, bytes] | None:
-    """What is hidden in a picture: `ccv3`, `chara`, `naidata` or `comment`, and the text under it, out of its base64.
+    """Return keyword (`ccv3`, `chara`, `naidata`, `comment`) and text, base64 decoded.
 
-    `data` is a picture as `is_picture` tells. None if nothing is hidden; UsageError if it is damaged or not within limits.
+    None if there is none; raises UsageError if damaged or over a limit.
     """
     texts = _png_texts(data) if data.startswith(PNG) else {}
     for keyword in _KEYWORDS:
@@ -34,19 +34,18 @@ def hidden_text(data: bytes) -> tuple[str, bytes] | None:
 
 
 def _png_texts(data: bytes) -> dict[str, tuple[bytes, bytes]]:
-    """The kind and content of the texts in a PNG by their keyword in lower case, not unpacked yet; of several the last
-    one. Checksums and the end do not matter."""
-    found: dict[str, tuple[bytes, bytes]] = {}
+    """Return packed texts by lower-case keyword, the last of each. Checksums are ignored."""
+    texts: dict[str, tuple[bytes, bytes]] = {}
     for kind, body in _chunks(data, len(PNG), ">I4s"):
         keyword, _, content = body.partition(b"\0")
         name = keyword.decode("latin-1").lower()
         if kind in _TEXTS and name in _KEYWORDS:
-            found[name] = kind, content
-    return found
+            texts[name] = kind, content
+    return texts
 
 
 def _unpacked(kind: bytes, content: bytes) -> bytes:
-    """The text of a part of a PNG. UsageError if it is damaged or longer than 8 MB."""
+    """Unpack a PNG text. Raises UsageError if damaged or above 8 MB."""
     if kind == b"zTXt":
         return _inflate(content[1:])
     if kind == b"iTXt":
@@ -58,7 +57,7 @@ def _unpacked(kind: bytes, content: bytes) -> bytes:
 
 
 def _chunks(data: bytes, at: int, head: str) -> Iterator[tuple[bytes, bytes]]:
-    """The parts of a PNG or WebP by their kind, from `at` to the end; `head` is how each of them begins."""
+    """Yield chunks of a PNG or WebP from `at`; `head` is their header."""
     for _ in range(MAX_CHUNKS):
         if at + 8 > len(data):
             return
@@ -78,7 +77,7 @@ _WANTED = (*_TEXTS, b"eXIf", b"EXIF")
 
 
 def _exif_comment(data: bytes) -> bytes | None:
-    """The user comment of a JPEG, WebP or PNG, without its character code; None if there is none."""
+    """Return the user comment without character code, or None."""
     exif = _exif(data)
     order = {b"II": "<", b"MM": ">"}.get(exif[:2])
     if order is None or len(exif) < 8:
@@ -86,8 +85,8 @@ def _exif_comment(data: bytes) -> bytes | None:
     try:
         (first,) = struct.unpack_from(order + "I", exif, 4)
         _, inner = _exif_tag(exif, order, first, 0x8769) or (0, 0)
-        found = _exif_tag(exif, order, first, 0x9286) or (inner and _exif_tag(exif, order, inner, 0x9286))
-        return exif[found[1] + 8 : found[1] + found[0]] if found else None
+        entry = _exif_tag(exif, order, first, 0x9286) or (inner and _exif_tag(exif, order, inner, 0x9286))
+        return exif[entry[1] + 8 : entry[1] + entry[0]] if entry else None
     except struct.error:
         return None
 
@@ -98,16 +97,16 @@ def _exif_tag(exif: bytes, order: str, at: int, tag: int) -> tuple[int, int] | N
     entries = (
         struct.unpack_from(order + "HHII", exif, entry) for entry in range(at + 2, at + 2 + 12 * count, 12)
     )
-    return next(((size, value) for found, _, size, value in entries if found == tag), None)
+    return next(((size, value) for entry_tag, _, size, value in entries if entry_tag == tag), None)
 
 
 def _exif(data: bytes) -> bytes:
-    """The EXIF block of a picture, from its TIFF header on; empty if it has none."""
+    """EXIF block from its TIFF header; empty if missing."""
     if data.startswith(PNG):
         return next((body for kind, body in _chunks(data, len(PNG), ">I4s") if kind == b"eXIf"), b"")
     if data.startswith(b"RIFF"):
-        found = next((body for kind, body in _chunks(data, 12, "<4sI") if kind == b"EXIF"), b"")
-        return found.removeprefix(b"Exif\0\0")
+        block = next((body for kind, body in _chunks(data, 12, "<4sI") if kind == b"EXIF"), b"")
+        return block.removeprefix(b"Exif\0\0")
     at = 2
     while data[:2] == b"\xff\xd8" and at + 4 <= len(data) and data[at] == 0xFF:
         marker, size = struct.unpack_from(">BH", data, at + 1)
@@ -120,7 +119,7 @@ def _exif(data: bytes) -> bytes:
 
 
 def _comment_bytes(comment: bytes) -> bytes:
-    """A picture's user comment; some write its bytes as decimals joined by commas."""
+    """User comment; some programs write bytes as decimals with commas."""
     flat = comment.strip(b"\0 \r\n\t")
     if not flat[:1].isdigit() or b"," not in flat[:5]:
         return flat
@@ -131,7 +130,7 @@ def _comment_bytes(comment: bytes) -> bytes:
 
 
 def _from_base64(text: bytes) -> bytes:
-    """The bytes behind base64 (also the kind for addresses, and without padding); raw JSON stays as it is."""
+    """Decode base64 (also URL-safe, unpadded); raw JSON passes."""
     flat = b"".join(text.split())
     if flat[:1] in (b"{", b"["):
         return text
@@ -145,9 +144,9 @@ def _from_base64(text: bytes) -> bytes:
 def _inflate(data: bytes) -> bytes:
     unpacker = zlib.decompressobj()
     try:
-        made = unpacker.decompress(data, MAX_TEXT)
+        unpacked = unpacker.decompress(data, MAX_TEXT)
     except zlib.error:
         raise UsageError("The card inside is damaged: its compressed text cannot be read.") from None
     if unpacker.unconsumed_tail:
         raise UsageError("The card inside unpacks to more than 8 MB.")
-    return made
+    return unpacked

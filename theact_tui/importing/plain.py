@@ -1,4 +1,4 @@
-"""Plain text of cards and messages: no pages or tags of HTML, no pictures, no thoughts of a model, nothing that acts."""
+"""Plain text of cards and messages: no HTML, pictures or model thoughts."""
 
 import re
 from html import unescape
@@ -20,7 +20,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def without_markup(text: str) -> str:
-    """A text without pages, tags and entities of HTML, and without the marks of pictures."""
+    """Remove HTML pages, tags, entities and picture links."""
     if "![" in text:
         text = _PICTURE.sub("", text)
     if "<" in text:
@@ -31,18 +31,18 @@ def without_markup(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """A text without tags, scripts and styles of HTML; the end of a block is the end of a line."""
+    """Remove tags, scripts and styles; a block's end becomes a line end."""
     for marks, instead in ((_SILENT, ""), (_BREAK, "\n"), (_TAG, "")):
         text = marks.sub(instead, text)
     return text
 
 
 def plain_text(text: object) -> str:
-    """The words of a message, without markup and without what a model thought before it."""
+    """Remove markup and thoughts from a message."""
     return without_markup(without_thoughts(text)[0]) if isinstance(text, str) else ""
 
 
 def unspoken_parts(text: str) -> tuple[str, str]:
-    """What `plain_text` takes out of a message: the thoughts of a model, and pages of HTML."""
+    """Return what `plain_text` removes: thoughts and HTML pages."""
     spoken, thoughts = without_thoughts(text)
-    return thoughts, "\n".join(found[0] for found in _PAGE.finditer(spoken))
+    return thoughts, "\n".join(page[0] for page in _PAGE.finditer(spoken))

@@ -1,4 +1,4 @@
-"""Packs made of character cards, scenarios and lorebooks: a new one, or people and lore that join one. Whole or not there."""
+"""Packs from cards, scenarios and lorebooks, new or extended, whole or not at all."""
 
 import json
 import re
@@ -38,7 +38,7 @@ class SourceFile:
 
 
 def source_file(path: Path) -> SourceFile:
-    """A file, read and told what it is. UsageError, one sentence, if it is nothing that can be read."""
+    """Read and detect a file. Raises UsageError."""
     data = read_file(path)
     return SourceFile(path, data, unpack(data, path.name))
 
@@ -53,24 +53,23 @@ def plan_pack(
     fill: Iterable[str] = (),
     taken: Collection[str] = (),
 ) -> PackPlan:
-    """The pack that these cards, scenarios and lorebooks make, or join; a new one has an id that is not `taken`. `fill`
-    answers the questions of scenarios, in their order. UsageError, one sentence, if they make none."""
+    """Plan the pack; a new id is not in `taken`. `fill` answers scenario questions in order. Raises UsageError."""
     answers = iter(fill)
     cards = [(file, card) for file in files for card in cards_in(file, answers)]
     base = pack_folder(packs, into) if into else None
     before = load_pack(base) if base else None
     make, originals = PackMaker(before), dict[str, bytes]()
-    known = {card.name: _known(card, before, base) for _, card in cards}
-    people = sum(bool(card.name) and not known[card.name] for _, card in cards)
+    replaced_ids = {card.name: _earlier_id(card, before, base) for _, card in cards}
+    people = sum(bool(card.name) and not replaced_ids[card.name] for _, card in cards)
     people += len(before.characters) if before else 0
     if people > MAX_CAST:
         raise UsageError(f"A story has at most {MAX_CAST} characters; these are {people}. Import fewer.")
     if not cards and before is None:
         raise ImportQuestion("This is a lorebook. Which story is it for?", "into")
     cast = [card.called for _, card in cards if card.name]
-    kept = [make.add_card(card, cast, known=known[card.name], waits=True) for _, card in cards]
+    card_ids = [make.add_card(card, cast, known=replaced_ids[card.name], waits=True) for _, card in cards]
     make.add_books()
-    for name, (file, card) in zip(kept, cards, strict=True):
+    for name, (file, card) in zip(card_ids, cards, strict=True):
         originals |= _original(name, file, card.raw)
     for file in (file for file in files if file.payload.kind == "lorebook"):
         expand = Expansion(seed=file.path.name)
@@ -99,16 +98,17 @@ def plan_pack(
     report = ImportReport(kind, pack=pack.id, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
     )
-    names = {card.name: id for id, (_, card) in zip(kept, cards, strict=True) if card.name}
+    names = {card.name: id for id, (_, card) in zip(card_ids, cards, strict=True) if card.name}
     first = next(iter((*make.people, *make.lore)), "nothing")
     last = f"imported/report{f'-{first}' if before else ''}.yaml"
     contents |= originals | {last: yaml.dump(report.as_json())}
-    return PackPlan(packs, pack.id, base, contents, report, pack, names, is_replacing=any(known.values()))
+    return PackPlan(
+        packs, pack.id, base, contents, report, pack, names, is_replacing=any(replaced_ids.values())
+    )
 
 
 def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
-    """The character of a card for a story that has begun, with its lore, whose ids are none of those `taken`. UsageError
-    for anything else."""
+    """Return a card's character and lore for a running story, with lore ids not in `taken`. Raises UsageError."""
     cards = [card for card in cards_in(source_file(path)) if card.name]
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
@@ -124,7 +124,7 @@ def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
 
 
 def _free(packs: Path, wanted: str, make: PackMaker, planned: Collection[str] = (), *, chosen: bool) -> str:
-    """An id that no pack has. A chosen one must be free."""
+    """Return an unused id; a chosen one must be free."""
     taken = {path.name for folder in (packs, shipped_folder()) for path in folder.glob("*")} | {*planned}
     name = slug(wanted, "card", 40)
     if name not in taken:
@@ -136,8 +136,8 @@ def _free(packs: Path, wanted: str, make: PackMaker, planned: Collection[str] = 
     return free
 
 
-def _known(card: Card, before: Pack | None, base: Path | None) -> str:
-    """The id of the character that came of an earlier version of this card; empty if none did."""
+def _earlier_id(card: Card, before: Pack | None, base: Path | None) -> str:
+    """Id of the character from an earlier version of this card, or ""."""
     people = before.characters if before else {}
     named = (id for id, person in people.items() if person.name == card.called)
     return next((id for id in named if base and (base / "imported" / f"{id}.json").is_file()), "")
@@ -147,13 +147,13 @@ def _known(card: Card, before: Pack | None, base: Path | None) -> str:
 
 
 def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
-    """The cards and scenarios in a file; `fill` answers what a scenario asks for."""
+    """Read cards and scenarios; `fill` answers questions."""
     value, name, answers = file.payload.value, file.path.stem, iter(fill)
     match file.payload.kind:
         case "scenario":
             for scenario in value if isinstance(value, list) else [value]:
-                filled, told = _filled_in(table(scenario), lambda _: next(answers, ""))
-                yield replace(read_card(filled, name), changed=tuple(told))
+                filled, answered = _filled_in(table(scenario), lambda _: next(answers, ""))
+                yield replace(read_card(filled, name), changed=tuple(answered))
         case "backyard" if "characters" in value:
             yield from _backyard_cards(value, name)
         case "talemate-scene":
@@ -163,18 +163,18 @@ def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
 
 
 def _scene_cards(scene: dict[str, Any], name: str) -> Iterator[Card]:
-    """The world of a scene of Talemate that has not begun, and its people."""
+    """World and people of a Talemate scene that has not begun."""
     people = talemate_people(scene)
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
     about = words_in({**people[player], "name": ""}) if player else ""
-    what = f"What the file says of {player}, who is the player: say it when you begin a story"
+    note = f"What the file says of {player}, who is the player: say it when you begin a story"
     yield Card(
         form=TALEMATE.name,
         title=name_of(scene.get("title") or scene.get("name"), name),
         scenario=scene_setting(scene),
         first_mes=plain_text(scene.get("intro")),
         player=player,
-        left_out=(LeftOut.counted(what, about),) if words(about) else (),
+        left_out=(LeftOut.counted(note, about),) if words(about) else (),
         raw=scene,
     )
     for other in [name for name in people if name != player]:
@@ -183,8 +183,8 @@ def _scene_cards(scene: dict[str, Any], name: str) -> Iterator[Card]:
 
 def _backyard_cards(value: Mapping[str, Any], name: str) -> Iterator[Card]:
     first, *others = value["scenarios"] or [{}]
-    talk = [_said(each) for each in items(first.get("exampleMessages"))]
-    greetings = [[*map(_said, items(scene.get("firstMessages")))] for scene in (first, *others)]
+    talk = [_labelled(message) for message in items(first.get("exampleMessages"))]
+    greetings = [[*map(_labelled, items(scene.get("firstMessages")))] for scene in (first, *others)]
     shared = {
         "scenario": first.get("narrative"),
         "firstMessage": next(iter(greetings[0]), ""),
@@ -200,12 +200,12 @@ def _backyard_cards(value: Mapping[str, Any], name: str) -> Iterator[Card]:
 
 
 def _chats_of(file: SourceFile) -> Iterator[str]:
-    """What is said in the chats of a file that holds a character as well."""
+    """Chats in a character's file."""
     for chat in read_backyard(file.payload.value, file.path.stem):
         yield from chat.texts()
 
 
-def _said(message: Any) -> str:
+def _labelled(message: Any) -> str:
     text = message.get("text") if isinstance(message, dict) else message
     return text if isinstance(text, str) else ""
 
@@ -215,7 +215,7 @@ _NOVELAI_BLANK = re.compile(r"(?:\d+#)?([^\[\]:#]+)(?:\[([^\]]*)\])?(?::([^:]*).
 
 
 def questions_of(scenario: Any) -> tuple[str, ...]:
-    """What a scenario asks for, in the order of its blanks."""
+    """Questions of a scenario, in order."""
     questions: list[str] = []
 
     def answer(question: str) -> str:
@@ -227,62 +227,65 @@ def questions_of(scenario: Any) -> tuple[str, ...]:
 
 
 def _filled_in(document: dict[str, Any], answer: Callable[[str], str]) -> tuple[Any, list[str]]:
-    """A scenario with its blanks filled in, such as `${What is your name?}` or `${place[the pier]:Where?}`, and what they
-    became. An ImportQuestion for the first one that has no default and no `answer`."""
-    asked = {str(each.get("key")): each for each in map(table, items(document.get("placeholders")))}
-    known: dict[str, str] = {"character.name": "{player}"}
-    told: list[str] = []
+    """Fill blanks such as `${What is your name?}` or `${place[the pier]:Where?}`; returns scenario and answers. Raises
+    ImportQuestion for the first without default and `answer`.
+    """
+    asked = {
+        str(placeholder.get("key")): placeholder
+        for placeholder in map(table, items(document.get("placeholders")))
+    }
+    values: dict[str, str] = {"character.name": "{player}"}
+    notes: list[str] = []
 
-    def word(found: re.Match[str]) -> str:
-        parts = _NOVELAI_BLANK.fullmatch(found[1].strip()) if set(found[1]) & set("[#") else None
-        key, default, question = parts.groups() if parts else (found[1].strip(), "", "")
-        if key not in known:
+    def word(match: re.Match[str]) -> str:
+        parts = _NOVELAI_BLANK.fullmatch(match[1].strip()) if set(match[1]) & set("[#") else None
+        key, default, question = parts.groups() if parts else (match[1].strip(), "", "")
+        if key not in values:
             question = one_line(str(question or asked.get(key, {}).get("description") or key), 80)
             default = default or asked.get(key, {}).get("defaultValue")
-            known[key] = one_line(str(default or answer(question)), 200)
-            if not known[key]:
+            values[key] = one_line(str(default or answer(question)), 200)
+            if not values[key]:
                 raise ImportQuestion(f"The scenario asks: “{question}”", "fill")
-            told.append(f"The scenario asks “{question}”; the answer is “{known[key]}”.")
-        return known[key]
+            notes.append(f"The scenario asks “{question}”; the answer is “{values[key]}”.")
+        return values[key]
 
     def walk(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: walk(each) for key, each in value.items() if key != "placeholders"}
+            return {key: walk(placeholder) for key, placeholder in value.items() if key != "placeholders"}
         if isinstance(value, list):
             return [*map(walk, value)]
         return _BLANK.sub(word, value) if isinstance(value, str) else value
 
-    return walk(document), told
+    return walk(document), notes
 
 
 # --- files --------------------------------------------------------------------------------------------------------
 
 
 def _original(name: str, file: SourceFile, value: Any) -> dict[str, bytes]:
-    """The original, and what it says as JSON: nothing that is not understood is lost."""
+    """The original and its JSON, so that nothing is lost."""
     indent = 1 if len(file.data) < 100_000 else None  # json is ten times as slow with indents
-    kept = {f"imported/{name}.json": json.dumps(value, indent=indent).encode()}
+    files = {f"imported/{name}.json": json.dumps(value, indent=indent).encode()}
     ending = _ending(file.data)
-    return kept if ending == "json" else {**kept, f"imported/{name}.{ending}": file.data}
+    return files if ending == "json" else {**files, f"imported/{name}.{ending}": file.data}
 
 
 def _ending(data: bytes) -> str:
-    """The ending of the name under which an original is kept, by what it is."""
-    known = ((b"\x89PNG", "png"), (b"PK\3\4", "zip"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
+    signatures = ((b"\x89PNG", "png"), (b"PK\3\4", "zip"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
     plain = "json" if data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[") else "txt"
-    return next((ending for magic, ending in known if data.startswith(magic)), plain)
+    return next((ending for magic, ending in signatures if data.startswith(magic)), plain)
 
 
 def _new_files(pack: Pack) -> dict[str, bytes]:
     try:
-        made = pack_files(pack, check=False)
+        files = pack_files(pack, check=False)
     except (ValueError, SaveError) as error:
         raise UsageError(f"Its texts cannot be kept in a pack: {error}") from error
-    return {path.removeprefix("pack/"): data for path, data in made.items() if data is not None}
+    return {path.removeprefix("pack/"): data for path, data in files.items() if data is not None}
 
 
 def _joined(base: Path, before: Pack, make: PackMaker) -> dict[str, bytes]:
-    """The files that change when people and lore join a pack; comments in its files stay."""
+    """Changed files of an extended pack; comments stay."""
     contents = {character_file(id): yaml.dump(data_of(person)) for id, person in make.people.items()}
     contents |= {
         lore_file(book): yaml.dump([data_of(entry) for entry in entries])
@@ -297,7 +300,7 @@ def _joined(base: Path, before: Pack, make: PackMaker) -> dict[str, bytes]:
 
 
 def _with_names(file: Path, fields: Iterable[str], names: Iterable[str]) -> bytes:
-    """A file of a pack whose lists in `fields` have more names."""
+    """Add names to the lists in `fields` of a pack file."""
 
     def add(document: Any) -> Any:
         for name in fields:

@@ -1,4 +1,4 @@
-"""What importing some files or folders would do: told first, done when it is accepted. Nothing is written before."""
+"""Plan an import, then do it once accepted. Nothing is written before."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,17 +26,19 @@ from theact_tui.text import counted
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What was found, and how to take it in."""
+    """Planned import."""
 
     report: ImportReport
     make: Callable[[OnStep], ImportReport]
     """Does it."""
     sources: tuple[Path, ...] = ()
-    """The cards and lorebooks that are read."""
+    """Cards and lorebooks."""
 
     def accept(self, on_step: OnStep = no_steps) -> ImportReport:
-        """Do it; the report names the pack or save that was made. SaveError if the disk refuses, `ImportStopped` if
-        `on_step` raises it; nothing is there then."""
+        """Import; the report names the new pack or save. Raises SaveError if the disk refuses, `ImportStopped` from
+        `on_step`;
+        then nothing is left.
+        """
         try:
             return self.make(on_step)
         except OSError as error:
@@ -54,11 +56,10 @@ def propose(
     title: str = "",
     fill: Sequence[str] = (),
 ) -> Proposal:
-    """What importing the paths would make, by what they hold. UsageError, one sentence, if it cannot be done; an
-    `ImportQuestion` if it lacks one of these:
+    """Plan an import of these paths. Raises UsageError, or `ImportQuestion` if a choice is missing.
 
-    `into` is a pack to join, `id` the name of a new pack, `player` and `title` those of a new save, `fill` answers what a
-    scenario asks for.
+    `into`: pack to extend; `id`: name of a new pack; `player` and `title`: for a new save; `fill`: answers for
+    scenarios.
     """
     if not paths:
         raise UsageError("Name a file or a folder to import.")
@@ -74,19 +75,19 @@ def propose(
                 lambda _: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
             )
     is_folder = any(path.is_dir() for path in paths)
-    found, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill, is_folder)
-    _ask([question for part in found.parts for question in part.questions], fill)
-    if len(found.parts) > 1 or found.personas:
-        return Proposal(maker.all(found, None), lambda on_step: maker.all(found, on_step))
-    plan = maker.plan(found.parts[0], fill)
-    left = [*found.left_out, *_offered(found.books)]
+    parts, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill, is_folder)
+    _ask([question for part in parts.parts for question in part.questions], fill)
+    if len(parts.parts) > 1 or parts.personas:
+        return Proposal(maker.all(parts, None), lambda on_step: maker.all(parts, on_step))
+    plan = maker.plan(parts.parts[0], fill)
+    left = [*parts.left_out, *_offered(parts.books)]
     report = plan.report.adding(left_out=left)
     return replace(plan, report=report, make=lambda on_step: plan.make(on_step).adding(left_out=left))
 
 
 @dataclass(frozen=True)
 class _Importer:
-    """Imports parts, by what the user chose."""
+    """Imports parts by the user's choices."""
 
     library: Library
     packs: Path
@@ -96,67 +97,65 @@ class _Importer:
     title: str
     fill: Sequence[str]
     is_folder: bool
-    """Folders come again and again, as their programs write them."""
+    """Folders are imported repeatedly, as their programs write them."""
 
     @cached_property
     def here(self) -> AlreadyHere:
-        """What came of the same files before."""
+        """Earlier results of the same files."""
         return AlreadyHere(self.library, self.own)
 
     @cached_property
     def own(self) -> list[PackEntry]:
-        """The user's packs before the import."""
         return [entry for entry in find_packs(self.packs) if not (entry.shipped or entry.broken)]
 
     def _pack(self, id: str) -> Pack:
-        """A pack that was there before. UsageError if there is none of this id."""
+        """Return an existing pack. Raises UsageError."""
         folders = {entry.id: entry.folder for entry in self.own}
         return load_pack(folders.get(id) or pack_folder(self.packs, id))
 
     def plan(self, part: Part, fill: Iterable[str], taken: Collection[str] = ()) -> Proposal:
-        """What importing a part would make, its pack with an id that is not `taken`. `fill`: the answers that are left."""
+        """Plan a part, with an id not in `taken`. `fill`: remaining answers."""
         files, packs, into = part.sources(), self.packs, self.into
         sources = tuple(file.path for file in files)
         wanted = {"into": into, "id": self.id, "player": self.player}
-        made = plan_pack(files, packs, **wanted, fill=fill, taken=taken) if files else None
-        names = made.names if made else {}
-        into = into or (self.here.pack(made) if made and self.is_folder and not self.id else "")
-        told = ImportReport("chat")
-        if made and into and not self.into:
+        pack_plan = plan_pack(files, packs, **wanted, fill=fill, taken=taken) if files else None
+        names = pack_plan.names if pack_plan else {}
+        into = into or (self.here.pack(pack_plan) if pack_plan and self.is_folder and not self.id else "")
+        report = ImportReport("chat")
+        if pack_plan and into and not self.into:
             line = f"{', '.join(path.name for path in sources)}: here already, as the pack {into}."
-            told = ImportReport(made.report.kind, pack=into, here=("pack",), left_out=(line,))
-            made = None
-        elif made:
-            told = made.write(dry_run=True)
-        pack = made.pack if made else self._pack(into) if into and part.chats else None
+            report = ImportReport(pack_plan.report.kind, pack=into, here=("pack",), left_out=(line,))
+            pack_plan = None
+        elif pack_plan:
+            report = pack_plan.write(dry_run=True)
+        pack = pack_plan.pack if pack_plan else self._pack(into) if into and part.chats else None
 
         def make_pack() -> None:
-            if made:
-                made.write()
+            if pack_plan:
+                pack_plan.write()
 
         if not part.chats:
-            return Proposal(told, lambda _: made.write() if made else told, sources)
+            return Proposal(report, lambda _: pack_plan.write() if pack_plan else report, sources)
         documents = [file.payload.value for file in files]
-        return replace(self._with_chats(part, told, pack, names, documents, make_pack), sources=sources)
+        return replace(self._with_chats(part, report, pack, names, documents, make_pack), sources=sources)
 
     def _with_chats(
         self,
         part: Part,
-        told: ImportReport,
+        report: ImportReport,
         pack: Pack | None,
         names: Mapping[str, str],
         documents: Sequence[Any],
         make_pack: Callable[[], None],
     ) -> Proposal:
-        """What importing the chats of a part on its pack would make; `told` is what is said of the pack that comes with
-        them, if one does, and `documents` are those that it comes from."""
+        """Plan a part's chats on its pack; `told` reports a pack that comes with them, `documents` are its sources."""
         try:
             chats, left = read_chats(part.chats)
-            known = self.here.saves(chats) if self.is_folder else {}
-            left += tuple(f"{file}: here already, in the story {save}." for file, save in known.items())
-            new = [chat for chat in chats if chat.source not in known]
+            existing = self.here.saves(chats) if self.is_folder else {}
+            left += tuple(f"{file}: here already, in the story {save}." for file, save in existing.items())
+            new = [chat for chat in chats if chat.source not in existing]
             if not new:
-                told = replace(told, save=known[chats[0].source], here=(*told.here, "save"))
+                report = replace(report, save=existing[chats[0].source], here=(*report.here, "save"))
                 plan = None
             else:
                 plan = plan_chats(
@@ -169,11 +168,11 @@ class _Importer:
                     counted_already=documents,
                 )
         except UsageError as error:
-            if not told.pack:
+            if not report.pack:
                 raise
             left, plan = (error.message,), None
         if plan is None:
-            without = told.adding(left_out=left)
+            without = report.adding(left_out=left)
 
             def only_pack(_: OnStep) -> ImportReport:
                 make_pack()
@@ -182,7 +181,7 @@ class _Importer:
             return Proposal(without, only_pack)
         chat = plan.report.adding(left_out=left)
         lines = {"taken": chat.taken, "changed": chat.changed, "left_out": chat.left_out}
-        whole = replace(told, kind="folder").adding(**lines) if told.pack else chat
+        whole = replace(report, kind="folder").adding(**lines) if report.pack else chat
 
         def both(on_step: OnStep) -> ImportReport:
             save = write_chats(replace(plan, report=chat), self.library, on_step).save
@@ -191,54 +190,55 @@ class _Importer:
 
         return Proposal(whole, both)
 
-    def all(self, found: Found, on_step: OnStep | None) -> ImportReport:
-        """What importing all parts makes, or without `on_step` would make: one after another, so that only one of them
-        is in memory. A part that cannot be imported is left out, and those behind where it was stopped. UsageError if all
-        of them are."""
-        made: list[tuple[str, ImportReport]] = []
-        left, used, answers = list(found.left_out), set[Path](), iter(self.fill)
+    def all(self, groups: Found, on_step: OnStep | None) -> ImportReport:
+        """Import (without `on_step`: plan) all parts one by one, to hold one in memory. Bad parts, and those after a
+        stop, are
+        skipped. Raises UsageError if all are.
+        """
+        results: list[tuple[str, ImportReport]] = []
+        left, used, answers = list(groups.left_out), set[Path](), iter(self.fill)
 
         def tell(part: Part, step: str) -> None:
             if on_step:
                 on_step(f"{part.title}: {step}" if step else part.title)
 
-        for place, part in enumerate(found.parts):
+        for place, part in enumerate(groups.parts):
             try:
                 tell(part, "")
-                plan = self.plan(part, answers, [str(report.pack) for _, report in made])
+                plan = self.plan(part, answers, [str(report.pack) for _, report in results])
                 used |= {*plan.sources}
-                made.append((part.title, plan.accept(partial(tell, part)) if on_step else plan.report))
+                results.append((part.title, plan.accept(partial(tell, part)) if on_step else plan.report))
             except ImportStopped as error:
-                left += [f"{rest.title}: {error.message}" for rest in found.parts[place:]]
+                left += [f"{rest.title}: {error.message}" for rest in groups.parts[place:]]
                 break
             except (UsageError, SaveError) as error:
                 if isinstance(error, ImportQuestion) and error.asks == "fill":
                     raise
                 left.append(f"{part.title}: {error.message}")
-        if not (made or found.personas):
+        if not (results or groups.personas):
             raise UsageError(left[0])
-        known = self.library.personas.all()
-        new = [name for name in found.personas if name not in known]
+        personas = self.library.personas.all()
+        new = [name for name in groups.personas if name not in personas]
         for name in new if on_step else ():
-            self.library.personas.keep(name, found.personas[name])
+            self.library.personas.keep(name, groups.personas[name])
         left += [
             f"The description of {name}, beyond {MAX_DESCRIPTION} characters."
             for name in new
-            if len(found.personas[name]) > MAX_DESCRIPTION
+            if len(groups.personas[name]) > MAX_DESCRIPTION
         ]
         taken = [f"{counted(len(new), 'persona')}: {', '.join(new)}"] if new else []
-        taken += [f"{title}: {'; '.join(report.taken)}" for title, report in made if report.taken]
-        if old := [name for name in found.personas if name in known]:
+        taken += [f"{title}: {'; '.join(report.taken)}" for title, report in results if report.taken]
+        if old := [name for name in groups.personas if name in personas]:
             left.append(f"{counted(len(old), 'persona')} that are here already: {', '.join(old)}.")
-        left += [f"{title}: {line}" for title, report in made for line in report.left_out]
-        left += _offered(book for book in found.books if book not in used)
-        reports = tuple(replace(report, title=title) for title, report in made)
+        left += [f"{title}: {line}" for title, report in results for line in report.left_out]
+        left += _offered(book for book in groups.books if book not in used)
+        reports = tuple(replace(report, title=title) for title, report in results)
         changed = (line for report in reports for line in report.changed)
         return ImportReport("folder", parts=reports).adding(taken=taken, changed=changed, left_out=left)
 
 
 def _ask(questions: Sequence[str], answers: Sequence[str]) -> None:
-    """An ImportQuestion with all questions where answers are missing; UsageError where there are more answers."""
+    """Raises ImportQuestion for missing answers, UsageError for too many."""
     if len(answers) < len(questions):
         number = len(answers) + 1
         of = f"Question {number} of {len(questions)}" if len(questions) > 1 else "The scenario asks"

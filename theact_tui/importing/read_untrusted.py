@@ -1,6 +1,6 @@
-"""Reading files from strangers within limits: bytes, text, JSON and archives.
+"""Read untrusted files within limits: bytes, text, JSON and archives.
 
-Every refusal is a UsageError with one sentence. Nothing is fetched, run or written to a path.
+Every refusal is a UsageError with one sentence.
 """
 
 import io
@@ -15,9 +15,9 @@ from typing import Any
 from theact_tui.errors import UsageError
 
 MAX_FILE = 64_000_000
-"""Bytes of a file, and of all that an archive holds."""
+"""Bytes of a file, and of an archive's contents."""
 MAX_TEXT = 8_000_000
-"""Bytes of a JSON text, and of a card in a picture before and after unpacking."""
+"""Bytes of JSON, and of a card in a picture, packed and unpacked."""
 MAX_DEPTH = 64
 MAX_MEMBERS = 2_000
 UNPACK = "Unpack it, then import the folder that comes out of it."
@@ -28,7 +28,7 @@ _BROKEN = (
 
 
 def read_file(path: Path) -> bytes:
-    """The content of a file. UsageError if it is missing, no file, empty or larger than 64 MB."""
+    """Read a file. Raises UsageError if missing, not a file, empty or above 64 MB."""
     try:
         if not path.is_file():
             raise UsageError(f"There is no file {path}.")
@@ -46,7 +46,7 @@ def read_file(path: Path) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """Text in UTF-8, or in UTF-16 with a byte order mark. UsageError for anything else."""
+    """Decode UTF-8, or UTF-16 with byte order mark. Raises UsageError."""
     try:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return data.decode("utf-16")
@@ -56,7 +56,7 @@ def decode(data: bytes) -> str:
 
 
 def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
-    """A JSON text as a value; NaN and numbers without end become None. UsageError if it is none, or not within limits."""
+    """Parse JSON; NaN and infinities become None. Raises UsageError."""
     if len(text) > limit:
         raise UsageError(f"Its text is longer than {limit // 1_000_000} MB.")
     if _is_too_deep(text):
@@ -69,7 +69,7 @@ def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
 
 
 def json_in(data: bytes) -> Any:
-    """The JSON value of a text as bytes. UsageError as `decode` and `parse_json` raise it."""
+    """Decode and parse. Raises UsageError."""
     return parse_json(decode(data))
 
 
@@ -77,10 +77,10 @@ _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def _is_too_deep(text: str) -> bool:
-    """True if lists and tables are nested beyond `MAX_DEPTH`; looks no further than where they are."""
+    """True if nesting exceeds `MAX_DEPTH`."""
     depth = 0
-    for found in _STRING_OR_BRACKET.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0)
+    for match in _STRING_OR_BRACKET.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
         if depth > MAX_DEPTH:
             return True
     return False
@@ -99,7 +99,7 @@ def _number(digits: str) -> float | None:
 
 
 class Archive:
-    """A zip in memory. Its members are read within limits; headers are not believed."""
+    """Zip in memory, read within limits; headers are not trusted."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -112,7 +112,7 @@ class Archive:
         self._left = MAX_FILE
 
     def read(self, name: str) -> bytes:
-        """A member's content. UsageError if it is encrypted, packed in a way not known, damaged or too large."""
+        """Read a member. Raises UsageError if encrypted, unsupported, damaged or too large."""
         limit = min(MAX_TEXT, self._left)
         try:
             info = self._zip.getinfo(name)
@@ -133,10 +133,10 @@ class Archive:
 
 
 def table(value: object) -> dict[str, Any]:
-    """A JSON object; an empty one for anything else."""
+    """A JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """A JSON list; an empty one for anything else."""
+    """A JSON list, else an empty one."""
     return value if isinstance(value, list) else []

@@ -49,9 +49,9 @@ class LeftOut:
     text: str = ""
 
     @classmethod
-    def counted(cls, what: str, text: str) -> LeftOut:
+    def counted(cls, label: str, text: str) -> LeftOut:
         """`what` is left out, with the number of its words."""
-        return cls(f"{what} {_in_words(words(text))}", text)
+        return cls(f"{label} {_in_words(words(text))}", text)
 
 
 _CHATS = ("chat", "group")
@@ -128,9 +128,9 @@ class ImportReport:
     @property
     def made(self) -> tuple[int, int]:
         """How many packs and saves were made."""
-        each = self.parts or (self,)
-        packs = sum(bool(one.pack and "pack" not in one.here and one.kind not in _CHATS) for one in each)
-        return packs, sum(bool(one.save and "save" not in one.here) for one in each)
+        part = self.parts or (self,)
+        packs = sum(bool(one.pack and "pack" not in one.here and one.kind not in _CHATS) for one in part)
+        return packs, sum(bool(one.save and "save" not in one.here) for one in part)
 
 
 # --- words in and words out ---------------------------------------------------------------------------------------
@@ -201,7 +201,9 @@ def words_left_out(
 def _missing(texts: Mapping[str, Sequence[str]], pool: Counter[str]) -> dict[str, Counter[str]]:
     """The words of each text that the pool does not hold; texts that are all there take theirs first."""
     shares = {
-        text: sum(word in pool for word in found) / len(found) for text, found in texts.items() if found
+        text: sum(word in pool for word in words_in_text) / len(words_in_text)
+        for text, words_in_text in texts.items()
+        if words_in_text
     }
     missing: dict[str, Counter[str]] = {}
     for text in sorted(shares, key=lambda text: -shares[text]):
@@ -220,10 +222,11 @@ def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
             path, value = left.pop()
             if isinstance(value, Mapping):
                 left += [
-                    (path if str(key).isdecimal() else (*path, str(key)), each) for key, each in value.items()
+                    (path if str(key).isdecimal() else (*path, str(key)), content)
+                    for key, content in value.items()
                 ]
             elif isinstance(value, (list, tuple)):
-                left += [(path, each) for each in value]
+                left += [(path, content) for content in value]
             elif isinstance(value, str) and path and not _is_setting(path[-1], value):
                 yield path, value
 

@@ -76,10 +76,10 @@ class Plan:
     @property
     def branches(self) -> dict[Node, Chat]:
         """The chats that become branches, by the node where they end: the first of those that end there."""
-        found: dict[Node, Chat] = {}
+        branches: dict[Node, Chat] = {}
         for chat in self.chats:
-            found.setdefault(self.ends[chat.source], chat)
-        return found
+            branches.setdefault(self.ends[chat.source], chat)
+        return branches
 
 
 def plan_chats(
@@ -105,24 +105,26 @@ def plan_chats(
         spoken.update(chat.cast)
     named = (name for chat in ordered for name in chat.people)
     names = list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
-    found = into or pack_with(names, own)
+    base = into or pack_with(names, own)
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
     title = one_line(title or titled(ordered[0].source)[0] or "A story", 80)
-    pack, ids, made = pack_of(title, names, ordered, found, also)
+    pack, ids, maker = pack_of(title, names, ordered, base, also)
     ordered = tuple(with_hearers(chat, ids) for chat in ordered)
     root, ends = tree_of(ordered, ids)
     hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
     hero = hero or pack.game.player.name
     note = clip(next((chat.note for chat in ordered if chat.note), ""), MAX_NOTE)
     plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
-    report = _report(plan, names, found)
-    made.kept += (found.world.setting if found else "", plan.note)
-    made.kept += (text for _, text in texts_in(counted_already))
-    made.kept += (text for chat in ordered for text in chat.texts())
-    made.named += (each.text for chat in ordered for each in chat.left_out)
+    report = _report(plan, names, base)
+    maker.kept += (base.world.setting if base else "", plan.note)
+    maker.kept += (text for _, text in texts_in(counted_already))
+    maker.kept += (text for chat in ordered for text in chat.texts())
+    maker.named += (left.text for chat in ordered for left in chat.left_out)
     documents = (document for chat in ordered for document in documents_in(chat.original))
-    made.count_words(documents, {*names, *(chat.player for chat in ordered)})
-    return replace(plan, report=report.adding(taken=made.taken, changed=made.changed, left_out=made.left_out))
+    maker.count_words(documents, {*names, *(chat.player for chat in ordered)})
+    return replace(
+        plan, report=report.adding(taken=maker.taken, changed=maker.changed, left_out=maker.left_out)
+    )
 
 
 _DATE = re.compile(r"[ -]*(\d{4}-\d{1,2}-\d{1,2}) ?@(\d\d)h ?(\d\d)m(?: ?\d+m?s)*")
@@ -146,13 +148,13 @@ def write_chats(plan: Plan, library: Library, on_step: OnStep = no_steps) -> Imp
 # --- the report ---------------------------------------------------------------------------------------------------
 
 
-def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportReport:
+def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport:
     chats, nodes = plan.chats, plan.root.below()
-    told = [node for node in nodes if node.is_told]
-    messages, takes = sum(len(node.round) for node in told), len(nodes) - len(told)
+    played_nodes = [node for node in nodes if node.is_told]
+    messages, takes = sum(len(node.round) for node in played_nodes), len(nodes) - len(played_nodes)
     branches = plan.branches
     taken = [
-        f"{counted(messages, 'message')} as {counted(len(told), 'turn')}",
+        f"{counted(messages, 'message')} as {counted(len(played_nodes), 'turn')}",
         f"{counted(takes, 'other version')} as takes" if takes else "",
         f"{counted(len(branches), 'branch', 'branches')} from {counted(len(chats), 'file')}"
         if len(branches) > 1
@@ -171,16 +173,16 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         "Who was there for which message is a guess, from who speaks when; /heard changes it."
         if any(message.hearers is not None for chat in chats for message in chat.messages)
         else "",
-        f"It uses the pack {found.game.title}." if found else "",
+        f"It uses the pack {base.game.title}." if base else "",
         OUTLINE if plan.pack.script == Script() else "",
         f"A story has at most 7 characters; the narrator speaks for these: {crowd}." if crowd else "",
         f"Muted in the group, so away now: {away}. The files do not say since when; /heard changes it."
         if away
         else "",
     ]
-    said = Counter(each.sentence for chat in chats for each in chat.left_out)
+    counts = Counter(each.sentence for chat in chats for each in chat.left_out)
     left = [
-        each.sentence if said[each.sentence] == len(chats) else f"{each.sentence} ({chat.source})"
+        each.sentence if counts[each.sentence] == len(chats) else f"{each.sentence} ({chat.source})"
         for chat in chats
         for each in chat.left_out
     ]
@@ -218,7 +220,7 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _StorySoFar:
     """A story as far as one node of the tree."""
 
     game: Game
@@ -260,7 +262,7 @@ class _Writer:
             for node in parent.children.values():
                 if len(self.commits) % STEP == 0:
                     on_step(f"{len(self.commits):,} of {total}")
-                sibling = self._tell(node, before, sibling)
+                sibling = self._commit_node(node, before, sibling)
                 if node.children:
                     left.append((node, sibling))
 
@@ -272,7 +274,7 @@ class _Writer:
                 used[number + 1] += 1
                 yield f"{TAKES}{number + 1}/{used[number + 1]}", self.commits[node]
 
-    def _begin(self) -> _Told:
+    def _begin(self) -> _StorySoFar:
         plan = self._plan
         game = new_game(
             plan.pack,
@@ -286,9 +288,9 @@ class _Writer:
         contents = {**GAMES.changed_files(game), **_originals(plan)}
         tree = write(self._repository, None, contents)
         message = message_of(GAMES.word, 0, GAMES.line(game), None)
-        return _Told(game, self._repository.add_commit(tree, None, message, self._at), tree)
+        return _StorySoFar(game, self._repository.add_commit(tree, None, message, self._at), tree)
 
-    def _tell(self, node: Node, before: _Told, sibling: _Told) -> _Told:
+    def _commit_node(self, node: Node, before: _StorySoFar, sibling: _StorySoFar) -> _StorySoFar:
         """The commit of a node after `before`. It shares with `sibling` whatever is equal."""
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
@@ -305,7 +307,7 @@ class _Writer:
         message = message_of(GAMES.word, number, GAMES.line(game), skip)
         commit = self._repository.add_commit(tree, before.commit, message, self._at)
         self.commits[node], self._numbers[node] = commit, number
-        return _Told(game, commit, tree, sizes, waiting)
+        return _StorySoFar(game, commit, tree, sizes, waiting)
 
     def _next(
         self, node: Node, before: Game, turn: Turn, sizes: Mapping[int, int], waiting: Iterable[Pending]
@@ -332,18 +334,18 @@ class _Writer:
     def _turn(self, node: Node, number: int, chapter: str) -> Turn:
         first, ids = node.round[0], self._plan.ids
         named = node.cast if first.witnesses is None else first.witnesses
-        there = () if first.hidden else tuple(dict.fromkeys(ids[name] for name in named if name in ids))
+        hearers = () if first.hidden else tuple(dict.fromkeys(ids[name] for name in named if name in ids))
         entries = tuple(_entries(node.round, ids))
         turn = Turn(
             number=number,
             chapter=chapter,
             kind="opening" if number == 1 and first.role != "player" else "play",
             entries=entries,
-            **attendance(UNCUT, {id: _heard(node.round, ids, id) for id in there}, entries),
+            **attendance(UNCUT, {id: _heard(node.round, ids, id) for id in hearers}, entries),
             at=next((message.at for message in node.round if message.at), ""),
         )
-        known = {name: id for id, name in self._plan.pack.names.items()}
-        return with_facts(turn, first.facts, {**known, **ids}) if first.facts else turn
+        ids_by_name = {name: id for id, name in self._plan.pack.names.items()}
+        return with_facts(turn, first.facts, {**ids_by_name, **ids}) if first.facts else turn
 
 
 def _heard(round: Round, ids: Mapping[str, str], character: str) -> Heard:
@@ -352,9 +354,9 @@ def _heard(round: Round, ids: Mapping[str, str], character: str) -> Heard:
         m for m in round if m.hearers is not None and character not in [ids.get(name) for name in m.hearers]
     ]
     replies = [message for message in round if message.role == "character" and message.name in ids]
-    told = [message for message in round if message.role != "player" and message not in replies]
+    narrated = [message for message in round if message.role != "player" and message not in replies]
     labels = ["1"] if any(message.role == "player" for message in missed) else []
-    labels += ["A"] if any(message in missed for message in told) else []
+    labels += ["A"] if any(message in missed for message in narrated) else []
     labels += [reply_label(number) for number, message in enumerate(replies) if message in missed]
     return Heard(missed=tuple(labels))
 
@@ -372,11 +374,13 @@ def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
 def _summarized(sizes: Mapping[int, int], number: int) -> int:
     """The last turn that is not told word for word any more at turn `number`."""
     fewest, most = VERBATIM_TURNS
-    room, kept = VERBATIM, 0
-    while kept < min(number, most) and (kept < fewest or room >= sizes.get(number - kept, 0)):
-        room -= sizes.get(number - kept, 0)
-        kept += 1
-    return number - kept
+    room, turns_kept = VERBATIM, 0
+    while turns_kept < min(number, most) and (
+        turns_kept < fewest or room >= sizes.get(number - turns_kept, 0)
+    ):
+        room -= sizes.get(number - turns_kept, 0)
+        turns_kept += 1
+    return number - turns_kept
 
 
 def _originals(plan: Plan) -> Contents:

@@ -35,7 +35,7 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
     lines, broken = json_lines(text)
     head = lines.pop(0) if lines and "mes" not in lines[0] else {}
     lost: Lost = defaultdict(list)
-    messages = tuple(made for line in lines if (made := read_message(line, lost)))
+    messages = tuple(message for line in lines if (message := read_message(line, lost)))
     metadata = table(head.get("chat_metadata"))
     players = Counter(name_of(line.get("name")) for line in lines if line.get("is_user") is True)
     user, character = (name_of(head.get(key)) for key in ("user_name", "character_name"))
@@ -44,8 +44,8 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
     people = [name for name in (character, *others) if name and name != "unused"]
     left_out = [LeftOut(counted(broken, "damaged line"))] if broken else []
     for names, texts in lost.items():
-        what, lost_text = counted(len(texts), *names), "\n".join(texts)
-        sentence = LeftOut.counted(what, lost_text).sentence if words(lost_text) else what
+        label, lost_text = counted(len(texts), *names), "\n".join(texts)
+        sentence = LeftOut.counted(label, lost_text).sentence if words(lost_text) else label
         left_out.append(LeftOut(sentence, f"{PROGRAM}\n{lost_text}"))
     yield Chat(
         source=source,
@@ -61,7 +61,7 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
 
 def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
     """The objects in a text with one on each line, and how many lines hold none."""
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     broken = 0
     for line in text.split("\n"):
         if not line.strip():
@@ -71,10 +71,10 @@ def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
         except UsageError:
             value = None
         if isinstance(value, dict):
-            found.append(value)
+            objects.append(value)
         else:
             broken += 1
-    return found, broken
+    return objects, broken
 
 
 def words_of(value: object) -> str:
@@ -130,19 +130,19 @@ def _takes(line: dict[str, Any], message: Message) -> tuple[tuple[Message, ...],
     """The swipes with what belongs to each; `mes` holds against the one that is said to be current."""
     swipes, infos = items(line.get("swipes"))[:MAX_TAKES], items(line.get("swipe_info"))
     current = line.get("swipe_id")
-    found: dict[tuple[str, ...], tuple[Message, ...]] = {}
+    takes: dict[tuple[str, ...], tuple[Message, ...]] = {}
     for place, swipe in enumerate(swipes):
         text = words_of(swipe)
         if place == current and message.text:
             text = message.text
         info = table(infos[place]) if place < len(infos) else {}
         tail = _tail(table(table(info.get("extra")).get(OURS)).get("entries"))
-        made = tail or ((replace(message, text=text),) if text else ())
-        if made:
-            found.setdefault(tuple(f"{one.role} {one.name} {one.text}" for one in made), made)
-    if message.text and (message,) not in found.values():
-        found[message.text,] = (message,)
-    return tuple(found.values())
+        take = tail or ((replace(message, text=text),) if text else ())
+        if take:
+            takes.setdefault(tuple(f"{one.role} {one.name} {one.text}" for one in take), take)
+    if message.text and (message,) not in takes.values():
+        takes[message.text,] = (message,)
+    return tuple(takes.values())
 
 
 def _tail(entries: object) -> tuple[Message, ...]:

@@ -60,7 +60,7 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
         }
     )
     stage = _read(Stage, stored.get("stage"), ids) if stored.get("stage") else None
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "witnesses": known(facts.get("witnesses")),
         "cuts": stored.get("cuts") or turn.cuts,
         "heard": stored.get("heard") or {},
@@ -71,7 +71,7 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
         "mood": facts.get("mood", turn.mood),
     }
     try:
-        return refitted(Turn.model_validate({**dict(turn), **told}))
+        return refitted(Turn.model_validate({**dict(turn), **fields}))
     except ValidationError:
         return turn
 
@@ -102,8 +102,8 @@ def _renamed(value: V, names: Mapping[str, str], *, strict: bool = False) -> V:
     changed: dict[str, Any] = {}
     for field in type(value).model_fields:
         held = getattr(value, field)
-        if isinstance(held, tuple) and all(isinstance(each, str) for each in held):
+        if isinstance(held, tuple) and all(isinstance(id_text, str) for id_text in held):
             changed[field] = tuple(other for id in held for other in name(id))
         elif isinstance(held, dict):
-            changed[field] = {other: each for id, each in held.items() for other in name(id)}
+            changed[field] = {other: id_text for id, id_text in held.items() for other in name(id)}
     return value.model_copy(update=changed)

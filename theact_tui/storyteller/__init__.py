@@ -1,9 +1,9 @@
-"""The offline storyteller: a model without a model. It plays every agent's part from the pack's script and the player's
-words, as a pure function of pack, seed and view.
+"""The offline storyteller plays every agent from the pack's script and the player's words, as a pure function of pack,
+seed
+and view.
 
-`player_input` reads the player's line, `choose_scene` decides what is told next, `who_answers` who speaks then; `narrate`,
-`respond`, `remember` and `record_keepers` answer as the agents, in direct mode `direct`; `stock` fills what a script
-leaves out.
+`player_input` reads the line, `choose_scene` picks what comes next, `who_answers` the speakers; `narrate`, `respond`,
+`remember` and `record_keepers` answer as agents, `direct` in direct mode; `stock` fills gaps of a script.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ WORDS_PER_PIECE = 12
 
 
 class Storyteller:
-    """A model that tells `pack` from its script, or without a pack plays direct mode. `pace` is in words per second;
-    None: as fast as it is read."""
+    """Tells `pack` from its script; without a pack plays direct mode. `pace`: words per second, None for no delay."""
 
     provider = STORYTELLER
     name = "offline storyteller"
@@ -68,11 +67,10 @@ class Storyteller:
         self._book = lru_cache(maxsize=4)(lambda player: ScriptBook(pack, seed, player) if pack else None)
 
     def for_pack(self, pack: Pack) -> Storyteller:
-        """The same storyteller with another pack."""
         return Storyteller(pack, self._seed, self.pace)
 
     def answer(self, agent: str, view: Any) -> str:
-        """The whole raw reply of an agent. CallError for an agent it cannot play."""
+        """Return an agent's raw reply. Raises CallError for an unknown agent."""
         if directed := _DIRECT.get(type(view)):
             return directed(view)
         played = _PLAY.get(type(view))
@@ -81,15 +79,13 @@ class Storyteller:
         raise CallError("unknown", f"The offline storyteller has no part for the agent '{agent}'.")
 
     async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
-        """Nothing: a script has nothing to read."""
         return
         yield
 
-    def stop_warming(self) -> None:
-        """Nothing is sent ahead to it."""
+    def stop_warming(self) -> None: ...
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
-        """The reply piece by piece. Only what is played is paced. CallError as `answer`."""
+        """Yield the reply; only prose is paced. Raises CallError."""
         text = self.answer(ask.agent, ask.view)
         pause = 1 / self.pace if self.pace and ask.agent in PACED else 0.0
         for piece in _pieces(text, 1 if pause else WORDS_PER_PIECE):
@@ -126,5 +122,5 @@ _DIRECT: dict[type, Callable[[Any], str]] = {
 
 
 def _pieces(text: str, words: int) -> list[str]:
-    """`text` cut after every few words, all white space kept."""
+    """Cut `text` every few words, keeping white space."""
     return re.findall(rf"(?:\s*\S+){{1,{words}}}\s*?", text)

@@ -1,6 +1,5 @@
-"""Script of a pack, ready to tell and to recognise in past pages.
-
-The storyteller has no state: it reads the turns in the view to know what was told.
+"""A pack's script, ready to tell and to recognise in past pages. The storyteller has no state: it reads the turns in the
+view.
 """
 
 from __future__ import annotations
@@ -25,32 +24,32 @@ from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 from theact_tui.storyteller.stock import complete, stock
 
 ENOUGH_WORDS = 1500
-"""Words of a pack whose vocabulary identifies a language."""
+"""Words of a pack that identify its language."""
 UNDERSTOOD = 1 / 3
-"""Share of known words below which nobody understands a line."""
+"""Share of known words below which a line is not understood."""
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
-"""Deeds possible without the object at hand."""
+"""Deeds that need no object."""
 NEVER = 100_000
-"""Texts since a line never told."""
+"""Age of an unused line."""
 REMEMBERED = 12
 """Texts before a line may repeat."""
 SHORT = 11
 """Words of a line that may repeat early."""
 LEAST_KNOWN = 12
-"""Letters of a line recognised inside a text; a shorter one must be a whole text."""
+"""Letters from which a line is recognised inside a text; a shorter one must be the whole text."""
 WORTH, OTHER = {"scene": 3.0, "opening": 2.5, "topic": 2.0}, 1.5
-"""Worth of a remembered sentence, by kind of passage."""
+"""Worth of a sentence by kind of passage."""
 KNOWN_AGAIN = 0.4
 """Share of a passage that identifies it in a narration."""
 
 
 @dataclass(frozen=True)
 class Telling:
-    """Passage in one wording."""
+    """One wording of a passage."""
 
     kind: Literal["opening", "scene", "topic", "again", "ambient", "after", "talk"]
-    """`talk`: only a reaction to a line."""
+    """`talk`: only a reaction."""
     index: int
     passage: Passage
     text: str
@@ -69,7 +68,7 @@ class Telling:
 
 
 class ScriptBook:
-    """Script of `pack` with gaps filled, for this player, with the choices of a seed."""
+    """`pack`'s script without gaps, for this player and seed."""
 
     def __init__(self, pack: Pack, seed: int, player: str) -> None:
         self.pack = pack
@@ -80,21 +79,21 @@ class ScriptBook:
         self.all_pages = tuple(page for pages in self.pages.values() for page in pages)
         self.names = tuple(character.name for character in pack.characters.values())
         self._callings = callings({character.name: character.role for character in pack.characters.values()})
-        self._known = lru_cache(maxsize=1024)(self._find)
+        self._passage_cache = lru_cache(maxsize=1024)(self._find)
         self.words_by = lru_cache(maxsize=16)(self._words_by)
 
     def read(self, text: str) -> PlayerLine:
-        """Read the player's line, knowing the cast."""
         return read_line(text, self.player, self.names, self._callings)
 
     def deed(self, line: PlayerLine, chapter: str) -> Deed | None:
-        """Return the best reaction to a deed: the chapter's, the script's, or a stock one. No chapter: after the end, stock
-        only."""
+        """Return the best reaction to a deed: chapter's, script's, or stock; after the end (no chapter) stock only."""
         if line.only_spoken:
             return None
         matter = f"{line.matter} sleep" if line.sleeps else line.matter
-        told = self.script.chapters.get(chapter)
-        for deeds in (told.deeds, self.script.deeds, stock().deeds) if told else (stock().deeds,):
+        chapter_script = self.script.chapters.get(chapter)
+        for deeds in (
+            (chapter_script.deeds, self.script.deeds, stock().deeds) if chapter_script else (stock().deeds,)
+        ):
             best = max(deeds, key=lambda deed: hits(deed.cues, matter), default=None)
             if best is not None and hits(best.cues, matter):
                 return best
@@ -102,11 +101,13 @@ class ScriptBook:
 
     def tells_leaving(self, narration: str) -> bool:
         """True if a page tells that the player walked off."""
-        told = plain(narration)
-        return any(plain(text) in told for text in (*self.script.leaving.away, *stock().leaving.away))
+        narration_text = plain(narration)
+        return any(
+            plain(text) in narration_text for text in (*self.script.leaving.away, *stock().leaving.away)
+        )
 
     def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
-        """Return ids of the characters a line names."""
+        """Ids of characters named in a line."""
         return [id for id in among if mentions(line.words, self.pack.name_of(id))]
 
     def lacks(self, line: PlayerLine, chapter: str) -> bool:
@@ -114,10 +115,10 @@ class ScriptBook:
         if line.kind in ("talk", "wait") or chapter not in self.pages:
             return False
         words = re.findall(r"[a-z]+", line.words.lower())
-        known = self.words_by(chapter)
+        vocabulary = self.words_by(chapter)
         for before, word in zip(["", *words], words, strict=False):
             noun = word if word in stock().things else word.removesuffix("s")
-            if before in _AT_HAND and noun in stock().things and not {word, noun, noun + "s"} & known:
+            if before in _AT_HAND and noun in stock().things and not {word, noun, noun + "s"} & vocabulary:
                 return not _WITHOUT & {*words}
         return False
 
@@ -130,8 +131,10 @@ class ScriptBook:
         if not line.only_spoken or len(self.vocabulary) < ENOUGH_WORDS:
             return False
         names = words_in(self.names)
-        found = re.findall(r"[\w']+", line.spoken.casefold())
-        words = [bare for word in found if word.strip("'") and (bare := word.split("'")[0]) not in names]
+        typed_words = re.findall(r"[\w']+", line.spoken.casefold())
+        words = [
+            bare for word in typed_words if word.strip("'") and (bare := word.split("'")[0]) not in names
+        ]
         return bool(words) and sum(map(self._is_known, words)) <= UNDERSTOOD * len(words)
 
     def _is_known(self, word: str) -> bool:
@@ -140,28 +143,28 @@ class ScriptBook:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Every word of the pack, in lower case."""
         return words_in(self.script, self.pack.world, self.names)
 
     def _words_by(self, chapter: str) -> frozenset[str]:
-        """Return every word of the world and the chapters so far."""
+        """Words of the world and the chapters so far."""
         order = list(self.pack.chapters)
         chapters = (self.script.chapters[id] for id in order[: order.index(chapter) + 1])
-        told = [told.model_copy(update={"answers": {}}) for told in chapters]
-        return words_in(*told, self.pack.world)
+        chapter_scripts = [chapter_scripts.model_copy(update={"answers": {}}) for chapter_scripts in chapters]
+        return words_in(*chapter_scripts, self.pack.world)
 
     def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
-        """Return a character's answers, this chapter's first, after `seen` of its scenes."""
-        here = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
-        return (*(answer for answer in here if in_time(answer, seen)), *self.voice(character).answers)
+        """A character's answers, this chapter's first, after `seen` scenes."""
+        own = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
+        return (*(answer for answer in own if in_time(answer, seen)), *self.voice(character).answers)
 
     def all_answers(self, character: str) -> tuple[Answer, ...]:
-        """Return every answer of a character."""
-        here = (told.answers.get(character, ()) for told in self.script.chapters.values())
-        return (*chain.from_iterable(here), *self.voice(character).answers)
+        answer_lists = (
+            chapter_script.answers.get(character, ()) for chapter_script in self.script.chapters.values()
+        )
+        return (*chain.from_iterable(answer_lists), *self.voice(character).answers)
 
     def voice(self, character: str) -> Voice:
-        """Return a character's voice; without lines if the script has none."""
+        """A character's voice; without lines if the script has none."""
         return self.script.voices.get(character, Voice())
 
     @cached_property
@@ -170,72 +173,72 @@ class ScriptBook:
         return {id: as_called(character.name, gists) for id, character in self.pack.characters.items()}
 
     def short(self, character: str) -> str:
-        """Return the script's name for a character, with the usual title."""
+        """Script's name for a character, with the usual title."""
         return self._short.get(character, character)
 
-    def told_in(self, turn: Turn | Witnessed) -> Telling | None:
-        """Return the passage of a turn, or None."""
+    def passage_of(self, turn: Turn | Witnessed) -> Telling | None:
         text = next((entry.text for entry in turn.entries if entry.role == "narrator"), "")
-        return self._known(text, turn.chapter) if text else None
+        return self._passage_cache(text, turn.chapter) if text else None
 
     def _find(self, narration: str, chapter: str) -> Telling | None:
         text = plain(narration)
-        found = ((share(page.plain_sentences, text), page) for page in self.pages.get(chapter, ()))
-        likely = [(held, page) for held, page in found if held >= KNOWN_AGAIN]
+        scores = ((share(page.plain_sentences, text), page) for page in self.pages.get(chapter, ()))
+        likely = [(held, page) for held, page in scores if held >= KNOWN_AGAIN]
         best = max(likely, key=lambda one: (one[0], len(one[1].plain_sentences)), default=None)
         return best[1] if best else None
 
     def scenes_seen(self, turns: Iterable[Turn | Witnessed], chapter: str) -> int:
         """Count the chapter's scenes in these turns."""
-        told = [self.told_in(turn) for turn in turns if turn.chapter == chapter]
-        return max((page.index + 1 for page in told if page and page.kind == "scene"), default=0)
+        passages = [self.passage_of(turn) for turn in turns if turn.chapter == chapter]
+        return max((page.index + 1 for page in passages if page and page.kind == "scene"), default=0)
 
     def gist_of(self, turn: Turn | Witnessed) -> str:
         """Summarise a turn in a sentence; "" if unknown."""
-        telling = self.told_in(turn)
+        telling = self.passage_of(turn)
         return telling.passage.gist if telling else ""
 
     @cached_property
     def worth(self) -> dict[str, float]:
         """Worth of sentences in memories and summaries, by `plain` words; scenes count more."""
         answers = chain.from_iterable(map(self.all_answers, self.pack.characters))
-        made = {plain(answer.learns): 1.0 for answer in answers}
+        weights = {plain(answer.learns): 1.0 for answer in answers}
         for page in self.all_pages:
             traces = page.passage
             spark = traces.moment if isinstance(traces, Scene) else None
             weight = WORTH.get(page.kind, OTHER) + (spark.significance if spark else 0.0)
-            made[plain(traces.gist)] = weight
-            made |= {plain(text): weight - 0.3 for text in traces.learns.values()}
+            weights[plain(traces.gist)] = weight
+            weights |= {plain(text): weight - 0.3 for text in traces.learns.values()}
             for diary in map(sentences, traces.diary.values()):
-                made |= {plain(text): weight - 0.3 * place for place, text in enumerate(diary)}
-        return made
+                weights |= {plain(text): weight - 0.3 * place for place, text in enumerate(diary)}
+        return weights
 
     def dice(self, story: StoryView, key: str, *, retell: bool = True) -> random.Random:
-        """Return the generator of one choice; takes differ unless `retell` is off."""
+        """Random generator of one choice; takes differ unless `retell` is off."""
         return random.Random(f"{self.seed}/{key}/{story.turn}/{story.take if retell else 1}")
 
-    def in_turn(self, told: Told, story: StoryView, key: str, *lists: Sequence[str]) -> str:
-        """Return the next line: from the first list with one left, in the seed's order, different per take; else a short or
-        long unused one."""
+    def in_turn(self, texts: Told, story: StoryView, key: str, *lists: Sequence[str]) -> str:
+        """Next line: from the first list with one left, in the seed's order, different per take; else an unused one of
+        any length.
+        """
         free: list[str] = []
         order: list[str] = []
         for lines in lists:
             order = list(dict.fromkeys(lines))
             random.Random(f"{self.seed}/{key}").shuffle(order)
-            order.sort(key=told.since, reverse=True)
-            free += [line for line in order if told.may_tell(line)]
-        free.sort(key=lambda line: (line in told, line in told and len(line.split()) > SHORT))
+            order.sort(key=texts.since, reverse=True)
+            free += [line for line in order if texts.may_tell(line)]
+        free.sort(key=lambda line: (line in texts, line in texts and len(line.split()) > SHORT))
         return free[(story.take - 1) % len(free)] if free else next(iter(order), "")
 
 
 class Told:
-    """Texts of one voice, oldest first, and the age of each line."""
+    """Texts of one voice, oldest first."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = [plain(text) for text in texts]
 
     def since(self, line: str) -> int:
-        """Count the texts since `line`, 1 for the last; `NEVER` if none has it."""
+        """Texts since `line`, 1 for the last; `NEVER` if unused."""
         needle, latest = plain(line), enumerate(reversed(self._texts), 1)
         if len(needle) < LEAST_KNOWN:  # such as `No.`, which many words hold
             return next((ago for ago, text in latest if needle == plain(text)), NEVER)
@@ -245,36 +248,37 @@ class Told:
         return self.since(line) < NEVER
 
     def may_tell(self, line: str) -> bool:
-        """True if the line was not told lately."""
+        """True if the line was not used lately."""
         return self.since(line) > REMEMBERED
 
 
 def _tellings(script: Script, chapter: str) -> Iterator[Telling]:
-    """Yield every wording for a chapter."""
-    told = script.chapters[chapter]
-    traces = told.opened.model_dump(exclude={"others"})
-    opening = Passage(narration=told.opening, lines=told.opening_lines, **traces)
-    yield from (Telling("opening", 0, opening, text) for text in (told.opening, *told.opened.others))
-    for index, scene in enumerate(told.scenes):
+    chapter_script = script.chapters[chapter]
+    traces = chapter_script.opened.model_dump(exclude={"others"})
+    opening = Passage(narration=chapter_script.opening, lines=chapter_script.opening_lines, **traces)
+    yield from (
+        Telling("opening", 0, opening, text)
+        for text in (chapter_script.opening, *chapter_script.opened.others)
+    )
+    for index, scene in enumerate(chapter_script.scenes):
         texts = (scene.narration, *(way.narration for way in scene.ways))
         yield from (Telling("scene", index, scene, text) for text in texts)
-    for index, topic in enumerate(told.topics):
+    for index, topic in enumerate(chapter_script.topics):
         yield Telling("topic", index, topic, topic.narration)
         if topic.again:  # nothing new is said or learned
             yield Telling("again", index, Passage(narration=topic.again, mood=topic.mood), topic.again)
-    for index, passage in enumerate(told.ambient):
+    for index, passage in enumerate(chapter_script.ambient):
         yield Telling("ambient", index, passage, passage.narration)
     for index, passage in enumerate(script.afterwards):
         yield Telling("after", index, passage, passage.narration)
 
 
-def in_time(told: Passage | Answer, beats: int) -> bool:
+def in_time(passage: Passage | Answer, beats: int) -> bool:
     """True if the passage fits the number of reached beats."""
-    return told.after <= beats and (told.before is None or beats < told.before)
+    return passage.after <= beats and (passage.before is None or beats < passage.before)
 
 
 def _addressed(value: Any, player: str) -> Any:
-    """Insert the player's name everywhere."""
     match value:
         case str():
             return fill(value, player)
@@ -289,7 +293,7 @@ def _addressed(value: Any, player: str) -> Any:
 
 
 def fill(template: str, player: str) -> str:
-    """Insert the player's name for `{player}`, or "you" with the right verb forms."""
+    """Replace `{player}` by the name, or by "you" with matching verbs."""
 
     def put(match: re.Match[str]) -> str:
         following = match[1] or ""

@@ -1,8 +1,9 @@
 """Choose the next scene or topic.
 
-A line that leaves, sleeps, asks someone by name, or asks for an unused answer gets a turn without a beat. At least one
-turn lies between beats, unless a scene follows at once. Deeds are answered first, but after two turns without a beat
-the next scene follows the answer. A scene with a character the player sent away waits.
+A line that leaves, sleeps, asks by name, or asks for an unused answer gets a turn without a beat. At least one turn
+lies
+between beats, unless a scene follows at once. Deeds are answered first; after two turns without a beat the next scene
+follows the answer. A scene waits for a character sent away.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from theact_tui.storyteller.who_answers import heard
 QUIET_TURNS = 1
 """Turns without a beat before the next scene."""
 TOPIC_TURNS = 2
-"""Turns without a beat before deeds and talk no longer delay the next scene."""
+"""Turns without a beat until deeds and talk no longer delay the next scene."""
 
 _ONWARD = re.compile(
     r"^(?:(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry|quick)\b|keep going"
@@ -35,21 +36,18 @@ _ONWARD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Input of the choice."""
-
     view: NarratorView
     line: PlayerLine
     last: Turn | None
     told: Telling | None
-    """Passage of the last turn in this chapter."""
+    """Last turn's passage in this chapter."""
     returns: tuple[str, ...] = ()
-    """Ids of those the story brings the player back to."""
+    """Characters the player is brought back to."""
 
     @classmethod
     def of(cls, book: ScriptBook, view: NarratorView) -> Situation:
-        """Read the situation from the narrator's view."""
         last = view.turns[-1] if view.turns else None
-        told = book.told_in(last) if last and last.chapter == view.chapter.id else None
+        told = book.passage_of(last) if last and last.chapter == view.chapter.id else None
         now = cls(view, book.read(view.player_text), last, told)
         line = now.line
         stays_away = (line.walks_off and not line.walks_back) or line.sleeps or now.asks_by_name
@@ -58,34 +56,32 @@ class Situation:
 
     @property
     def leaves(self) -> bool:
-        """The player walks off."""
         return self.line.walks_off and bool(self.view.present) and not self.returns
 
     @property
     def asks_by_name(self) -> bool:
-        """The player asks someone by name, and not just for what comes next."""
+        """The player asks someone by name, not only for what comes next."""
         return self.line.asks and bool(self.line.called) and not self.onward
 
     @property
     def onward(self) -> bool:
-        """The player wants to move on."""
         return _ONWARD.search(self.line.matter.strip()) is not None
 
 
 def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:
-    """Return ids of those the player left and has not met since."""
+    """Characters the player left and has not met since."""
     turns = [turn for turn in view.earlier or view.turns if turn.chapter == view.chapter.id]
     alone = list(takewhile(lambda turn: not (turn.stage and turn.stage.here), reversed(turns)))
     if view.present or not any(book.tells_leaving(turn.narration) for turn in alone):
         return ()
     met = turns[-len(alone) - 1].stage if len(alone) < len(turns) else None
-    here = met.here if met else view.chapter.opening_cast
-    return tuple(id for id in view.chapter.characters if id in here and id not in view.sent_away)
+    present = met.here if met else view.chapter.opening_cast
+    return tuple(id for id in view.chapter.characters if id in present and id not in view.sent_away)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Scene to tell, or index of the topic; neither for a quiet turn."""
+    """Scene, or index of the topic; neither for a quiet turn."""
 
     scene: Telling | None = None
     topic: int | None = None
@@ -125,7 +121,7 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
         return Choice(topic=None if just_told else topic)
     if now.returns:
         return choice
-    is_open = quiet < TOPIC_TURNS or topic not in _told_topics(book, now)
+    is_open = quiet < TOPIC_TURNS or topic not in _used_topics(book, now)
     if asked and asked >= wanted and is_open and not just_told:
         return Choice(topic=topic)
     if quiet < TOPIC_TURNS and done >= wanted > 0:
@@ -140,7 +136,7 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
 
 
 def _fitting_wordings(book: ScriptBook, scene: Scene, now: Situation) -> list[str]:
-    """Return the wordings without absent characters: the one for the player's line first, then general ones."""
+    """Wordings without absent characters: for the player's line first, then general ones."""
     away = [book.pack.name_of(id) for id in now.view.sent_away]
     best = max(scene.ways, key=lambda way: hits(way.cues, now.line.matter), default=None)
     first = [best.narration] if best and hits(best.cues, now.line.matter) else []
@@ -154,7 +150,7 @@ def _missed(book: ScriptBook, scene: Scene, now: Situation) -> str:
 
 
 def _quiet_turns(now: Situation) -> int:
-    """Count turns since the last beat in which the player acted."""
+    """Turns since the last beat in which the player acted."""
     last, view = now.last, now.view
     if last is None or last.chapter != view.chapter.id or last.kind != "play" or last.new_beats:
         return 0
@@ -177,14 +173,14 @@ def _topic(book: ScriptBook, now: Situation, topics: Sequence[Topic]) -> tuple[i
     return (scores.index(best), best) if best else (None, 0)
 
 
-def _told_topics(book: ScriptBook, now: Situation) -> set[int]:
+def _used_topics(book: ScriptBook, now: Situation) -> set[int]:
     turns = [turn for turn in now.view.earlier or now.view.turns if turn.chapter == now.view.chapter.id]
-    pages = filter(None, map(book.told_in, turns))
+    pages = filter(None, map(book.passage_of, turns))
     return {page.index for page in pages if page.kind in ("topic", "again")}
 
 
 def _patience(book: ScriptBook, now: Situation) -> int:
-    """Return how many turns without a beat delay the next scene."""
+    """Turns without a beat that delay the next scene."""
     line, view = now.line, now.view
     if now.onward or not line.words:
         return 0
@@ -195,8 +191,8 @@ def _patience(book: ScriptBook, now: Situation) -> int:
         return 0
     asked = [id for id in view.present if not line.called or book.pack.name_of(id) in line.called]
     answers = (answer for id in asked for answer in book.answers(id, view.chapter.id, len(view.beats_hit)))
-    known = (line.asks or line.called) and any(hits(answer.cues, line.matter) for answer in answers)
-    return TOPIC_TURNS if known else QUIET_TURNS
+    can_be_answered = (line.asks or line.called) and any(hits(answer.cues, line.matter) for answer in answers)
+    return TOPIC_TURNS if can_be_answered else QUIET_TURNS
 
 
 def _pushes_on(book: ScriptBook, now: Situation) -> bool:

@@ -1,7 +1,8 @@
-"""The offline storyteller's agents of direct mode: the lock made of Setup, what actors say, notes, and the chapter.
+"""Offline agents of direct mode: lock, actors, notes and chapter.
 
-Every note is a sentence as it was written. Actors say lines written for the shipped example, or plain ones for anybody
-else; no noun of a prompt is put into a sentence. A chapter keeps the words in which it was played.
+Notes are original sentences. Actors have lines for the shipped example, plain ones otherwise; nouns of a prompt are
+never
+inserted. A chapter keeps the words that were played.
 """
 
 import json
@@ -28,7 +29,7 @@ _LABEL = re.compile(
     r"|location|place|time|year)\s*:\s*(.*)$",
     re.I,
 )
-"""A line such as `Tone: wry`, or the beginning of a part such as `Secret: ...`."""
+"""`Tone: wry`, or the start of a part such as `Secret: ...`."""
 _ONE_LINE = re.compile(r"(?:genre|type|tone|location|place|time|year)\s*:", re.I)
 _ITEM = re.compile(r"[-*•#]\s")
 _PLACE = re.compile(
@@ -37,7 +38,7 @@ _PLACE = re.compile(
     re.I,
 )
 _OPENS_AT = re.compile(r"^(?:(?:in|at|on|aboard) )?(the [A-Za-z' -]{3,60}),", re.I)
-"""The place, where a text begins with one: `The bell tower of Saint Aldous, late in autumn`."""
+"""Leading place: `The bell tower of Saint Aldous, late in autumn`."""
 _TONE_IS = re.compile(r"\btone (?:is|should be|stays)\s+([^.;!?]+)", re.I)
 _TIME = re.compile(
     r"\b((?:(?:at|before|after|just before|shortly after|since|in|late in|early in)\s+)?(?:"
@@ -55,30 +56,30 @@ Part = dict[str, str | list[str]]
 
 
 def lock(view: LockView) -> str:
-    """The raw reply of agent 0: the sentences of both texts, each sorted under one key."""
+    """Raw reply of agent 0: sentences of both texts, each under one key."""
     text, stock = f"{view.world}\n{view.chapter}", direct_stock()
     labels = (_LABEL.match(part) for part in _parts_of(text))
-    said = {label[1].casefold(): label[2].strip() for label in labels if label}
+    values = {label[1].casefold(): label[2].strip() for label in labels if label}
     assumptions: list[str] = []
-    tone = said.get("tone") or _first(_TONE_IS, view.world, view.chapter) or _named(stock.tones, text)
+    tone = values.get("tone") or _first(_TONE_IS, view.world, view.chapter) or _named(stock.tones, text)
     if not tone:
         tone = "dark" if _any_of(stock.bleak).search(text) else "even, neither dark nor light"
         assumptions.append(f"The tone is not named; it was taken as {tone}.")
     world: Part = {
-        "genre": said.get("genre") or said.get("type") or _named(stock.genres, text),
+        "genre": values.get("genre") or values.get("type") or _named(stock.genres, text),
         "tone": tone,
         "themes": [theme for theme in stock.themes if re.search(rf"\b{theme}\b", text, re.I)][:5],
     }
-    place = said.get("location") or said.get("place") or _first(_OPENS_AT, view.chapter.strip())
+    place = values.get("location") or values.get("place") or _first(_OPENS_AT, view.chapter.strip())
     chapter: Part = {
         "location": place or _first(_PLACE, view.chapter, view.world),
-        "time": said.get("time") or said.get("year") or _first(_TIME, view.chapter, view.world),
+        "time": values.get("time") or values.get("year") or _first(_TIME, view.chapter, view.world),
     }
-    made = {"world": world, "chapter": chapter}
-    _sort(made, view)
+    parts = {"world": world, "chapter": chapter}
+    _sort(parts, view)
     empty = [part for part in ("world", "chapter") if not getattr(view, part).strip()]
     assumptions += [f"Nothing is written about the {part}." for part in empty]
-    return json.dumps({**made, "canon_locks": [], "assumptions": assumptions}, ensure_ascii=False)
+    return json.dumps({**parts, "canon_locks": [], "assumptions": assumptions}, ensure_ascii=False)
 
 
 def _named(words: Iterable[str], text: str) -> str:
@@ -86,12 +87,12 @@ def _named(words: Iterable[str], text: str) -> str:
 
 
 def _first(pattern: re.Pattern[str], *texts: str) -> str:
-    match = next((found for text in texts if (found := pattern.search(text))), None)
+    match = next((hit for text in texts if (hit := pattern.search(text))), None)
     return match[1].strip() if match else ""
 
 
-def _sort(made: Mapping[str, Part], view: LockView) -> None:
-    """Put every sentence under the one key it fits best; what both texts say belongs to the world."""
+def _sort(parts: Mapping[str, Part], view: LockView) -> None:
+    """Put each sentence under its best key; one in both texts belongs to the world."""
     seen: set[str] = set()
     for part, text in (("world", view.world), ("chapter", view.chapter)):
         for line in _lines_of(text):
@@ -103,10 +104,10 @@ def _sort(made: Mapping[str, Part], view: LockView) -> None:
             where, key = next(fitting, (part, ""))
             if line.endswith("?"):
                 where, key = "chapter", "open_mysteries"
-            elif not key and part == "chapter" and not made["chapter"].get("premise"):
-                made["chapter"]["premise"] = _short(line)
+            elif not key and part == "chapter" and not parts["chapter"].get("premise"):
+                parts["chapter"]["premise"] = _short(line)
                 continue
-            held = made[where].setdefault(key or ("key_lore" if part == "world" else "environment"), [])
+            held = parts[where].setdefault(key or ("key_lore" if part == "world" else "environment"), [])
             if isinstance(held, list) and len(held) < MANY:
                 held.append(_short(line))
 
@@ -115,72 +116,71 @@ def _sort(made: Mapping[str, Part], view: LockView) -> None:
 
 
 def note(view: DeltaView) -> str:
-    """The raw reply of agent 8: what is new in the pages."""
-    known = {plain(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
+    """Raw reply of agent 8: news of the pages."""
+    noted = {plain(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
     location: dict[str, object] = {"where": "", "notable_environment_changes": []}
-    made: Payload = {"location_updates": location}
+    payload: Payload = {"location_updates": location}
     for exchange in view.exchanges:
         if exchange.prompt:
-            _note_prompt(made, exchange.prompt.text, exchange, view, known)
+            _note_prompt(payload, exchange.prompt.text, exchange, view, noted)
             for place in _PLACE.finditer(exchange.prompt.text):
                 if not re.match("on|under", place[0], re.I):  # no place: what lies there
                     location["where"] = place[1]
         for reply in exchange.replies:
             if name := view.cast.agent_names.get(reply.agent_slot or 0):
-                _note_reply(made, reply.text, reply.agent_slot, name)
-    return _limited(made, slice(MANY))
+                _note_reply(payload, reply.text, reply.agent_slot, name)
+    return _limited(payload, slice(MANY))
 
 
-def _note_prompt(made: Payload, text: str, exchange: Exchange, view: DeltaView, known: set[str]) -> None:
-    """The game master's sentences are fact: an event, and more where the words say so."""
+def _note_prompt(payload: Payload, text: str, exchange: Exchange, view: DeltaView, noted: set[str]) -> None:
+    """Note the game master's sentences as fact: an event, and more by cue."""
     names, stock = view.cast.agent_names, direct_stock()
     answered = [names[r.agent_slot] for r in exchange.replies if r.agent_slot in names]
-    told = [
+    events = [
         line
         for line in _lines_of(text)
         if not (is_order(line, tuple(names.values())) or _MECHANICS.search(line))
     ]
-    facts = [_short(line) for line in told if not line.endswith("?") and plain(_short(line)) not in known]
+    facts = [_short(line) for line in events if not line.endswith("?") and plain(_short(line)) not in noted]
     if facts:
         people = list(dict.fromkeys([*(name for name in names.values() if mentions(text, name)), *answered]))
         event = {"event": facts[0], "cause": "", "effect": " ".join(facts[1:3]), "participants": people}
-        _add(made, "major_events", event)
+        _add(payload, "major_events", event)
     for line in facts:
         if _any_of(stock.found).search(line):
-            found = {"thing": line, "who_found": ", ".join(answered), "why_it_matters": ""}
-            _add(made, "items_clues_discovered", found)
+            discovery = {"thing": line, "who_found": ", ".join(answered), "why_it_matters": ""}
+            _add(payload, "items_clues_discovered", discovery)
         if _any_of(stock.changed).search(line):
-            _add(made, "state_changes", {"key": "scene", "before": "", "after": line, "notes": ""})
-    for line in told:
+            _add(payload, "state_changes", {"key": "scene", "before": "", "after": line, "notes": ""})
+    for line in events:
         if line.endswith("?") and not re.search(r"\byou\b", line, re.I):
-            _add(made, "unresolved_threads", {"thread": line, "stakes": "", "next_likely_trigger": ""})
+            _add(payload, "unresolved_threads", {"thread": line, "stakes": "", "next_likely_trigger": ""})
 
 
-def _note_reply(made: Payload, text: str, slot: int | None, name: str) -> None:
-    """What an actor says it does is an attempt, in its own words; what it asks stays open."""
+def _note_reply(payload: Payload, text: str, slot: int | None, name: str) -> None:
+    """Note an actor's deed as an attempt in its own words; its question stays open."""
     lines = sentences(text)
     if tried := next((line for line in lines if _TRIES.search(line)), ""):
         did = f"{name}: {_short(tried)}"
         action = {"agent_slot": slot, "name": name, "did": did, "intent": "", "result": "attempted"}
-        _add(made, "character_actions", action)
+        _add(payload, "character_actions", action)
     if asked := next((line for line in lines if "?" in line), ""):
-        _add(made, "contradictions_or_questions", f"{name} asks: {_short(asked)}")
+        _add(payload, "contradictions_or_questions", f"{name} asks: {_short(asked)}")
 
 
-def _add(made: Payload, key: str, item: object) -> None:
-    held = made.setdefault(key, [])
+def _add(payload: Payload, key: str, item: object) -> None:
+    held = payload.setdefault(key, [])
     if item not in held:
         held.append(item)
 
 
-def _limited(made: Payload, part: slice) -> str:
-    """A payload with this part of each of its lists."""
-    limited = {key: value[part] if isinstance(value, list) else value for key, value in made.items()}
+def _limited(payload: Payload, part: slice) -> str:
+    """Cut each list of a payload."""
+    limited = {key: value[part] if isinstance(value, list) else value for key, value in payload.items()}
     return json.dumps(limited, ensure_ascii=False)
 
 
 def _texts(payloads: Iterable[object]) -> Iterable[str]:
-    """Every text in some payloads."""
     for payload in payloads:
         match payload:
             case str():
@@ -192,7 +192,7 @@ def _texts(payloads: Iterable[object]) -> Iterable[str]:
 
 
 def fold(view: FoldView) -> str:
-    """The raw reply of agent 8 to older notes: all of them as one, the newest of each kind."""
+    """Raw reply of agent 8: older notes as one, the newest of each kind."""
     joined = delta_payload(view.cast, view.deltas, 0, 0)
     del joined["range"]
     return _limited(joined, slice(-2 * MANY, None))
@@ -203,30 +203,30 @@ def fold(view: FoldView) -> str:
 
 @lru_cache
 def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern for any of the phrases; a star stands for the rest of a word."""
-    made = "|".join(re.escape(phrase).replace(r"\*", r"\w*") for phrase in phrases)
-    return re.compile(rf"(?<!\w)(?:{made})(?!\w)", re.I)
+    """Pattern for any phrase; a star matches the rest of a word."""
+    pattern = "|".join(re.escape(phrase).replace(r"\*", r"\w*") for phrase in phrases)
+    return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.I)
 
 
 def _lines_of(text: str) -> list[str]:
-    """Sentences of a text, however its lines are broken, without labelled parts."""
+    """Sentences without labelled parts, however the lines break."""
     parts = [part for part in _parts_of(text) if not _LABEL.match(part)]
     return [ended(line) for part in parts for line in sentences(part) if len(line.split()) > 1]
 
 
 def _parts_of(text: str) -> list[str]:
-    """Paragraphs, list items and labelled parts of a text, each on one line."""
-    made: list[str] = []
+    """Paragraphs, list items and labelled parts, one line each."""
+    parts: list[str] = []
     goes_on = False
     for line in map(str.strip, text.splitlines()):
         if not line:
             goes_on = False
         elif goes_on and not _ITEM.match(line) and not _LABEL.match(line):
-            made[-1] += f" {line}"
+            parts[-1] += f" {line}"
         else:
-            made.append(line.lstrip("-*•# "))
-            goes_on = not _ONE_LINE.match(made[-1])
-    return made
+            parts.append(line.lstrip("-*•# "))
+            goes_on = not _ONE_LINE.match(parts[-1])
+    return parts
 
 
 def _short(line: str) -> str:
@@ -238,7 +238,7 @@ def _short(line: str) -> str:
 _SECRET = re.compile(r"\bsecret(?:ly)?\b", re.I)
 _ADDRESSED = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
 OWN_WORDS = 30
-"""A sentence of an identity that is written in the first person may be said aloud up to this length."""
+"""Longest first-person sentence of an identity that may be spoken."""
 _MECHANICS = re.compile(
     r"\b(?:roll(?:s|ed)? (?:a|for|the|\d)|d(?:4|6|8|10|12|20|100)\b|DC ?\d+|hit points?|initiative"
     r"|saving throw|skill check|XP|your (?:turn|move)|prompt|agent (?:red|orange|yellow|green|blue|indigo|violet))\b",
@@ -249,22 +249,24 @@ _LATER = re.compile(
     r"|at (?:dawn|dusk|midnight|noon)|when (?:you|they|it|the)|after)\b",
     re.I,
 )
-"""How a prompt begins that begins a scene."""
+"""Beginnings of prompts that open a scene."""
 BREAK = "* * *"
 SCENE = 4
-"""Exchanges after which a scene may end anyhow."""
+"""Exchanges after which a scene may end."""
 
 
 def act(view: ActorView) -> str:
-    """The reply of one actor: what it tries and says, never an outcome. Lines that were not said yet come in the order
-    of their fitness; another take gives the next. When all were said, the one said longest ago."""
+    """An actor's reply: attempts and speech, never an outcome. Unused lines come by fit, another take gives the next;
+    then
+    the one used longest ago.
+    """
     recent = (reply.text for exchange in view.recent for reply in exchange.replies)
-    told, stock = Told(view.said or recent), direct_stock()
+    history, stock = Told(view.said or recent), direct_stock()
     dice = random.Random(f"{view.cast.session_id}/{view.index}/{view.slot}/{view.take}")
     actor = stock.actors.get(view.name)
-    knows = actor and actor.knows in " ".join(view.identity.split())
+    is_example = actor and actor.knows in " ".join(view.identity.split())
     asked = any(map(is_question, sentences(view.prompt)))
-    if actor and knows:
+    if actor and is_example:
         scored = sorted(actor.parts, key=lambda part: -hits(part.cues, view.prompt))
         fitting = [line for part in scored if hits(part.cues, view.prompt) for line in part.lines]
         addressed = asked and _ADDRESSED.search(view.prompt)
@@ -273,23 +275,23 @@ def act(view: ActorView) -> str:
         lines = list(stock.plain["asked" if asked else _mood(view.prompt)])
         dice.shuffle(lines)
         lines += stock.plain["any"]
-    fresh = [line for line in lines if line not in told] or sorted(lines, key=told.since)[-1:]
+    fresh = [line for line in lines if line not in history] or sorted(lines, key=history.since)[-1:]
     reply = fresh[(view.take - 1) % len(fresh)]
-    own = [] if knows else [line for line in _own_words(view.identity) if line not in told]
+    own = [] if is_example else [line for line in _own_words(view.identity) if line not in history]
     near = [line for line in own if stems(line) & stems(view.prompt)]
     own = near or (own if view.index % 4 == 1 else [])
     return f"{reply}\n\n“{dice.choice(own)}”" if own else reply
 
 
 def _mood(prompt: str) -> str:
-    """What the game master's words are mostly about; danger comes first."""
+    """Subject of the game master's words; danger first."""
     scores = {mood: hits(cues, prompt) for mood, cues in direct_stock().moods.items()}
     best = max(scores, key=lambda mood: scores[mood] + (1 if mood == "danger" else 0))
     return best if scores[best] else "any"
 
 
 def _own_words(identity: str) -> Iterable[str]:
-    """Sentences that an identity says of itself as I; never those of a paragraph that speaks of a secret."""
+    """First-person sentences of an identity, except in paragraphs about a secret."""
     open_parts = (part for part in re.split(r"\n\s*\n", identity) if not _SECRET.search(part))
     for line in (line for part in open_parts for line in sentences(part)):
         if re.match(r"I\b|My\b", line) and len(line.split()) <= OWN_WORDS:
@@ -297,16 +299,16 @@ def _own_words(identity: str) -> Iterable[str]:
 
 
 def write(view: ChapterView) -> str:
-    """The raw reply of agent 9 for one part: every exchange in order. A sentence says who speaks."""
-    told: list[str] = [] if view.so_far else _opening(view)
+    """Raw reply of agent 9 for one part: every exchange in order; a sentence names the speaker."""
+    paragraphs: list[str] = [] if view.so_far else _opening(view)
     length, speaker = 0, ""
     for exchange in view.exchanges:
         scene = narration_of(exchange.prompt.text, view.cast.agent_names.values()) if exchange.prompt else []
         begins = exchange.prompt is not None and _LATER.match(exchange.prompt.text.strip())
         if length and (begins or length >= SCENE):
-            told.append(BREAK)
+            paragraphs.append(BREAK)
             length, speaker = 0, ""
-        told += scene
+        paragraphs += scene
         for reply in exchange.replies:
             name = view.cast.agent_names.get(reply.agent_slot or 0, "")
             first, *others = flat_paragraphs(reply.text) or [""]
@@ -315,27 +317,26 @@ def write(view: ChapterView) -> str:
             if name != speaker:
                 leads = direct_stock().leads
                 first = f"{leads[exchange.index % len(leads)].format(name=name)} {first}"
-            told += [first, *others]
+            paragraphs += [first, *others]
             speaker = name
         length += 1
-    return "\n\n".join(told) or "Nothing has happened yet."
+    return "\n\n".join(paragraphs) or "Nothing has happened yet."
 
 
 def _opening(view: ChapterView) -> list[str]:
-    """Where and when it begins, in the words of Setup."""
     chapter: Mapping[str, object] = view.memory.lock.get("chapter", {})
     place, time, premise = (str(chapter.get(key) or "").strip() for key in ("location", "time", "premise"))
     parts = [part for part in (place, time) if part and plain(part) not in plain(premise)]
     around = chapter.get("environment")
     lines = [str(line) for line in around if not str(line).endswith("…")] if isinstance(around, list) else []
-    told = [capital(ended(part)) for part in (*parts, premise, *lines[:3]) if part]
-    return [" ".join(told)] if told else []
+    sentences = [capital(ended(part)) for part in (*parts, premise, *lines[:3]) if part]
+    return [" ".join(sentences)] if sentences else []
 
 
 def narration_of(text: str, names: Iterable[str]) -> list[str]:
-    """The paragraphs of a prompt without its questions, its orders to a character, and talk of dice and rules."""
+    """A prompt without questions, orders to a character, and talk of dice and rules."""
     people = tuple(names)
-    kept = (
+    paragraphs = (
         " ".join(
             line
             for line in sentences(part)
@@ -343,4 +344,4 @@ def narration_of(text: str, names: Iterable[str]) -> list[str]:
         )
         for part in flat_paragraphs(text)
     )
-    return [part for part in kept if part]
+    return [part for part in paragraphs if part]

@@ -1,4 +1,4 @@
-"""Finding things by words: cues, sentences, and people's names in a text."""
+"""Find cues, sentences and names in text."""
 
 import re
 from collections import Counter
@@ -18,28 +18,29 @@ _REFUSAL = re.compile(
 
 @lru_cache(maxsize=64)
 def haystack(line: str) -> str:
-    """The player's line as cues are looked for in it: lower case, without what the player refuses to do."""
+    """Line in lower case without refused deeds, to look for cues."""
     text = _OATH.sub("", _whole(line))
     return text if "?" in text else _REFUSAL.sub(" ", text)
 
 
 def _whole(text: str) -> str:
-    """`text` in lower case with `who's` and the like written out."""
+    """Lower case, with `who's` and the like expanded."""
     return _SHORT_IS.sub(r"\1 is", text.casefold().replace("’", "'"))
 
 
 def hits(cues: Iterable[str], line: str) -> int:
-    """How well `line` fits the cues: 0 if none occurs, more for more and longer ones.
+    """Score `line` against cues: 0 without one, more for more and longer ones.
 
-    A cue fits words that begin with it; one of up to three letters, or one that ends with a full stop, has to be the
-    whole word (or its plural). A single word does not fit what is done with a part of the body: `open my eyes`.
+    A cue matches as a prefix; up to three letters, or with a final full stop, as a whole word (or plural). A single
+    word does
+    not match deeds with a body part: `open my eyes`.
     """
-    text, found = haystack(line), 0
+    text, score = haystack(line), 0
     for cue in cues:
         bare, pattern = _cue(cue)
         if bare in text and pattern.search(text):
-            found += 10 + len(cue)
-    return found
+            score += 10 + len(cue)
+    return score
 
 
 _MOVES = re.compile(r"(?:open|clos|shut|lift|rais|turn)\w*$")
@@ -59,24 +60,25 @@ def _cue(cue: str) -> tuple[str, re.Pattern[str]]:
 
 
 def flat_paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text, each on one line."""
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
 LEAST_HEARD = 40
-"""Letters of a passage by which a part of it is known."""
+"""Letters by which part of a passage is recognised."""
 
 
 def share(passage: Sequence[str], narration: str) -> float:
-    """The share (0 to 1, by length) of the passage's sentences, as `plain` makes them, that `narration` holds; or that
-    of the narration which the passage makes up, for who came late heard only a part of it."""
+    """Share (0 to 1, by length) of the passage's sentences, as `plain` makes them, in `narration`; or of the narration
+    that
+    the passage makes up, since latecomers heard a part.
+    """
     whole = sum(map(len, passage))
     held = sum(len(sentence) for sentence in passage if sentence in narration)
     return held / (min(whole, len(narration)) if held >= LEAST_HEARD else whole) if held else 0.0
 
 
 def words_in(*values: object) -> frozenset[str]:
-    """Every word in the values, however they are nested, in lower case."""
+    """Lower-case words of nested values."""
     return frozenset(re.findall(r"[^\W\d_]+", str(values).casefold()))
 
 
@@ -89,12 +91,12 @@ _GOES_ON = (
     r"(?:i|i'm|i'll|you|we|what|where|who|why|how|let|please|look|tell|listen|come|stop|don't|help|give"
     r"|(?:do|did|are|is|can|could|will|would|have) (?:you|we|i|it|this|that|there))"
 )
-"""What follows a name that is called without a comma."""
+"""Words after a name called without a comma."""
 _GREETING = (
     r"(thank you|thanks|hello|hi|hey|good (?:morning|day|evening|night)|goodbye|bye|farewell|sorry|welcome"
     r"|please)"
 )
-"""What stands before one."""
+"""Words before one."""
 _SPOKEN_TO = (
     r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|beg|warn"
     r"|persuade|convince|question|thank|greet|reply to|whisper to|say(?: [\w']+){{1,3}} to|nod to|nod at|wave to"
@@ -103,12 +105,11 @@ _SPOKEN_TO = (
 
 
 def mentions(text: str, name: str) -> bool:
-    """True if `text` names the person, ignoring case."""
     return re.search(name_pattern(name), text, re.IGNORECASE) is not None
 
 
 def as_called(name: str, texts: str) -> str:
-    """The name that `texts` use for the person: the part they have most often, with the title where that is usual."""
+    """Name that `texts` use for a person: the most frequent part, with the usual title."""
 
     def count(called: str) -> int:
         return len(re.findall(rf"\b{re.escape(called)}\b", texts))
@@ -119,8 +120,8 @@ def as_called(name: str, texts: str) -> str:
 
 
 def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """What a line is about without the names of those spoken to, and who they are: `Maya, where are we?`"""
-    found: list[str] = []
+    """Split off the names of those addressed: `Maya, where are we?`"""
+    names_called: list[str] = []
     for name in names:
         title = name.split()[0]
         alone = title.lower() in CALLED_ALONE and sum(other.startswith(title) for other in names) == 1
@@ -136,14 +137,14 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             rest = re.sub(_SPOKEN_TO.format(name=this, title=_TITLE), r"\1", rest, flags=re.I)
             if rest != line:
                 line = rest
-                found.append(name)
-    return line, tuple(dict.fromkeys(found))
+                names_called.append(name)
+    return line, tuple(dict.fromkeys(names_called))
 
 
 def callings(roles: Mapping[str, str]) -> dict[str, str]:
-    """What people may be called by instead of a name, from their roles: `priest` for Father Joaquin; by lower case word.
+    """Words that stand for people by role: `priest` for Father Joaquin.
 
-    `roles` are full names with roles such as `barefoot priest, fifty`. A word that fits two people stands for nobody.
+    `roles` are names with roles such as `barefoot priest, fifty`. A word for two people stands for nobody.
     """
     words = [(word, name) for name, role in roles.items() for word in _nouns(role)]
     counts = Counter(word for word, _ in words)
@@ -151,7 +152,7 @@ def callings(roles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _nouns(role: str) -> set[str]:
-    """The last word of the first part of a role, and of those that begin with an article."""
+    """Last word of a role's first part, and of parts with an article."""
     first, *others = (part.strip().lower() for part in role.split(","))
     parts = [first, *(part for part in others if re.match(r"an? |the ", part))]
     heads = (re.split(r" (?:at|of|on|over|to|from|with|in|for|who|that|and|by) ", part)[0] for part in parts)
@@ -159,7 +160,7 @@ def _nouns(role: str) -> set[str]:
 
 
 def by_name(line: str, callings: Mapping[str, str]) -> str:
-    """`line` with names in place of what people are called by: `the priest`, or `Engineer, ...`."""
+    """Replace roles by names: `the priest`, `Engineer, ...`."""
     for word, name in callings.items():
         this = re.escape(word)
         meant = rf"\bthe (?:[a-z]+ )?{this}(?![\w'-])|^{this}(?=,)|(?<=, ){this}(?=[.?!]|$)"
@@ -168,11 +169,10 @@ def by_name(line: str, callings: Mapping[str, str]) -> str:
 
 
 def ended(text: str) -> str:
-    """`text` with a full stop, if it has no end of its own."""
+    """Add a missing full stop."""
     bare = text.strip()
     return bare if ends_sentence(bare) else bare.rstrip(",;:") + "."
 
 
 def capital(text: str) -> str:
-    """`text` with a capital at its beginning."""
     return text[:1].upper() + text[1:]

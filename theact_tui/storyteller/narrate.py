@@ -1,7 +1,4 @@
-"""The narrator's part: answers what the player does, tells the next passage.
-
-The player's line stands above the narration and is never told again.
-"""
+"""The narrator: answer the player's deed, tell the next passage. The player's line stands above and is never repeated."""
 
 import json
 import random
@@ -22,29 +19,26 @@ from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_TO_ANSWER, best_answer, heard, responders, whom
 
 TAKES = 2
-"""Takes that a script has wordings for; a later one begins with something else."""
+"""Takes with their own wordings; later ones begin differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is told, and what it leads to."""
-
     text: str
     answer: tuple[str, ...]
     mood: str
     present: tuple[str, ...] | None = None
-    """Who is there at its end; None: as before."""
+    """Characters at its end; None: unchanged."""
     moved: bool = False
-    """The player went to another place."""
+    """The player changed place."""
 
 
 def narrate(book: ScriptBook, view: NarratorView) -> str:
-    """The narrator's reply: the page."""
     return _page_of(book, view).text
 
 
 def set_stage(book: ScriptBook, view: StageView) -> str:
-    """The stage's raw reply: what the script says of the page, and who misses which whispered pieces."""
+    """Raw reply of the stage: the script's data, and who misses which whispered pieces."""
     page, scene = _page_of(book, view.narrator), view.scene
     form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
     form |= {"elsewhere": page.moved, "answer": page.answer, "mood": page.mood}
@@ -63,7 +57,7 @@ def _page_of(book: ScriptBook, view: NarratorView) -> Page:
 
 
 class _Narrator:
-    """One turn in the making."""
+    """One turn being composed."""
 
     def __init__(self, book: ScriptBook, view: NarratorView) -> None:
         self.book, self.now, self.on_stage = book, Situation.of(book, view), view.present
@@ -75,33 +69,36 @@ class _Narrator:
         self.answers = {id: self._answers_of(id) for id in people}
 
     def _answers_of(self, id: str) -> tuple[Answer, ...]:
-        """What a character has to answer, by the scenes of this chapter that it has witnessed."""
+        """A character's answers, by the scenes it witnessed."""
         chapter = self.view.chapter.id
         witnessed = [turn for turn in self.view.turns if id in turn.witnesses]
         return self.book.answers(id, chapter, self.book.scenes_seen(witnessed, chapter))
 
     def opening(self) -> Page:
-        """The opening of a chapter, and what the player does or asks there: on the first page behind it, later before it."""
-        view, said = self.view, self.view.player_text.strip()
+        """Tell a chapter's opening, with the player's deed behind it on the first page, later before it."""
+        view, typed = self.view, self.view.player_text.strip()
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "opening"]
         opening = pages[(view.story.take - 1) % len(pages)]
-        parts, here = flat_paragraphs(opening.text), [id for id in view.present if id not in view.sent_away]
-        asked = [id for id in whom(self.book, self.line, here, self.answers, self.last) if said]
+        parts, present = (
+            flat_paragraphs(opening.text),
+            [id for id in view.present if id not in view.sent_away],
+        )
+        asked = [id for id in whom(self.book, self.line, present, self.answers, self.last) if typed]
         if not (self.line.asks or self.line.called):
             asked = []
-        if said and not view.turns:
+        if typed and not view.turns:
             parts.append(self._reaction())
-        elif said and not self.now.onward and not asked:
+        elif typed and not self.now.onward and not asked:
             carried = self.line.asks and self.line.kind == "talk"
             parts.insert(0, self._in_turn("carried", stock().carried) if carried else self._reaction())
         if view.story.take > len(pages):  # every wording was told
             parts.append(self._quiet().text)
-        named = [id for id in opening.passage.lines if id in here]
+        named = [id for id in opening.passage.lines if id in present]
         answer = tuple(dict.fromkeys([*asked[:1], *named]))[:MOST_TO_ANSWER]
         return Page("\n\n".join(filter(None, parts)), answer, opening.mood)
 
     def page(self) -> Page:
-        """Any other turn."""
+        """Tell any other turn."""
         if self.now.leaves:
             return self._leaving()
         telling, missed = self._telling()
@@ -127,18 +124,21 @@ class _Narrator:
         return Page(away + asleep, (), self._nothing_but_talk().mood, (), moved=True)
 
     def _in_turn(self, key: str, *lists: Sequence[str], name: str = "") -> str:
-        """The line to tell next; `name`: the id of who stands in it, first where nobody else stood in it before."""
+        """Next line; first those where `name` appears for the first time."""
         if name:
             cast = [self.book.short(id) for id in self.book.pack.characters]
             texts = list(chain(*lists))
             new = (text for text in texts if not any(text.format(name=other) in self.told for other in cast))
-            lists = tuple([text.format(name=self.book.short(name)) for text in each] for each in (new, texts))
+            lists = tuple(
+                [text.format(name=self.book.short(name)) for text in texts_of_list]
+                for texts_of_list in (new, texts)
+            )
         return self.book.in_turn(self.told, self.view.story, key, *lists)
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
     def _telling(self) -> tuple[Telling, str]:
-        """The passage of this turn in the wording that fits, and who has to be waited for."""
+        """This turn's passage in the right wording, and the character it waits for."""
         if self.view.game_complete:
             return self._afterwards(), ""
         chosen = choose(self.book, self.now, has_answer=self._has_untold_answer())
@@ -149,29 +149,31 @@ class _Narrator:
         if self._missing_person(set(self.view.present)):
             return self._nothing_but_talk(), chosen.waits_for
         talks = self.line.kind == "talk" and heard(self.book, self.line, self.view.present)
-        if talks and (self._has_answer() or self._quiet_told()):
+        if talks and (self._has_answer() or self._had_quiet_page()):
             return self._nothing_but_talk(), chosen.waits_for
         return self._quiet(), chosen.waits_for
 
     def _topic(self, index: int) -> Telling | None:
-        """The topic asked about; its shorter form when it was told, or in another take; None when that was told too."""
+        """The requested topic; shorter if told before or in another take; None if told twice."""
         id = self.view.chapter.id
         forms = {page.kind: page for page in self.book.pages[id] if page.index == index}
-        told = [self.book.told_in(turn) for turn in self.known if turn.chapter == id]
+        passages = [self.book.passage_of(turn) for turn in self.known if turn.chapter == id]
         kinds = {
-            page.kind for page in told if page and page.kind in ("topic", "again") and page.index == index
+            page.kind for page in passages if page and page.kind in ("topic", "again") and page.index == index
         }
         short = None if "again" in kinds else forms.get("again")
         return short if kinds or (self.view.story.take % 2 == 0 and short) else forms["topic"]
 
     def _has_answer(self) -> bool:
-        """True if the one who is asked has an answer, so that the conversation needs no passage; another take has one."""
+        """True if an answer makes a passage unnecessary; other takes have one."""
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
-        known = any(best_answer(self.answers[id], self.line.matter) for id in asked)
-        return (known or (self.line.confides and bool(self.view.present))) and self.view.story.take % 2 == 1
+        can_answer = any(best_answer(self.answers[id], self.line.matter) for id in asked)
+        return (
+            can_answer or (self.line.confides and bool(self.view.present))
+        ) and self.view.story.take % 2 == 1
 
     def _has_untold_answer(self) -> bool:
-        """True if the player asks for something that somebody here can answer and has not answered yet."""
+        """True if someone present has an unused answer."""
         if not self.line.asks or self.line.kind != "talk" or self.now.onward:
             return False
         replies = Told(entry.text for turn in self.known for entry in turn.entries if entry.character)
@@ -179,10 +181,10 @@ class _Narrator:
         best = (best_answer(self.answers[id], self.line.matter) for id in asked)
         return any(answer is not None and answer.line not in replies for answer in best)
 
-    def _quiet_told(self) -> bool:
-        """True if an ambient passage was told since the last scene, as far as the turns in view go back."""
+    def _had_quiet_page(self) -> bool:
+        """True if an ambient passage followed the last scene, within the view."""
         for turn in reversed(self.view.turns):
-            telling = self.book.told_in(turn)
+            telling = self.book.passage_of(turn)
             kind = telling.kind if telling else ""
             if turn.chapter != self.view.chapter.id or kind in ("scene", "opening"):
                 return False
@@ -191,14 +193,13 @@ class _Narrator:
         return False
 
     def _quiet(self) -> Telling:
-        """An ambient passage that was not told yet, the one that will fit least long first; else what the player does
-        stands alone, or stock prose where that is nothing."""
+        """An unused ambient passage, those that expire first; else the deed alone, or stock prose."""
         view, beats = self.view, len(self.view.beats_hit)
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "ambient"]
         random.Random(f"{self.book.seed}/quiet/{view.chapter.id}").shuffle(pages)
         pages.sort(key=lambda page: page.passage.before or len(view.chapter.beats) + 1)
         away = [id for id in self.book.pack.characters if id not in view.present]
-        fresh = [page for page in pages if in_time(page.passage, beats) and self._may_tell(page, away)]
+        fresh = [page for page in pages if in_time(page.passage, beats) and self._is_usable(page, away)]
         if fresh:
             return fresh[(view.story.take - 1) % len(fresh)]
         if self.view.player_text.strip():
@@ -207,30 +208,30 @@ class _Narrator:
         return Telling("ambient", -1, Passage(narration=text), text)
 
     def _afterwards(self) -> Telling:
-        """What is told after the end: the script's passages, each once, then stock ones, then only reactions."""
+        """After the end: the script's passages once, stock ones, then only reactions."""
         pages = [page for page in self.book.pages[self.view.chapter.id] if page.kind == "after"]
         texts = {page.text for page in pages}
         more = (text for text in stock().after if text not in texts)
         pages += [Telling("after", -1, Passage(narration=text), text) for text in more]
-        left = [page for page in pages if self._may_tell(page, self.view.sent_away)]
+        left = [page for page in pages if self._is_usable(page, self.view.sent_away)]
         return left[(self.view.story.take - 1) % len(left)] if left else self._nothing_but_talk()
 
-    def _may_tell(self, page: Telling, away: Sequence[str]) -> bool:
-        """True if the passage was not told, by its first paragraph, and has nobody in it who is `away`."""
+    def _is_usable(self, page: Telling, away: Sequence[str]) -> bool:
+        """True if the passage is unused, by its first paragraph, and names nobody `away`."""
         names = map(self.book.pack.name_of, away)
         return flat_paragraphs(page.text)[0] not in self.told and not any(
             mentions(page.text, name) for name in names
         )
 
     def _nothing_but_talk(self) -> Telling:
-        """A turn that is only a reaction; the mood stays as it was."""
+        """A reaction only; the mood stays."""
         mood = self.view.turns[-1].mood if self.view.turns else "calm"
         return Telling("talk", -1, Passage(narration="", mood=mood), "")
 
     # --- what the player's line comes to ----------------------------------------------------------------------------
 
-    def _lead(self, telling: Telling, here: set[str], waiting: bool) -> str:
-        """What the player's line comes to; nothing where the passage itself is the answer."""
+    def _lead(self, telling: Telling, present: set[str], waiting: bool) -> str:
+        """Result of the player's line; none if the passage answers it."""
         view, line = self.view, self.line
         if self.now.returns:
             back = self._in_turn("returning", self.book.script.leaving.back, stock().leaving.back)
@@ -242,11 +243,11 @@ class _Narrator:
         if not view.player_text.strip():
             return ""
         asks = line.asks and line.kind == "talk"
-        if missing := self._missing_person(here):
+        if missing := self._missing_person(present):
             return self._in_turn("away", stock().away, name=missing)
         if view.ruling and view.ruling.roll is not None and not asks:
             return self._outcome(telling, view.ruling, view.ruling.roll)
-        if line.kind == "fight" and self.book.meant(line, here):
+        if line.kind == "fight" and self.book.meant(line, present):
             return self._in_turn("brawl", stock().brawl)
         if self.book.lacks(line, view.chapter.id):
             return self._in_turn("missing", stock().missing)
@@ -261,7 +262,7 @@ class _Narrator:
         return "" if waiting and line.only_spoken else self._reaction()
 
     def _reaction(self) -> str:
-        """An answer to what the player does: to this very deed while something is left to tell of it, else its kind."""
+        """Answer this deed while something is unused, else its kind."""
         over, done = self.view.game_complete, self.line.kind
         deed = self.book.deed(self.line, "" if over else self.view.chapter.id)
         kind, plain = self.book.script.reactions[done], stock().reactions[done]
@@ -270,7 +271,7 @@ class _Narrator:
         return self._in_turn(f"reaction/{done}", deed.told if deed else (), kind, plain)
 
     def _outcome(self, telling: Telling, ruling: Ruling, roll: int) -> str:
-        """What the dice made of it: the scene's own sentence where it has one."""
+        """Result of the dice, in the scene's own sentence if there is one."""
         won = roll >= (ruling.difficulty or 0)
         scene = telling.passage
         if isinstance(scene, Scene) and scene.roll and telling.is_about(self.line):
@@ -281,23 +282,23 @@ class _Narrator:
         return self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
 
     def _is_way_of(self, telling: Telling) -> bool:
-        """True if a scene is told in the wording that is written for what the player does."""
+        """True for a wording written for the player's deed."""
         ways = telling.passage.ways if isinstance(telling.passage, Scene) else ()
         return any(way.narration == telling.text and hits(way.cues, self.line.matter) for way in ways)
 
     def _held_up(self) -> str:
-        """A sentence for a question that gets no answer, because a scene comes first."""
+        """A sentence for a question that a scene interrupts."""
         asked = next(iter(whom(self.book, self.line, self.view.present, self.answers, self.last)), None)
         if asked is None:
             return self._in_turn("interrupted", stock().interrupted_all)
         return self._in_turn("interrupted", stock().interrupted, name=asked)
 
-    def _missing_person(self, here: set[str]) -> str:
-        """The id of somebody who is spoken to, or meant by a blow or a gift, and is not there; else nothing."""
+    def _missing_person(self, present: set[str]) -> str:
+        """Id of an absent character who is addressed, hit or given something; else ""."""
         book, line = self.book, self.line
-        away = [id for id in book.pack.characters if id not in here]
+        away = [id for id in book.pack.characters if id not in present]
         spoken_to = [id for id in away if book.pack.name_of(id) in line.called]
-        if spoken_to and not any(book.pack.name_of(id) in line.called for id in here):
+        if spoken_to and not any(book.pack.name_of(id) in line.called for id in present):
             return spoken_to[0]
         touches = any(base(word) in stock().contact for word in re.findall(r"[a-z]+", line.words.lower()))
         return next(iter(book.meant(line, away)), "") if touches and not line.only_spoken else ""

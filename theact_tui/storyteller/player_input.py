@@ -1,4 +1,4 @@
-"""The player's line, read but never rewritten: what kind of action it is, what is said aloud, to whom, about what."""
+"""Read the player's line without rewriting it: kind of action, speech, listeners, subject."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,56 +23,53 @@ from theact_tui.text import clean
 
 QUOTED_WORDS = 32
 WEIGHT: tuple[ActionKind, ...] = ("fight", "talk", "take", "other", "go", "look", "wait")
-"""Of a line of several sentences the weightiest is answered: what comes first here."""
+"""Kinds by priority: the weightiest sentence of a line is answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
     kind: ActionKind
     words: str
-    """The line itself, tidied."""
+    """The tidied line."""
     matter: str = ""
-    """What it is about, where cues are looked for: `words` without the names of those who are spoken to."""
+    """`words` without the names addressed, for cues."""
     called: tuple[str, ...] = ()
-    """Full names of the characters who are spoken to."""
+    """Full names addressed."""
     spoken: str = ""
-    """What is said aloud in it."""
+    """Speech in it."""
     asks: bool = False
-    """It has a question in it, or asks to be told something."""
+    """It asks something."""
     unnamed: str = ""
-    """`words` with "them" for every name of the cast, for cues such as `to them`."""
+    """`words` with "them" for names, for cues such as `to them`."""
 
     @property
     def only_spoken(self) -> bool:
-        """Nothing is done but to say something."""
         return bool(self.spoken) and self.kind == "talk"
 
     @property
     def confides(self) -> bool:
-        """It tells a secret or confesses something."""
         return "?" not in self.words and hits(stock().confided, self.words) > 0
 
     @property
     def worth_keeping(self) -> bool:
-        """It holds what one remembers of another person: a confession, a promise, a blow, a gift."""
+        """True for a confession, promise, blow or gift."""
         cues = stock().kept if self.kind == "talk" else stock().kept_deeds
         return self.kind == "fight" or ("?" not in self.words and hits(cues, self.words) > 0)
 
     @property
     def walks_off(self) -> bool:
-        """It takes the player away from the others."""
+        """The player leaves the others."""
         words = stock()
         goes = self._is_deed and hits(words.walks_off, self.unnamed) > 0
         return goes and not hits(words.comes_along, self.unnamed)
 
     @property
     def walks_back(self) -> bool:
-        """It takes a player who had walked off back to where the others are."""
+        """The player returns to the others."""
         return self._is_deed and hits(stock().walks_back, self.words) > 0
 
     @property
     def sleeps(self) -> bool:
-        """The player goes to sleep."""
         return self._is_deed and hits(stock().sleeps, self.words) > 0
 
     @property
@@ -80,13 +77,13 @@ class PlayerLine:
         return self.kind not in ("talk", "fight", "take")
 
     def quoted(self, player: str) -> str:
-        """The line as it is remembered: `Sam said: “Are you hurt?”`, or `Sam: “I lift my lamp.”` for a deed."""
-        said = f"{player} said" if self.only_spoken else player
-        return f"{said}: “{self.quotation}”"
+        """The line as remembered: `Sam said: “Are you hurt?”`, or `Sam: “I lift my lamp.”` for a deed."""
+        speaker = f"{player} said" if self.only_spoken else player
+        return f"{speaker}: “{self.quotation}”"
 
     @property
     def quotation(self) -> str:
-        """The player's own words, as they may stand between “ and ”; long ones are cut at a sentence."""
+        """The player's words between “ and ”, cut at a sentence."""
         text = self.spoken if self.only_spoken else re.sub(r"[\"“”„]([^\"“”„]*)[\"“”]?", r"‘\1’", self.words)
         text = shortened(text[:1].upper() + text[1:])
         return text if ends_sentence(text) else text.rstrip(" ,;:-") + "."
@@ -130,7 +127,7 @@ _SUGGESTS = re.compile(
     r"|we(?:'\w+| (?:should|could|must|can|need|have|are|might|ought))|(?:you|he|she|they|it)(?:'\w+)?)\b",
     re.I,
 )
-"""How a sentence begins that is said and not done."""
+"""Beginnings of sentences that are spoken, not done."""
 _WHO_ARE_YOU = re.compile(
     r"\b(?:who (?:are|were) you|about you\b|your name|what do you do(?! (?:now|with|about|when|if))"
     r"|what are you(?=\W*$))",
@@ -143,11 +140,10 @@ _WHISPERS = re.compile(
 )
 
 
-def whispered_to(said: str, names: Mapping[str, str]) -> list[str]:
-    """Ids of those, of these `names`, to whom a line says outside of speech that it is whispered: who is named after the
-    word for it, else before it."""
+def whispered_to(line: str, names: Mapping[str, str]) -> list[str]:
+    """Ids among `names` that a line whispers to, outside of speech: named after the word for it, else before."""
     people = Names(names)
-    for paragraph in paragraph_texts(said):
+    for paragraph in paragraph_texts(line):
         unquoted = outside_quotations(paragraph)
         if verb := _WHISPERS.search(unquoted):
             behind = re.split(r":|\b(?:about|that)\b", unquoted[verb.start() :])[0]
@@ -181,7 +177,7 @@ def whispered_pieces(pieces: Sequence[str]) -> set[int]:
 
 
 def risked(line: PlayerLine) -> str:
-    """The words of a deed that may fail; empty if nothing is risked."""
+    """Words of a risky deed, or ""."""
     if line.asks or line.kind == "talk":
         return ""
     words = re.findall(r"[a-z'-]+", outside_quotations(line.words).lower())
@@ -189,15 +185,12 @@ def risked(line: PlayerLine) -> str:
 
 
 def asks_who(text: str) -> bool:
-    """True for a question who somebody is."""
+    """True for a question about identity."""
     return _WHO_ARE_YOU.search(text) is not None
 
 
 def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[str, str]) -> PlayerLine:
-    """The player's line. Accepts anything, never fails.
-
-    `names` are the full names of the cast, `callings` the names of those who are also called something else.
-    """
+    """Read any line. `names`: full names of the cast; `callings`: names by other words for them."""
     line = _tidy(text)
     if not re.search(r"\w", line):
         return PlayerLine("look" if "?" in line else "wait", line)
@@ -210,8 +203,8 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     rest = outside_quotations(line)
     if not quotes and (colon := _COLON.match(line)):
         quotes, rest = [colon[1].strip()], ""
-    known = [form for name in names for form in forms(name)]
-    read = [(each, _kinds_of(each, player, known)) for each in sentences(rest) if re.search(r"\w", each)]
+    name_forms = [form for name in names for form in forms(name)]
+    read = [(each, _kinds_of(each, player, name_forms)) for each in sentences(rest) if re.search(r"\w", each)]
     aloud = [sentence for sentence, done in read if not done]
     kinds = {kind for _, done in read for kind in done}
     if quotes and kinds <= {"talk"}:
@@ -239,7 +232,7 @@ def _without_names(line: str, names: Sequence[str]) -> str:
 
 
 def is_question(sentence: str) -> bool:
-    """True if the sentence asks something, with or without its mark."""
+    """True with or without a question mark."""
     if asks(sentence):
         return True
     first, _, rest = _FILLER.sub("", sentence).lower().partition(" ")
@@ -256,7 +249,7 @@ _NO_VERBS = frozenset("this us as his its always perhaps across towards afterwar
 
 
 def is_order(sentence: str, names: Sequence[str]) -> bool:
-    """True if a sentence tells somebody what to do: it begins with a verb in its base form, perhaps after a name."""
+    """True if a sentence begins with a base-form verb, perhaps after a name."""
     rest = _BEFORE_AN_ORDER.sub("", called(sentence.strip(), names)[0].strip()).lower().replace("’", "'")
     first, second = [*re.findall(r"[\w'-]+", rest), "", ""][:2]
     acts = second.endswith("s") and second not in _NO_VERBS  # `Light falls on the bell.`
@@ -264,7 +257,7 @@ def is_order(sentence: str, names: Sequence[str]) -> bool:
 
 
 def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKind]:
-    """What kinds of action one sentence is; none for something said."""
+    """Kinds of action in a sentence; none for speech."""
     text = _FILLER.sub("", sentence.strip())
     if is_question(text) or _TO_ME.match(text) or _SUGGESTS.match(text):
         return []
@@ -272,10 +265,10 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
     first, *others = re.split(
         r",? (?:and then|and|then) |, ", _MODAL.sub("", text[mine.end() :] if mine else text)
     )
-    found = re.match(r"[A-Za-z'-]+", first)
-    if not found:
+    word_match = re.match(r"[A-Za-z'-]+", first)
+    if not word_match:
         return []
-    word = found[0].lower()
+    word = word_match[0].lower()
     verb = base(word)
     if mine:
         to_somebody = re.search(r"\byou(?:r|rs|rself|'\w+)?\b", text, re.I)
@@ -288,17 +281,19 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
     elif verb is None or any(text.lower().startswith(name.lower()) for name in names):
         return []
     more = (base(_MODAL.sub("", part).split(" ")[0].lower().strip(".,!")) for part in others if part.strip())
-    return [_kinds().get(each, "other") for each in (verb or "", *(each for each in more if each))]
+    return [_kinds().get(form, "other") for form in (verb or "", *(form for form in more if form))]
 
 
 _ENDINGS = {"y": ("ies", "ied"), "": ("es", "s", "ed", "d", "ing"), "e": ("ing",)}
-"""Endings of verbs by what stands in their place in the base form."""
+"""Verb endings, with their base form."""
 
 
 def base(word: str) -> str | None:
-    """The base form of a verb that is known: `walks`, `walked` and `walking` are `walk`."""
+    """Base form of a known verb: `walked` is `walk`."""
     stems = [word, stock().irregular.get(word, "")]
-    for instead, ending in ((to, each) for to, endings in _ENDINGS.items() for each in endings):
+    for instead, ending in (
+        (to, known_ending) for to, endings in _ENDINGS.items() for known_ending in endings
+    ):
         if word.endswith(ending) and len(word) - len(ending) > 1:
             stem = word.removesuffix(ending) + instead
             stems += [stem, stem[:-1]] if re.search(r"([^aeiou])\1$", stem) else [stem]
@@ -311,7 +306,7 @@ def _kinds() -> Mapping[str, ActionKind]:
 
 
 def _tidy(text: str) -> str:
-    """`text` on one line, without control characters, tags and the marks of chat formatting."""
+    """One line without control characters, tags and chat formatting."""
     flat = re.sub(r"</?[a-zA-Z][^<>]*>|`+|[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}(?=\W|$)", " ", clean(text))
     flat = " ".join(flat.replace("’", "'").replace("{", "(").replace("}", ")").split())
     flat = re.sub(r"\s+([,.;:!?])", r"\1", flat).lstrip(">/ ")
@@ -321,13 +316,13 @@ def _tidy(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """At most `QUOTED_WORDS` words, whole sentences if possible; very long words (or scripts without spaces) too."""
+    """At most `QUOTED_WORDS` words, whole sentences if possible; also cuts long words and scripts without spaces."""
     if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
         return text
-    kept = ""
+    shorter = ""
     for sentence in sentences(text):
-        longer = f"{kept} {sentence}".strip()
+        longer = f"{shorter} {sentence}".strip()
         if len(longer.split()) > QUOTED_WORDS or len(longer) > 240:
             break
-        kept = longer
-    return kept or " ".join(text.split()[:QUOTED_WORDS])[:240].rstrip(" ,;:-") + "…"
+        shorter = longer
+    return shorter or " ".join(text.split()[:QUOTED_WORDS])[:240].rstrip(" ,;:-") + "…"

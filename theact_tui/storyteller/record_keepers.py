@@ -23,8 +23,8 @@ LEAST_TOLD = 40
 def progress(book: ScriptBook, view: ProgressView) -> str:
     """The progress agent's raw reply: the beats whose scenes were told, by number."""
     chapter = view.chapter
-    found = {index for turn in view.turns for index in _beats(book, view, turn)}
-    new = [index for index in sorted(found) if chapter.beats[index] not in view.beats_hit]
+    beats = {index for turn in view.turns for index in _beats(book, view, turn)}
+    new = [index for index in sorted(beats) if chapter.beats[index] not in view.beats_hit]
     done = len(new) + sum(beat in view.beats_hit for beat in chapter.beats)
     complete = done == len(chapter.beats)
     reason = (
@@ -39,7 +39,7 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
     """The beats a turn told. Another narrator's text is read for the words of the next open beat."""
     if turn.chapter != view.chapter.id:
         return []
-    telling = book.told_in(turn)
+    telling = book.passage_of(turn)
     if telling:
         return [telling.index] if telling.kind == "scene" else []
     if len(turn.narration.split()) < LEAST_TOLD:
@@ -58,15 +58,17 @@ def is_told(beat: str, text: str) -> bool:
 
 def keep(book: ScriptBook, view: KeeperView) -> str:
     """The keeper's raw reply: the words of the line that are risky. A blow at somebody who is not there risks nothing."""
-    line, here = book.read(view.action), view.narrator.present
-    in_vain = line.kind == "fight" and not book.meant(line, here) and book.meant(line, book.pack.characters)
+    line, present = book.read(view.action), view.narrator.present
+    in_vain = (
+        line.kind == "fight" and not book.meant(line, present) and book.meant(line, book.pack.characters)
+    )
     return json.dumps({"risk": "" if in_vain else risked(line), "difficulty": view.difficulty})
 
 
 def find_moments(book: ScriptBook, view: MomentsView) -> str:
     """The keeper's raw reply on told turns: their moments."""
-    told = [(turn, _moment(view, book.told_in(turn)) or _extreme(book, turn)) for turn in view.turns]
-    found = [(turn, spark) for turn, spark in told if spark]
+    sparks = [(turn, _moment(view, book.passage_of(turn)) or _extreme(book, turn)) for turn in view.turns]
+    found = [(turn, spark) for turn, spark in sparks if spark]
     found.sort(key=lambda one: -one[1].significance)
     moments = [{"quote": " ".join(turn.narration.split()[:12]), **_fields(spark)} for turn, spark in found]
     return json.dumps({"moments": moments}, ensure_ascii=False)
@@ -114,12 +116,12 @@ _SMALL_STARTS = frozenset(
 def summarise(book: ScriptBook, view: SummaryView) -> str:
     """A thread for each chapter gone by, and what happened since; without turns the summary made shorter."""
     threads, rest = _by_chapter(book, "" if view.turns else view.before, view.turns)
-    if not threads and not rest and (said := [t.player_text for t in view.turns if t.player_text]):
-        rest = [book.read(said[-1]).quoted(book.player)]
+    if not threads and not rest and (lines := [t.player_text for t in view.turns if t.player_text]):
+        rest = [book.read(lines[-1]).quoted(book.player)]
     most, words = (ADDED, ADDED_WORDS) if view.turns else (SENTENCES, SUMMARY_WORDS)
     words = max(40, words - sum(len(thread.split()) for thread in threads))
-    kept = chosen(book, rest, words=words, most=max(2, most - len(threads)))
-    return " ".join([*threads, *map(ended, kept)])
+    pieces = chosen(book, rest, words=words, most=max(2, most - len(threads)))
+    return " ".join([*threads, *map(ended, pieces)])
 
 
 def recap(book: ScriptBook, view: RecapView) -> str:
@@ -145,34 +147,36 @@ def _moments(book: ScriptBook, view: EpilogueView, count: int) -> str:
     items = [moment.summary for moment in best]
     if not items:
         items = [piece for turn in view.turns for piece in _pieces(book, turn)[:1]]
-    told = [_small(item.strip().rstrip(".!"), book.player) for item in items if item.strip()]
-    if len(told) < 2:
-        return told[0] if told else "all of it"
-    return f"{'; '.join(told[:-1])}; and {told[-1]}"
+    clauses = [_small(item.strip().rstrip(".!"), book.player) for item in items if item.strip()]
+    if len(clauses) < 2:
+        return clauses[0] if clauses else "all of it"
+    return f"{'; '.join(clauses[:-1])}; and {clauses[-1]}"
 
 
 def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[list[str], list[str]]:
     """The threads of the chapters gone by, in order, and the pieces of the one under way, oldest first."""
     order = list(book.pack.chapters)
-    here = order.index(turns[-1].chapter) if turns else 0
-    told = {turn.chapter for turn in turns}
-    found = {id: " ".join(book.script.chapters[id].thread.split()) for id in order[:here] if id in told}
-    threads = {id: thread for id, thread in found.items() if thread}
+    current = order.index(turns[-1].chapter) if turns else 0
+    chapters = {turn.chapter for turn in turns}
+    summaries = {
+        id: " ".join(book.script.chapters[id].thread.split()) for id in order[:current] if id in chapters
+    }
+    threads = {id: thread for id, thread in summaries.items() if thread}
     gists = [page.passage.gist for id in threads for page in book.pages[id] if page.passage.gist]
-    gone = {*map(plain, threads.values()), *map(plain, gists)}
+    used = {*map(plain, threads.values()), *map(plain, gists)}
     old = [capital(ended(text)) for text in sentences(before)]
-    kept = [
-        part for part in old if plain(part) not in gone and not (threads and is_quotation(part, book.player))
+    pieces = [
+        part for part in old if plain(part) not in used and not (threads and is_quotation(part, book.player))
     ]
     new = [capital(piece) for turn in turns if turn.chapter not in threads for piece in _pieces(book, turn)]
-    return list(threads.values()), [*kept, *new]
+    return list(threads.values()), [*pieces, *new]
 
 
 def _pieces(book: ScriptBook, turn: Turn) -> list[str]:
     """What is worth a sentence about a turn: what its passage was about, the player's words if they weigh something."""
     line = book.read(turn.player_text)
-    said = line.quoted(book.player) if book.weighs(line, turn.chapter) else ""
-    return [text for text in (book.gist_of(turn), said) if text]
+    quoted = line.quoted(book.player) if book.weighs(line, turn.chapter) else ""
+    return [text for text in (book.gist_of(turn), quoted) if text]
 
 
 def _small(text: str, player: str) -> str:

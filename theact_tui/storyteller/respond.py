@@ -1,4 +1,4 @@
-"""What a character says: from its viewpoint and the script alone."""
+"""A character's reply, from its viewpoint and the script alone."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import fitting, heard
 
 BINDING = ("opening", "scene", "topic")
-"""Kinds of passage whose lines come before an answer to the player's words."""
+"""Passages whose lines come before an answer."""
 _RECALL = re.compile(
     r"\b(?:do you (?:still )?(?:remember|recall)|you remember|what do you know|what was that about|remember\?)"
 )
@@ -28,14 +28,16 @@ MOST_SENTENCES = 2
 
 
 def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
-    """An entry of lore as somebody says it: two sentences at most, without what is done and what others say. `people`:
-    who may stand before a colon as the speaker of a line, and whether that is the one who says it."""
+    """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names that may stand before a
+    colon,
+    and whether that is the speaker.
+    """
     told = []
     for line in lore.splitlines():
-        found = _SPEAKER.match(line)
-        speaker = next((name for name in people if found and found[1].lower() == name.lower()), "")
-        if found and speaker and people[speaker]:
-            line = line[found.end() :]
+        label = _SPEAKER.match(line)
+        speaker = next((name for name in people if label and label[1].lower() == name.lower()), "")
+        if label and speaker and people[speaker]:
+            line = line[label.end() :]
         if not speaker or people[speaker]:
             told.append(line)
     bare = _ACT_OR_ASIDE.sub(" ", " ".join(told)).replace('"', "'")
@@ -43,38 +45,39 @@ def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
 
 
 def speak(book: ScriptBook, view: Viewpoint) -> str:
-    """What the character says now: the passage's line, an answer, a memory it is asked for, or its own voice."""
+    """Reply with the passage's line, an answer, a requested memory, or the own voice."""
     return "\n\n".join(flat_paragraphs(_Speaker(book, view).words()))
 
 
 class _Speaker:
-    """One reply in the making."""
+    """One reply being composed."""
 
     def __init__(self, book: ScriptBook, view: Viewpoint) -> None:
         self.book, self.view = book, view
         now = view.now
         self.texts = {entry.role: entry.text for entry in reversed(now.entries)} if now else {}
-        """The first text of each role in the turn being played."""
+        """First text of each role in this turn."""
         self.line = book.read(self.texts.get("player", ""))
-        self.telling = book.told_in(now) if now else None
-        said = [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
-        self.before = Told(view.said or said)
-        """What it said itself."""
+        self.telling = book.passage_of(now) if now else None
+        own_replies = [
+            entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id
+        ]
+        self.before = Told(view.said or own_replies)
+        """Own earlier replies."""
         turns = (*view.turns, now) if now else view.turns
         heard = [entry for turn in turns for entry in turn.entries if entry.role == "character"]
         self.others = Told(entry.text for entry in heard if entry.character != view.id)
-        """What others said that it heard."""
+        """Replies it heard."""
         self.chapter = now.chapter if now else ""
         self.seen = book.scenes_seen(view.turns, self.chapter)
         self.answers = book.answers(view.id, self.chapter, self.seen)
         self.voice = book.voice(view.id)
 
     def words(self) -> str:
-        """The reply."""
         line, talk = self._passage_line(), self._is_spoken_to()
         is_new = bool(line) and line not in self.before
-        known = fitting(self.answers, self._asked()) if talk else []
-        fresh = [answer.line for answer in known if answer.line not in self.before]
+        fitting_answers = fitting(self.answers, self._asked()) if talk else []
+        fresh = [answer.line for answer in fitting_answers if answer.line not in self.before]
         if is_new and self.telling and self.telling.kind in BINDING:
             asked = self.telling.kind == "opening" and (self.line.asks or self.line.called)
             return f"{fresh[0]}\n\n{line}" if asked and fresh else line
@@ -93,10 +96,10 @@ class _Speaker:
             return reply
         if is_new and not talk:
             return line
-        return self._occasion(asked_again=bool(known) and self.line.asks) or self._voice_line()
+        return self._occasion(asked_again=bool(fitting_answers) and self.line.asks) or self._voice_line()
 
     def _passage_line(self) -> str:
-        """What the passage has it say; in every second take in other words, where it has them."""
+        """The passage's line for it; other words in every second take."""
         if self.telling is None:
             return ""
         passage, id = self.telling.passage, self.view.id
@@ -104,29 +107,29 @@ class _Speaker:
         return passage.retold.get(id, line) if self.view.story.take % 2 == 0 else line
 
     def _is_spoken_to(self) -> bool:
-        """True if the player speaks and is heard, or does something to this character."""
+        """True if the player speaks audibly, or does something to it."""
         if self.line.kind == "talk":
             return heard(self.book, self.line, self.view.present)
         return mentions(self.line.words, self.view.card.name)
 
     def _asked(self) -> str:
-        """What it may have an answer to: a confession is no question about secrets."""
+        """Subject for an answer; a confession is no question about secrets."""
         if not self.line.confides:
             return self.line.matter
-        told = haystack(self.line.matter)
+        subject = haystack(self.line.matter)
         for cue in stock().confided:
-            told = told.replace(cue.rstrip("."), " ")
-        return told
+            subject = subject.replace(cue.rstrip("."), " ")
+        return subject
 
     def _recollection(self, has_answer: bool) -> str:
-        """A new memory in its own words, the nearest to what is asked; with an answer none that is not near."""
-        told: list[str] = []
-        for line in (each for each in lines_of(self.view.memory) if each.turn < self.view.story.turn - 1):
+        """An unused memory in its own words, nearest to the question; beside an answer only a near one."""
+        recalled: list[str] = []
+        for line in (fact for fact in lines_of(self.view.memory) if fact.turn < self.view.story.turn - 1):
             if quoted := re.match(rf"{re.escape(self.book.player)}(?: said)?: “(.+)”$", line.text):
-                told.append(f"You said it yourself: ‘{quoted[1]}’")
+                recalled.append(f"You said it yourself: ‘{quoted[1]}’")
             elif not any(mentions(line.text, name) for name in (self.view.card.name, self.book.player)):
-                told.append(line.text)
-        fresh = [text for text in told if text and text not in self.before]
+                recalled.append(line.text)
+        fresh = [text for text in recalled if text and text not in self.before]
         wanted = stems(_RECALL.sub(" ", haystack(self.line.words)))
         near = max(fresh, key=lambda text: len(wanted & stems(text)), default="")
         is_near = bool(wanted & stems(near))
@@ -137,29 +140,29 @@ class _Speaker:
         return self._in_quotes(f"{lead} {near if is_near else dice.choice(fresh)}")
 
     def _lore(self) -> str:
-        """What it knows of the thing that the player asks about, which it has not said yet; else nothing."""
-        known = [match.entry for match in self.view.lore if match.fired] if self.line.asks else []
+        """Unused lore about the subject; else ""."""
+        entries = [match.entry for match in self.view.lore if match.fired] if self.line.asks else []
         asked = [
-            as_spoken(entry.text, self._people()) for entry in known if is_asked_for(entry, self.line.words)
+            as_spoken(entry.text, self._people()) for entry in entries if is_asked_for(entry, self.line.words)
         ]
         fresh = [text for text in asked if text and text not in self.before]
         return self._in_quotes(fresh[0]) if fresh else ""
 
     def _people(self) -> Mapping[str, bool]:
-        """Who may stand before a colon as somebody who speaks, and whether that is this character."""
+        """Names before a colon, and whether each is this character."""
         people = {form: False for name in (*self.book.names, self.book.player) for form in forms(name)}
         return {**people, "User": False, "You": False, **dict.fromkeys(forms(self.view.card.name), True)}
 
     def _deed_line(self) -> str:
-        """What was written for the deed of which this turn tells."""
+        """Its line for this turn's deed."""
         deed = self.book.deed(self.line, self.chapter)
         line = deed.lines.get(self.view.id, "") if deed else ""
-        told = plain(self.texts.get("narrator", ""))
-        is_told = deed is not None and any(plain(text) in told for text in deed.told)
+        page = plain(self.texts.get("narrator", ""))
+        is_told = deed is not None and any(plain(text) in page for text in deed.told)
         return line if is_told and line not in self.before else ""
 
     def _occasion(self, *, asked_again: bool) -> str:
-        """What it has left to say to a line of this kind."""
+        """An unused line for this kind of input."""
         if asked_again:
             return self._one_of("repeated", stock().repeated)
         if self.book.puzzling(self.line) and (line := self._one_of("puzzled")):
@@ -173,35 +176,34 @@ class _Speaker:
         return "" if in_vain else self._one_of(self.line.kind)
 
     def _one_of(self, occasion: str, plain: Sequence[str] = ()) -> str:
-        """A line for an occasion that it may say, its own before plain ones; else nothing."""
+        """A line for an occasion, its own before plain ones."""
         own = self.voice.lines.get(occasion, ())
-        quoted = self._not_said_by_others([self._in_quotes(line) for line in plain])
+        quoted = self._unused_by_others([self._in_quotes(line) for line in plain])
         return self._free(f"{occasion}/{self.view.id}", own, quoted)
 
     def _free(self, key: str, *lists: Sequence[str]) -> str:
-        """The line to say next; empty if all were said too lately, or in other takes."""
+        """Next line; empty if all were used lately or in other takes."""
         line = self.book.in_turn(self.before, self.view.story, key, *lists)
         is_left = self.view.story.take <= len({line for lines in lists for line in lines})
         return line if is_left and self.before.may_tell(line) else ""
 
-    def _not_said_by_others(self, lines: Sequence[str]) -> Sequence[str]:
-        """Those of the lines, which anybody might say, that nobody else said lately; all of them if each was."""
+    def _unused_by_others(self, lines: Sequence[str]) -> Sequence[str]:
+        """General lines that nobody else used lately; all if each was."""
         return [line for line in lines if line not in self.others] or lines
 
     def _voice_line(self) -> str:
-        """A line of its voice, else what anybody might say, with a gesture."""
+        """A line of its voice, else a general one, with a gesture."""
         moods = [self.voice.lines.get(mood, ()) for mood in (self.view.mood, "any")]
         if line := self._free(f"voice/{self.view.id}", *moods):
             return line
         return f"{self._in_quotes(self._modest(stock().modest))} {self._modest(stock().gestures)}"
 
     def _modest(self, texts: Sequence[str]) -> str:
-        """The next of texts that fit anybody."""
-        named = self._not_said_by_others([text.format(name=self.book.short(self.view.id)) for text in texts])
+        named = self._unused_by_others([text.format(name=self.book.short(self.view.id)) for text in texts])
         return self.book.in_turn(self.before, self.view.story, "modest", named)
 
     def _in_quotes(self, speech: str) -> str:
-        """`speech` in the quotes that its authored lines have, if they have any."""
+        """Quote `speech` as its authored lines do."""
         sample = next((line for lines in self.voice.lines.values() for line in lines), '"')
         if "“" in sample:
             return f"“{speech}”"

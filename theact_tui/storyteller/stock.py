@@ -1,5 +1,4 @@
-"""What a pack's script leaves out: the storyteller's own data (`stock.yaml`; `direct.yaml` for direct mode), and a script
-for a pack that has none, plain and honest, made of what the pack does say."""
+"""Stock data for gaps in a script (`stock.yaml`, `direct.yaml`), and a plain script for packs without one."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -27,55 +26,55 @@ Lines = tuple[str, ...]
 
 
 class Stock(Value):
-    """Neutral prose that fits any world, and the words by which a player's line is read."""
+    """Neutral prose, and words to read a player's line."""
 
     verbs: dict[ActionKind, frozenset[str]]
-    """Base forms, by the kind of action."""
+    """Base forms by kind of action."""
     irregular: dict[str, str]
-    """Other forms of verbs by base form, such as `went` for `go`."""
+    """Irregular forms by base, such as `went` for `go`."""
     risky: frozenset[str]
-    """Verbs of deeds that may fail."""
+    """Verbs of risky deeds."""
     states: frozenset[str]
-    """Verbs with which "I" says something rather than does it."""
+    """Verbs with which "I" speaks rather than acts."""
     commands: dict[str, ActionKind]
-    """Whole lines that are short for something, such as `l` or `ok`."""
+    """Abbreviations such as `l` or `ok`."""
     common: frozenset[str]
-    """Everyday words, by which English is told from other languages and from nonsense."""
+    """Everyday words that identify English."""
     things: frozenset[str]
-    """Things players reach for that a world may not have."""
+    """Things a world may lack."""
     contact: frozenset[str]
-    """Verbs of what is done to somebody."""
+    """Verbs of deeds to a person."""
     confided: Lines
-    """Cues of a secret or a confession."""
+    """Cues of a confession."""
     kept: Lines
-    """Cues of words that one remembers of another person: promises, confessions."""
+    """Cues of memorable words: promises, confessions."""
     kept_deeds: Lines
-    """The same for deeds: gifts, embraces."""
+    """Cues of memorable deeds: gifts, embraces."""
 
     reactions: dict[ActionKind, Lines]
     deeds: tuple[Deed, ...]
     leaving: Leaving
     walks_off: Lines
-    """Cues of a player who walks off alone."""
+    """Cues of walking off alone."""
     comes_along: Lines
-    """Cues of one who goes with somebody, or to somebody, or leaves only a thing as it is."""
+    """Cues of going with or to somebody, or leaving only a thing."""
     walks_back: Lines
-    """Cues of one who had walked off and goes back to the others."""
+    """Cues of returning to the others."""
     sleeps: Lines
-    """Cues of one who goes to sleep."""
+    """Cues of going to sleep."""
     missing: Lines
-    """The player reaches for a thing that is not here."""
+    """The player reaches for an absent thing."""
     brawl: Lines
-    """The player goes for somebody."""
+    """The player attacks somebody."""
     away: Lines
-    """The player means somebody who is not here, `{name}`."""
+    """The player means an absent `{name}`."""
     waiting: Lines
-    """The next scene cannot be told without `{name}`, whom the player sent away."""
+    """The next scene needs `{name}`, whom the player sent away."""
     interrupted: Lines
     """A scene comes before `{name}` can answer."""
     interrupted_all: Lines
     carried: Lines
-    """A question with which a chapter ends."""
+    """A question left at a chapter's end."""
     success: dict[str, Lines]
     failure: dict[str, Lines]
     triumph: str
@@ -83,7 +82,7 @@ class Stock(Value):
     quiet: Lines
     after: Lines
     after_all: Lines
-    """Told after the end once everything else has been told; the deeds of the player are answered beside it."""
+    """After everything else was told."""
 
     unknowing: Lines
     modest: Lines
@@ -92,62 +91,60 @@ class Stock(Value):
     repeated: Lines
     gestures: Lines
     feelings: dict[str, Lines]
-    """The last sentence of a memory's summary, by mood."""
+    """Last sentence of a memory's summary, by mood."""
     early: str
-    """Fills the summary of a memory that has little in it yet."""
+    """Fills a short summary."""
 
     closes: Lines
-    """After a beat that has no scene."""
+    """After a beat without scene."""
     epilogue: str
 
 
 class Part(Value):
-    """What an actor of the shipped example has to say to certain words of the game master."""
+    """An actor's lines for certain words of the game master."""
 
     cues: Lines
     lines: Lines
 
 
 class Actor(Value):
-    """The lines written for one actor."""
+    """Lines of one actor."""
 
     knows: str
-    """A phrase of the identity that these lines belong to."""
+    """Phrase of the identity these lines belong to."""
     parts: tuple[Part, ...]
     asked: Lines
-    """To a question that no part answers."""
+    """For a question without part."""
     any: Lines
 
 
 class DirectStock(Value):
-    """What actors of direct mode say, and the words by which Setup and log are read."""
+    """Lines and cues for direct mode."""
 
     actors: dict[str, Actor]
     plain: dict[str, Lines]
-    """Lines of anybody, by what the game master's words are about."""
+    """General lines by mood."""
     moods: dict[str, Lines]
-    """Cues of what these words are about; earlier ones come first."""
+    """Cues by mood, most urgent first."""
     genres: Lines
     tones: Lines
     themes: Lines
     bleak: Lines
     sorts: tuple[tuple[str, str, Lines], ...]
-    """Part and key of the lock under which a sentence with such a cue belongs, the first that fits."""
+    """Part and key of the lock by cue, first match."""
     found: Lines
     changed: Lines
     leads: Lines
-    """Sentences of a chapter before what `{name}` said."""
+    """Sentences before what `{name}` said."""
 
 
 @lru_cache
 def stock() -> Stock:
-    """What the package ships for play."""
     return Stock.model_validate(_read("stock.yaml"))
 
 
 @lru_cache
 def direct_stock() -> DirectStock:
-    """What the package ships for direct mode."""
     return DirectStock.model_validate(_read("direct.yaml"))
 
 
@@ -159,31 +156,33 @@ def _read(name: str) -> object:
 
 
 def complete(pack: Pack) -> Script:
-    """The pack's script with every gap filled: each beat has a scene, each chapter an opening and a recap,
-    each character its own sample lines with speech as a voice."""
-    told = pack.script
-    chapters = {id: _chapter(pack, chapter, told.chapters.get(id)) for id, chapter in pack.chapters.items()}
-    return told.model_copy(
+    """Fill a script: a scene per beat, opening and recap per chapter, a voice from sample lines with speech."""
+    script = pack.script
+    chapters = {id: _chapter(pack, chapter, script.chapters.get(id)) for id, chapter in pack.chapters.items()}
+    return script.model_copy(
         update={
             "chapters": chapters,
-            "reactions": {**stock().reactions, **{kind: own for kind, own in told.reactions.items() if own}},
-            "voices": {**_voices(pack), **told.voices},
-            "epilogue": told.epilogue or _epilogue(pack),
-            "afterwards": told.afterwards or tuple(Passage(narration=text) for text in stock().after),
+            "reactions": {
+                **stock().reactions,
+                **{kind: own for kind, own in script.reactions.items() if own},
+            },
+            "voices": {**_voices(pack), **script.voices},
+            "epilogue": script.epilogue or _epilogue(pack),
+            "afterwards": script.afterwards or tuple(Passage(narration=text) for text in stock().after),
         }
     )
 
 
-def _chapter(pack: Pack, chapter: Chapter, told: ChapterScript | None) -> ChapterScript:
+def _chapter(pack: Pack, chapter: Chapter, script: ChapterScript | None) -> ChapterScript:
     gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
-    told = told or ChapterScript(opened=Opening(gist=gist))
-    scenes = told.scenes[: len(chapter.beats)]
+    script = script or ChapterScript(opened=Opening(gist=gist))
+    scenes = script.scenes[: len(chapter.beats)]
     missing = range(len(scenes), len(chapter.beats))
-    return told.model_copy(
+    return script.model_copy(
         update={
-            "opening": told.opening or next(iter(chapter.openings), "") or _opening(pack, chapter),
+            "opening": script.opening or next(iter(chapter.openings), "") or _opening(pack, chapter),
             "scenes": (*scenes, *(_scene(pack, chapter, index) for index in missing)),
-            "recap": told.recap or _recap(chapter),
+            "recap": script.recap or _recap(chapter),
         }
     )
 
@@ -192,8 +191,8 @@ def _opening(pack: Pack, chapter: Chapter) -> str:
     first = pack.first_chapter.id == chapter.id
     where = flat_paragraphs(pack.world.setting) if first else ["Time has passed, and the story has moved on."]
     lead = pack.game.title if first else chapter.title
-    told = (ended(capital(text)) for text in flat_paragraphs(chapter.summary))
-    return "\n\n".join([f"{ended(lead)} {' '.join(where)}", *told, _cast(pack, chapter)])
+    sentences = (ended(capital(text)) for text in flat_paragraphs(chapter.summary))
+    return "\n\n".join([f"{ended(lead)} {' '.join(where)}", *sentences, _cast(pack, chapter)])
 
 
 def _cast(pack: Pack, chapter: Chapter) -> str:
@@ -205,25 +204,25 @@ def _cast(pack: Pack, chapter: Chapter) -> str:
 
 
 def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
-    """A beat by itself; whoever acts in it or is named there comes in with it."""
+    """Scene for a beat; its characters come in."""
     beat, closes = chapter.beats[index], stock().closes
     turn = index + len(chapter.beats) * list(pack.chapters).index(chapter.id)
     gist = ended(capital(beat))
-    came = [_cast_by(pack, chapter, count) for count in (index, index + 1)]
+    casts = [_cast_by(pack, chapter, count) for count in (index, index + 1)]
     return Scene(
         narration=f"{gist}\n\n{closes[turn % len(closes)]}",
         cues=tuple(sorted(stems(beat) - stems(" ".join(pack.names.values())))),
         gist=gist,
-        present=came[1] if came[0] != came[1] else None,
+        present=casts[1] if casts[0] != casts[1] else None,
     )
 
 
 def _cast_by(pack: Pack, chapter: Chapter, beats: int) -> tuple[str, ...]:
-    """Who is there or has come in when so many beats are told."""
-    told = chapter.beats[:beats]
+    """Characters present once so many beats are told."""
+    beats_so_far = chapter.beats[:beats]
 
     def comes(id: str) -> bool:
-        return any(chapter.by.get(beat) == id or mentions(beat, pack.name_of(id)) for beat in told)
+        return any(chapter.by.get(beat) == id or mentions(beat, pack.name_of(id)) for beat in beats_so_far)
 
     return tuple(id for id in chapter.characters if id in chapter.opening_cast or comes(id))
 
@@ -233,20 +232,22 @@ def _recap(chapter: Chapter) -> str:
         return f"“{chapter.title}” is told."
     beats = [beat.rstrip(".") for beat in chapter.beats]
     middle = "; ".join(beats[1:-1][:4])
-    told = f"“{chapter.title}” began like this: {ended(beats[0])}"
+    text = f"“{chapter.title}” began like this: {ended(beats[0])}"
     if middle:
-        told += f" What followed: {ended(middle)}"
-    return f"{told} And last: {ended(beats[-1])}" if len(beats) > 1 else told
+        text += f" What followed: {ended(middle)}"
+    return f"{text} And last: {ended(beats[-1])}" if len(beats) > 1 else text
 
 
 def _epilogue(pack: Pack) -> str:
     names = [pack.name_of(id) for id in pack.game.characters]
     called = "the name" if len(names) == 1 else "the names"
     others = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    known = {"title": pack.game.title, "called": called, "others": others, "moments": "{moments}"}
-    return stock().epilogue.format(**known)
+    values = {"title": pack.game.title, "called": called, "others": others, "moments": "{moments}"}
+    return stock().epilogue.format(**values)
 
 
 def _voices(pack: Pack) -> dict[str, Voice]:
-    said = {id: tuple(filter(is_quoting, person.examples)) for id, person in pack.characters.items()}
-    return {id: Voice(lines={"any": lines}) for id, lines in said.items() if lines}
+    spoken_examples = {
+        id: tuple(filter(is_quoting, person.examples)) for id, person in pack.characters.items()
+    }
+    return {id: Voice(lines={"any": lines}) for id, lines in spoken_examples.items() if lines}

@@ -23,32 +23,36 @@ _NO_THINGS = frozenset(
 
 def suggest(book: ScriptBook, view: SuggestionView) -> str:
     """Suggest three new lines: one towards the next beat, a question with an unused answer, a thing with a topic."""
-    known = view.earlier or view.turns
-    told, beats = book.script.chapters[view.chapter], view.beats_hit
+    turns = view.earlier or view.turns
+    chapter_script, beats = book.script.chapters[view.chapter], view.beats_hit
     texts = [entry.text for turn in reversed(view.turns[-PAGES:]) for entry in turn.told]
-    named = dict.fromkeys(thing for text in texts for thing in _THING.findall(text.lower()))
-    things = [thing for thing in named if thing not in _NO_THINGS]
+    named = dict.fromkeys(noun for text in texts for noun in _THING.findall(text.lower()))
+    nouns = [noun for noun in named if noun not in _NO_THINGS]
     people = {id: book.short(id) for id in view.present}
-    scene = _about([cue for scene in told.scenes[beats : beats + 1] for cue in scene.all_cues], things)
-    pages = [page for turn in known if turn.chapter == view.chapter and (page := book.told_in(turn))]
+    scene = _about(
+        [cue for scene in chapter_script.scenes[beats : beats + 1] for cue in scene.all_cues], nouns
+    )
+    pages = [page for turn in turns if turn.chapter == view.chapter and (page := book.passage_of(turn))]
     past = {page.index for page in pages if page.kind in ("topic", "again")}
     open_topics = [
-        topic for index, topic in enumerate(told.topics) if index not in past and in_time(topic, beats)
+        topic
+        for index, topic in enumerate(chapter_script.topics)
+        if index not in past and in_time(topic, beats)
     ]
     topics = [cue for topic in open_topics for cue in topic.cues]
-    replies = Told(entry.text for turn in known for entry in turn.entries if entry.character)
+    replies = Told(entry.text for turn in turns for entry in turn.entries if entry.character)
     sent = {turn.player_text for turn in view.turns[-PAGES:]}
-    made: list[str] = []
+    offers: list[str] = []
 
     def offer(most: int, line: str, *abouts: str) -> None:
         """Add lines, each about another name or thing."""
-        for told in (line.format(about) for about in abouts):
+        for chapter_script in (line.format(about) for about in abouts):
             if (
-                len(made) < most
-                and told not in sent
-                and told.split()[-1] not in {one.split()[-1] for one in made}
+                len(offers) < most
+                and chapter_script not in sent
+                and chapter_script.split()[-1] not in {one.split()[-1] for one in offers}
             ):
-                made.append(told)
+                offers.append(chapter_script)
 
     def can_answer(id: str, line: str) -> bool:
         witnessed = [turn for turn in view.turns if id in turn.witnesses]
@@ -58,15 +62,15 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
 
     offer(1, "I take a closer look at the {}.", *scene)
     offer(1, "I wait to see what {} does.", *people.values())
-    for id in sorted(people, key=lambda id: any(people[id] in line for line in made)):
+    for id in sorted(people, key=lambda id: any(people[id] in line for line in offers)):
         cues = [cue for answer in book.answers(id, view.chapter, beats) for cue in answer.cues]
-        asked = {thing: f"I ask {people[id]} about the {thing}." for thing in _about(cues, things)}
+        asked = {noun: f"I ask {people[id]} about the {noun}." for noun in _about(cues, nouns)}
         offer(
             2,
             f"I ask {people[id]} about the {{}}.",
-            *(thing for thing, line in asked.items() if can_answer(id, line)),
+            *(noun for noun, line in asked.items() if can_answer(id, line)),
         )
-    offer(3, "I try to find out more about the {}.", *_about(topics, things))
+    offer(3, "I try to find out more about the {}.", *_about(topics, nouns))
     offer(
         3,
         "I ask {} what happened.",
@@ -75,12 +79,12 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
     offer(3, "I tell {} what I know.", *people.values())
     if not people and view.turns:  # who walked off
         offer(3, "I go back to {}.", *map(book.short, book.pack.chapters[view.chapter].opening_cast))
-    offer(3, "I take a closer look at the {}.", *things)
+    offer(3, "I take a closer look at the {}.", *nouns)
     offer(3, "{}", "I look around.", "I listen.", "I wait.")
-    return "\n".join(made)
+    return "\n".join(offers)
 
 
-def _about(cues: Iterable[str], things: Iterable[str]) -> list[str]:
+def _about(cues: Iterable[str], nouns: Iterable[str]) -> list[str]:
     """Return the things with a cue."""
     starts = tuple(cue.rstrip(".") for cue in cues)
-    return [thing for thing in things if thing.startswith(starts)]
+    return [noun for noun in nouns if noun.startswith(starts)]

@@ -1,4 +1,4 @@
-"""Who answers: those addressed, those with an answer, and those who speak up."""
+"""Choose who answers: those addressed, with an answer, or who speak up."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,11 @@ from theact_tui.storyteller.player_input import PlayerLine, whispered_to
 
 MOST_TO_ANSWER = 3
 UNASKED = 0.6
-"""Chance that a character speaks up."""
 NEARLY = 12
-"""How much worse an answer may fit than a used better one."""
+"""How much worse than a used answer a new one may fit."""
 _YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
 
 Answers = Mapping[str, Sequence[Answer]]
-"""Answers of each character at this point."""
 
 
 def responders(
@@ -30,26 +28,26 @@ def responders(
     present: Sequence[str],
     answers: Answers,
 ) -> list[str]:
-    """Return ids in order: those with lines in the scene, else those addressed; of a whisper only its listeners."""
+    """Ids in order: those with lines in the scene, else those addressed; of a whisper only listeners."""
     last = view.turns[-1] if view.turns else None
     if telling.kind != "scene" and (ears := _ears(book, view, present)):
         present = ears
     named = [id for id in telling.passage.lines if id in present]
     asked = whom(book, line, present, answers, last)
     if telling.kind == "scene" and named:
-        made = [*named, *(id for id in asked if line.called and best_answer(answers[id], line.matter))]
+        ids = [*named, *(id for id in asked if line.called and best_answer(answers[id], line.matter))]
     elif not heard(book, line, present):
         return named[:MOST_TO_ANSWER]
     elif line.kind == "talk":
-        made = [*asked, *(named if telling.kind == "topic" else [])]
+        ids = [*asked, *(named if telling.kind == "topic" else [])]
     else:
         deed = None if view.game_complete else book.deed(line, view.chapter.id)
         replying = [id for id in deed.lines if id in present] if deed else []
         if book.meant(line, book.pack.characters):
             return asked[:MOST_TO_ANSWER]
-        made = [*asked, *(named or replying)]
-    if made or not present:
-        return list(dict.fromkeys(made))[:MOST_TO_ANSWER]
+        ids = [*asked, *(named or replying)]
+    if ids or not present:
+        return list(dict.fromkeys(ids))[:MOST_TO_ANSWER]
     dice = book.dice(view.story, "answers")
     if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
         return [dice.choice(others(book, line, present) or list(present))]
@@ -57,14 +55,14 @@ def responders(
 
 
 def _ears(book: ScriptBook, view: NarratorView, present: Sequence[str]) -> list[str]:
-    """Return the listeners of a whisper; none without one."""
+    """Listeners of a whisper."""
     if view.whispered_to:
         return [id for id in present if id in view.whispered_to]
     return whispered_to(addressed_to(view.player_text)[1], {id: book.pack.name_of(id) for id in present})
 
 
 def heard(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> bool:
-    """False if the player speaks only to absent people."""
+    """False if only absent people are addressed."""
     return not line.called or any(book.pack.name_of(id) in line.called for id in present)
 
 
@@ -75,8 +73,7 @@ def whom(
     answers: Answers,
     last: Turn | Witnessed | None,
 ) -> list[str]:
-    """Return those named or acted upon; else last turn's first speaker if spoken to, or who has most to answer and is not
-    the subject."""
+    """Those named or acted upon; else last turn's first speaker, or who has most to answer and is not the subject."""
     called = [id for id in present if book.pack.name_of(id) in line.called]
     meant = book.meant(line, present)
     if called or line.kind != "talk" or line.called:
@@ -88,7 +85,9 @@ def whom(
     partner = [id for id in spoke[:1] if is_meant and id in present]
     if partner and (line.confides or best_answer(answers[partner[0]], line.matter)):
         return partner
-    scores = {id: max((hits(each.cues, line.matter) for each in answers[id]), default=0) for id in present}
+    scores = {
+        id: max((hits(answer.cues, line.matter) for answer in answers[id]), default=0) for id in present
+    }
     able = [id for id in present if scores[id]]
     pool = [id for id in able if id in others(book, line, present)] or able
     return [max(pool, key=lambda id: scores[id])] if pool else partner

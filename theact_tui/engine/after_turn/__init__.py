@@ -1,1 +1,1 @@
-"""What is done after a turn was told, a call of a model each: progress, memories, summary, moments, a chapter closed."""
+"""Work after a turn, one model call each: progress, memories, summary, moments, chapter end."""

@@ -1,6 +1,6 @@
-"""The end of a chapter and of the game: its recap, what each character makes of it, the next chapter, the epilogue.
+"""End of a chapter and of the game: recap, characters' reflections, next chapter, epilogue.
 
-When a chapter ends is decided by `judge_chapter` of `theact_tui.story.chapters`.
+`judge_chapter` of `theact_tui.story.chapters` decides when.
 """
 
 from collections.abc import Mapping
@@ -30,13 +30,13 @@ from theact_tui.story.views import ReflectionView
 from theact_tui.text import clean, one_line
 
 RECAPS = 2
-"""How often a recap is asked for that tells what did not happen."""
+"""Attempts at a recap that stays with the facts."""
 MOST_OF_A_LINE = 240
-"""Characters of each line of a reflection."""
+"""Characters per line of a reflection."""
 
 
 async def close_chapter(context: TurnContext, game: Game) -> Game:
-    """The game past the end of its chapter: recapped, advanced, and with an epilogue after the last one."""
+    """Return the game after a chapter's end: recapped, advanced, after the last one with an epilogue."""
     finished, number = game.chapter, game.state.turn
     game = game.with_turn(game.turns[number].model_copy(update={"completed_chapter": finished.id}))
     if not context.deferred.is_set():
@@ -63,7 +63,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
 
 
 async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
-    """Try recaps, reflections, the epilogue and the search for moments of earlier turns again."""
+    """Retry recaps, reflections, the epilogue and moments of earlier turns."""
     if any(item.agent == "moment" for item in game.state.pending) and not context.deferred.is_set():
         game = await find_moments(game, game.state.moments_through or 0, context)
     for item in game.state.pending:
@@ -82,7 +82,7 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
 def _put_off(
     context: TurnContext, game: Game, work: Pending, what: str = "", error: CallError | None = None
 ) -> Game:
-    """The game with work left for the next turn; an error is told."""
+    """Leave work for the next turn and report the error."""
     if error:
         context.warn(f"Will be done next turn: {what}. {error.message}")
     return game.with_state(pending=(*game.state.pending, work))
@@ -110,7 +110,7 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
 
 
 async def _epilogue(context: TurnContext, game: Game) -> Game:
-    """The game with its epilogue told, from its first, middle and last turn."""
+    """Tell the epilogue from the first, middle and last turn."""
     number = game.state.turn
     work = Pending(agent="epilogue", turn=number)
     if context.deferred.is_set():
@@ -129,7 +129,7 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
 
 
 async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
-    """The game with what a character now wants, hides and believes. A call of its own, sharing nothing."""
+    """Ask what a character now wants, hides and believes."""
     work = Pending(agent="reflection", turn=game.state.turn, character=character)
     if context.deferred.is_set():
         return _put_off(context, game, work)
@@ -156,7 +156,7 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
 
 
 def _beliefs(lines: tuple[str, ...], names: Mapping[str, str]) -> dict[str, str]:
-    """The lines `name: text` about people who exist, by their full name; `names` are those by their plain form."""
+    """Keep lines `name: text` about existing people; `names` are full names by plain form."""
     found = dict[str, str]()
     for line in lines:
         who, _, text = line.partition(":")

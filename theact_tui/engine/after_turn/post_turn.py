@@ -1,6 +1,6 @@
-"""The work after a turn was spoken: memories, progress, chapter, summary, moments. It never fails a turn.
+"""Work after a turn: memories, progress, chapter, summary, moments. It never fails a turn.
 
-The result is the next game, complete, ready to be committed. What could not be done is in its `pending`.
+Returns the next game, ready to commit; unfinished work is in `pending`.
 """
 
 import asyncio
@@ -30,13 +30,12 @@ from theact_tui.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class PostTurn:
-    """The after-turn work of one turn. `game` already holds the spoken turn."""
+    """Work after one turn, which `game` already holds."""
 
     game: Game
     context: TurnContext
 
     async def run(self) -> Game:
-        """Do all of it and return the next game."""
         game, context = self.game, self.context
         unchecked, characters = turns_to_check(game), self._characters()
         keys = [*(["progress"] if unchecked else []), *(f"memory:{name}" for name in characters)]
@@ -59,7 +58,7 @@ class PostTurn:
         return game.with_turn(turn.model_copy(update=counted))
 
     def _characters(self) -> list[str]:
-        """Who has something to remember; those who lag behind go first."""
+        """Witnesses with work, those who lag behind first."""
         state, turn = self.game.state, self.game.turns[self.game.state.turn]
         waiting = [item.character for item in state.pending if item.agent == "memory" and item.character]
         there = [name for name in turn.witnesses if is_for_memory(turn, name)]
@@ -90,7 +89,7 @@ class PostTurn:
                 return CallError("fault", fault("The look for beats", error))
 
     def _warn_left(self, progress: CallError | None, memories: Sequence[MemoryOutcome]) -> None:
-        """One notice for all that failed, with the first reason."""
+        """Report all failures in one notice, with the first reason."""
         left = {"beats": progress.message} if progress else {}
         failed = {outcome.character: outcome.error for outcome in memories if outcome.error}
         if failed:
@@ -135,7 +134,7 @@ class PostTurn:
 
 
 def _with_decisions(game: Game, progress: ProgressReply | None, why: str) -> Game:
-    """The game with what the check said kept in its turn."""
+    """Store the check's decisions in the turn."""
     turn = game.turns[game.state.turn]
     found = {
         "named": progress.new_beats if progress else (),

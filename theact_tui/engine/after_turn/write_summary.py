@@ -1,5 +1,4 @@
-"""Folding old turns into the rolling summary, and a character's into a summary of its own; how many tokens turns take and
-prompts have for them."""
+"""Fold old turns into the story's summary, or a character's into its own; token sizes of turns and prompts."""
 
 from dataclasses import replace
 
@@ -26,31 +25,31 @@ from theact_tui.story.views import MergeView, Witnessed
 from theact_tui.text import clean
 
 ROLE_TOKENS = 1_000
-"""What a character's prompt holds besides turns, at most: the world, its own part and a full memory."""
+"""Upper limit of a character's prompt without turns: world, own part, full memory."""
 LONGEST_SUMMARY = 2_000
-"""Characters; far more than the five sentences that are asked for."""
+"""Characters; far above the five sentences requested."""
 SUMMARY_TOKENS = 750
-"""What a summary's prompt holds besides pages, at most: rules, task and the summary before."""
+"""Upper limit of a summary prompt without pages."""
 LEAST_PAGES = 400
-"""Tokens of turns that are folded at a time even in the smallest window."""
+"""Tokens folded at a time, even in the smallest window."""
 
 
 def turn_size(game: Game, agents: AgentRunner) -> Size:
-    """How many tokens a turn takes in a prompt."""
     names, player, voice = game.pack.names, game.info.player.name, game.pack.game.voice
     count = agents.model().tokens.count
     return lambda turn: count(told(turn.told, names, player, voice))
 
 
 def view_room(agents: AgentRunner) -> int:
-    """Tokens that a character's prompt has for verbatim turns."""
+    """Tokens for verbatim turns in a character's prompt."""
     return agents.room(CHARACTER) - ROLE_TOKENS
 
 
 async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
-    """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
-    sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
-    of turns. A failing call leaves the cursor where it is."""
+    """Fold old turns and find their moments, if due; shorten a long summary. `held`: tokens of turns in a narrator
+    prompt
+    that is too long. On failure the cursor stays.
+    """
     agents = context.agents
     most = min(agents.model(SUMMARY.name).window // 2, agents.room(SUMMARY) - SUMMARY_TOKENS)
     parts = turns_to_fold(
@@ -82,7 +81,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
 
 
 async def _continued(game: Game, before: str, turns: list[Turn], context: TurnContext) -> str:
-    """The summary gone on with, and made shorter if it is long. Raises `CallError`."""
+    """Extend the summary, and shorten it if long. Raises `CallError`."""
     reply = await context.ask(SUMMARY, summary_view(game, before, turns))
     told = clean(reply.text).strip()
     anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it again
@@ -97,8 +96,10 @@ async def _continued(game: Game, before: str, turns: list[Turn], context: TurnCo
 
 
 async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
-    """The game with one person's oldest verbatim turns told in its summary, if they are due to leave its view; of several
-    the one whose view is longest. When the call fails they stay. `before`: the memories as the turn found them."""
+    """Fold the oldest verbatim turns of the character with the longest view, if due; on failure they stay. `before`:
+    memories
+    before the turn.
+    """
     name, kept = _due(game, context)
     if not name:
         return game
@@ -122,7 +123,7 @@ async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
 
 
 def _due(game: Game, context: TurnContext) -> tuple[str, tuple[int, ...]]:
-    """Whose view is to be cut, and what stays of it; nobody's where memories of these turns are still to be made."""
+    """Return the character to fold and the remaining view; none while memories of these turns are pending."""
     agents = context.agents
     size, room, folding = turn_size(game, agents), view_room(agents), agents.folding(game.pack.game)
     sizes = {number: size(turn) for number, turn in game.turns.items()}
@@ -140,8 +141,9 @@ def _due(game: Game, context: TurnContext) -> tuple[str, tuple[int, ...]]:
 async def _written(
     game: Game, name: str, turns: tuple[Witnessed, ...], context: TurnContext
 ) -> tuple[int, str]:
-    """The summary of what was remembered before and of the first turns, as many as one call can hold, and the last of
-    these. Raises `CallError`."""
+    """Summarise earlier memories and as many first turns as one call holds; also return the last of these. Raises
+    `CallError`.
+    """
     view = memory_view_of(game, name, ())
     merge = MergeView(story=view.story, id=name, name=view.name, summary=view.memory.summary, turns=turns)
     call = context.agents.prepare(PAST, merge, f"memory:{name}")
