@@ -326,10 +326,10 @@ from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing import save_chats
 from theact_tui.saves.library import Library
 writer = save_chats._Writer
-def tell(self, *places, old=writer._tell):
+def tell(self, *places, old=writer._commit_node):
     if len(self.commits) == int(sys.argv[3]): os._exit(9)
     return old(self, *places)
-writer._tell = tell
+writer._commit_node = tell
 save_chats.write_chats(save_chats.plan_chats(read_chats([Path(sys.argv[1])])[0]), Library(Path(sys.argv[2])))
 """
 
