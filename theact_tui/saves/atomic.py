@@ -1,8 +1,8 @@
-"""Read and replace the files of a save safely: each is a regular file inside it or refused, and replaced whole or not
-at all.
+"""Read and replace a save's files safely, each whole or not at all.
 
-A save may come from a stranger, so nothing is followed: a link, pipe, device or folder in place of a file is refused,
-and so is a link in place of a folder. Sizes are checked before reading.
+A save may come from a stranger: links, pipes, devices, or a link as a folder are refused, and sizes are checked
+before
+reading.
 """
 
 import errno
@@ -17,9 +17,9 @@ from typing import Literal, TypeAlias
 from theact_tui.errors import SaveDamaged
 
 TEMPORARY = "tmp_obj_"
-"""Prefix of temporary files; git knows it and deletes such files too."""
+"""Prefix of temporary files; git deletes such files too."""
 MAX_FILE = 4_000_000
-"""Bytes of a file that is read, unless a caller allows more."""
+"""Default limit in bytes."""
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
 """Walk folders by handle, so that none can be swapped for a link half-way. Windows has no such calls."""
@@ -76,7 +76,6 @@ class Folder:
             return None
 
     def names(self, folder: str) -> Iterator[tuple[str, Kind]]:
-        """Yield names and kinds in a folder; none if it is missing."""
         with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
             for entry in os.scandir(last if handle is None else handle):
                 is_folder, is_file = (look(follow_symlinks=False) for look in (entry.is_dir, entry.is_file))
@@ -94,7 +93,6 @@ class Folder:
         return {}
 
     def below(self, folder: str) -> Iterator[str]:
-        """Yield the names of all files below a folder."""
         left = [folder]
         for entry in left:
             for name, kind in self.names(entry):
@@ -104,7 +102,7 @@ class Folder:
                     yield name
 
     def make(self, folder: str) -> None:
-        """Make a folder and its parents for the user only."""
+        """Make a folder and its parents, private to the user."""
         with self._at(f"{folder}/.", make=True):
             return
 
@@ -185,7 +183,6 @@ class Folder:
             _unlink(place)
 
     def _fill(self, name: str, place: Place, data: bytes, sync: bool) -> None:
-        """Write a new file. Raises FileExistsError if anything is at its place."""
         handle = self._open(name, place, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -277,7 +274,6 @@ def _unlink(place: Place) -> None:
 
 
 def _is_link(path: str) -> bool:
-    """True for a link and for Windows' substitutes for links."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

@@ -34,7 +34,6 @@ class Names(Value):
     title: str = ""
     id: str = ""
     branches: dict[str, str] = {}
-    """Titles by plain name."""
 
     def of(self, info: SaveInfo) -> SaveInfo:
         """Return `info` with the current title and id."""
@@ -54,7 +53,6 @@ def names_of(repository: Repository) -> Names:
 
 
 def give_names(repository: Repository, names: Names) -> None:
-    """Store the titles in one step."""
     repository.put(NAMES, repository.add_blob(yaml.dump(names.model_dump())))
 
 
@@ -81,7 +79,6 @@ def free_name(title: str, taken: Collection[str], kind: str) -> str:
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
-    """Return `name` with the lowest free number."""
     numbers = (f"{name}-{number}" for number in range(1, len(taken) + 2))
     return next(name for name in numbers if name not in taken)
 
@@ -91,8 +88,6 @@ TRASH = "refs/theact/trash/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchInfo:
-    """Branch as a row of a list."""
-
     name: str
     title: str
     current: bool
@@ -102,13 +97,11 @@ class BranchInfo:
     line: str = ""
     """Last line of the story."""
     at: str = ""
-    """Time of that line or of a later edit; ISO 8601, UTC."""
+    """Its time, or that of a later edit; ISO 8601, UTC."""
     broken: str = ""
 
 
 class Branches:
-    """Branches of a timeline's repository."""
-
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
         self._repository = timeline.repository
@@ -132,7 +125,7 @@ class Branches:
         raise UsageError(f"There is no branch '{one_line(name)}'. Branches: {', '.join(names)}.")
 
     def title(self, name: str) -> str:
-        """Return the title of a branch; any other text unchanged."""
+        """Return a branch's title; other text unchanged."""
         titles = self._titles()
         return one_line(titles.get(name) or titles.get(slug(name, fallback=""), name), 80)
 
@@ -210,7 +203,7 @@ class Branches:
         return tuple(self._info(name, titles.get(name, name), tip) for name, tip in deleted)
 
     def restore(self, name: str) -> str:
-        """Restore a deleted branch and return its name. Raises UsageError if it was not deleted or its name is taken."""
+        """Restore a deleted branch; returns its name. Raises UsageError."""
         deleted = self._repository.refs(TRASH)
         trash_name = name if name in deleted else slug(name)
         if trash_name not in deleted:

@@ -1,4 +1,4 @@
-"""States of games as file contents by path. No disk and no git."""
+"""Codecs: states to files and back, by mode. No disk, no git: contents by path."""
 
 from __future__ import annotations
 
@@ -34,26 +34,23 @@ Contents: TypeAlias = "dict[str, bytes | None]"
 Mode: TypeAlias = Literal["play", "direct"]
 
 MAX_TURNS = 100_000
-"""Turns waiting for a summary."""
 FORMAT = 1
 
 
 class TooNew(SaveError):
-    """A newer version of the program made this save."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     chapter: str = ""
-    """Its title."""
+    """Title."""
     line: str = ""
-    """Last text; empty if the commit message has it."""
+    """Last line; empty if its commit's message has it."""
     finished: bool = False
 
 
 class Keepable(Protocol):
-    """A state that a save can keep."""
-
     @property
     def info(self) -> SaveInfo: ...
 
@@ -62,7 +59,7 @@ K = TypeVar("K", bound=Keepable)
 
 
 class Codec(Protocol[K]):
-    """Converts the state of one mode to files and back. In direct mode a turn is a prompt."""
+    """Converts one mode's state. A turn is the unit of undo and takes: in direct mode a prompt."""
 
     mode: Mode
     word: str
@@ -72,37 +69,37 @@ class Codec(Protocol[K]):
         """Read the state. Raises SaveError."""
 
     def changed_files(self, state: K, before: K | None = None, turns: Iterable[Turn] = ()) -> Contents:
-        """Return files that differ from those of `before` (None: all), and those of edited `turns`."""
+        """Files that differ from `before` (None: all), and those of edited `turns`."""
 
-    def turn(self, state: K) -> int:
-        """Return the last turn."""
+    def turn(self, state: K) -> int: ...
 
     def line(self, state: K) -> str:
-        """Return the commit message of the last turn."""
+        """Text of the last turn's commit message."""
 
-    def told(self, files: Version, turn: int) -> Any:
-        """Return a turn."""
+    def told(self, files: Version, turn: int) -> Any: ...
 
     def said(self, files: Version, turn: int) -> str:
-        """Return the player's line, unless the commit message has it."""
+        """The player's text of a turn, if its commit's message lacks it."""
 
     def named(self, state: K, info: SaveInfo) -> K:
-        """Return `state` with the current title and id."""
+        """Give `state` the save's current title and id."""
 
     def progress(self, files: Version) -> Progress:
-        """Read only the progress."""
+        """Read only how far the state has come."""
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
-        """Raise SaveError if `files` would not load at `turn` after an edit of `path` (empty: of several)."""
+        """Raises SaveError with the line if `files` would not load at `turn` after an edit of `path` (empty: of
+        several).
+        """
 
 
 def turn_path(number: int) -> str:
-    """Return the path of a turn."""
+    """Path of a turn, 100 per folder."""
     return f"turns/{number // 100:04d}/{number % 100:02d}.yaml"
 
 
 def turn_of(path: str) -> int | None:
-    """Return the turn stored at `path`, if any."""
+    """Turn number of a path, or None."""
     match = re.fullmatch(r"turns/(\d{4})/(\d{2})\.yaml", path)
     return int(match[1] + match[2]) if match else None
 
@@ -111,13 +108,13 @@ def turn_of(path: str) -> int | None:
 
 
 class GameCodec:
-    """Codec of played games."""
+    """Played games; see `Codec`."""
 
     mode: Mode = "play"
     word = "Turn"
 
     def read(self, files: Version) -> Game:
-        """Read the game with the turns its prompts need. Raises UsageError for a directed chapter."""
+        """Read a game with the turns its prompts need. Raises UsageError for a directed chapter."""
         info = read_info(files)
         if info.mode == "direct":
             raise UsageError(f"'{info.title}' is a directed chapter, not a story: use 'direct' for it.")
@@ -155,7 +152,7 @@ class GameCodec:
         return state.state.turn
 
     def line(self, state: Game) -> str:
-        """Return narration, player's line or first entry."""
+        """Narration, player's line, or first words."""
         turn = state.last_turn if state.state.turn else None
         if turn is None:
             return state.info.title
@@ -172,14 +169,12 @@ class GameCodec:
         return replace(state, info=info)
 
     def progress(self, files: Version) -> Progress:
-        """Return chapter, last text and whether the game is complete."""
         state = read_state(files)
         title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
         entries = read_turn(files, state.turn).told if state.turn else ()
         return Progress(title, one_line(entries[-1].text, 200) if entries else "", state.game_complete)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
-        """Raise SaveError if the game or the edited turn would not load."""
         if (number := turn_of(path)) is not None:
             read_turn(files, number)
         at = self.read(files).state.turn
@@ -191,7 +186,7 @@ GAMES = GameCodec()
 
 
 def changed(after: Mapping[str, T], before: Mapping[str, T], dump: Callable[[T], bytes]) -> Contents:
-    """Return files whose values differ, by path; None for removed ones."""
+    """Changed files by path; None for removed ones."""
     files: Contents = {path: None for path in before if path not in after}
     return files | {
         path: dump(value) for path, value in after.items() if path not in before or value != before[path]
@@ -199,7 +194,7 @@ def changed(after: Mapping[str, T], before: Mapping[str, T], dump: Callable[[T],
 
 
 def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
-    """Return files that change from turn to turn."""
+    """Parts that change between turns, by path."""
     return {
         "save.yaml": game.info,
         "state.yaml": game.state,
@@ -210,12 +205,12 @@ def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
 
 
 def dump(value: Value | tuple[Value, ...]) -> bytes:
-    """Return file content with all fields."""
+    """Serialise a value with all fields."""
     return yaml.dump(_plain(value, whole=True))
 
 
 def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
-    """Return the pack as files below `pack/`, as in `content/`. `check` as in `yaml.dump`, for lore."""
+    """A pack as files like those of `content/`, below `pack/`. `check` as in `yaml.dump`, for lore."""
     files = {
         "pack/game.yaml": yaml.dump(data_of(pack.game)),
         "pack/world.yaml": yaml.dump(data_of(pack.world)),
@@ -237,11 +232,11 @@ _LATER = frozenset(
     "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as "
     "Fact.kind summary_edited told_early came_back completion_said".split()
 )
-"""Later fields, left out while unused so that first saves stay as they are."""
+"""Newer fields, left out while unused so that older saves stay unchanged."""
 
 
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
-    """Return plain data, without empty optional fields unless `whole`."""
+    """Plain data; without empty optional fields unless `whole`."""
     data: dict[str, yaml.Data] = {}
     for name, field in type(value).model_fields.items():
         content = getattr(value, name)
@@ -281,7 +276,7 @@ _RECAPS = TypeAdapter(tuple[Recap, ...])
 
 
 def read_info(files: Version) -> SaveInfo:
-    """Read `save.yaml`. Raises SaveError if a newer version wrote it."""
+    """Raises SaveError for a newer version."""
     raw = files.need("save.yaml")
     data = yaml.load(raw, "save.yaml")
     version = data.get("format") if isinstance(data, dict) else None
@@ -308,12 +303,14 @@ def read_turn(files: Version, number: int) -> Turn:
 
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
-    """Parse a turn; cached because prompts read the same ones."""
+    """Cached: prompts read the same recent turns."""
     return refitted(_validated(path, raw, upgraded(yaml.load(raw, path)), TypeAdapter(Turn)))
 
 
 def read_pack(files: Version) -> Pack:
-    """Read and check the pack of the save, which may come from others. An edited one is checked by its caller."""
+    """Read and validate the game's pack, since a save may come from a stranger. A pack being edited is validated when
+    applied.
+    """
     id = files.folder("pack")
     if id is None:
         return _read_pack(files)
@@ -330,11 +327,11 @@ def read_pack(files: Version) -> Pack:
 
 
 _packs: dict[str, Pack] = {}
-"""By id of their tree."""
+"""Cache by id of the folder."""
 
 
 def _check_state(state: State, pack: Pack) -> None:
-    """Raise SaveError if the state does not fit the pack, or needs too many turns."""
+    """Raises SaveError for ids the pack lacks, or too many open turns."""
     chapters = (state.chapter, *(past.chapter for past in state.chapter_history))
     people = (*state.present, *state.held, *(work.character for work in state.pending))
     lost = [id for id in chapters if id not in pack.chapters]
@@ -368,12 +365,12 @@ def _read_pack(files: Version) -> Pack:
 
 
 def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
-    """Read a value. Raises SaveError."""
+    """Raises SaveError if missing."""
     return parse(path, files.need(path), kind)
 
 
 def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
-    """Parse a value. Raises SaveError with file, line and field."""
+    """Raises SaveError naming file, line and field."""
     adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
     return _validated(path, raw, yaml.load(raw, path), adapter)
 

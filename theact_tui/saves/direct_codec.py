@@ -1,4 +1,4 @@
-"""A directed chapter as the files of a save: one file for each prompt, block and draft, so that no file grows."""
+"""Codec of directed chapters: a file per prompt, block and draft."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -56,7 +56,7 @@ class DirectCodec:
     word = "Prompt"
 
     def read(self, files: Version) -> DirectGame:
-        """The chapter in `files`, with its newest events. UsageError if they hold a game to be played."""
+        """Read a chapter with its newest events. Raises UsageError for a played game."""
         info = read_info(files)
         if info.mode != "direct":
             raise UsageError(f"'{info.title}' is a story, not a directed chapter: use 'play' for it.")
@@ -76,7 +76,7 @@ class DirectCodec:
     def changed_files(
         self, state: DirectGame, before: DirectGame | None = None, turns: Iterable[Turn] = ()
     ) -> Contents:
-        """As in `Codec`. The log of a chapter is never edited."""
+        """A chapter's log is never edited."""
         last_index = before.session.prompt_index if before else 0
         new = exchanges(event for event in state.events if event.prompt_index > last_index)
         files: Contents = {
@@ -99,7 +99,7 @@ class DirectCodec:
         return ""
 
     def named(self, state: DirectGame, info: SaveInfo) -> DirectGame:
-        """As in `Codec`. A copy is a session of its own; what was recorded before keeps the id it had."""
+        """A copy gets its own id; recorded events keep theirs."""
         return replace(state, info=info, session=_record(state, info))
 
     def progress(self, files: Version) -> Progress:
@@ -108,7 +108,6 @@ class DirectCodec:
         return Progress(finished=ended)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
-        """SaveError where the chapter would not load, or the edited file itself would not."""
         if path:
             kind = next((kind for pattern, kind in _KINDS if fnmatch(path, pattern)), None)
             if kind:
@@ -123,17 +122,16 @@ CHAPTERS = DirectCodec()
 
 
 def codec_of(info: SaveInfo) -> Codec[Any]:
-    """What reads and writes a save of this mode."""
     return GAMES if info.mode == "play" else CHAPTERS
 
 
 def read_events(files: Version, first: int, last: int) -> Events:
-    """The events of prompts `first` to `last`, inclusive, in order."""
+    """Events of prompts `first` to `last`, inclusive."""
     return tuple(event for number in range(first, last + 1) for event in CHAPTERS.told(files, number))
 
 
 def _newest(files: Version, session: SessionRecord) -> Events:
-    """Enough events for the transcript's window, the actors' reminders and the next summaries."""
+    """Events for the visible transcript, reminders and next summaries."""
     needed = min(session.last_summarized_prompt_index, session.prompt_index - CHUNK)
     events: list[LogEvent] = []
     size = 0
@@ -147,7 +145,6 @@ def _newest(files: Version, session: SessionRecord) -> Events:
 
 
 def _all(files: Version, folder: str, kind: type[V]) -> tuple[V, ...]:
-    """All values of a folder, in the order of their names."""
     return tuple(read_file(files, f"{folder}/{name}", kind) for name in files.names(folder))
 
 

@@ -49,7 +49,6 @@ class LogLine:
     kind: Literal["turn", "edit"]
     line: str
     at: str
-    """ISO 8601, UTC."""
 
 
 class CommitChain:
@@ -178,7 +177,7 @@ def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
 
 
 def _skip_to(number: int) -> int:
-    """Return the turn that turn `number` points back to, as in a deterministic skip list."""
+    """Target turn of a deterministic skip list."""
     if number < 2:
         return 0
     if number % 2:
@@ -268,12 +267,11 @@ class Timeline:
 
     @property
     def _undone(self) -> str | None:
-        """Commit at the end of all that can be redone."""
+        """Last redoable commit."""
         tip = self.repository.ref(UNDONE + self.branch)
         return tip if tip and self.repository.has(tip) else None
 
     def _undone_edit(self) -> str | None:
-        """Next commit to redo, if it is an edit."""
         tip, turn = self._undone, self.turn
         if tip is None or self.history.turn(tip) < turn:
             return None

@@ -1,4 +1,4 @@
-"""Making and opening the folder of a save: the lock, what a crash left behind, and the newest commit that reads."""
+"""Create and open a save: lock, repair after a crash, newest readable commit."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 TRIES = 500
-"""Commits that are tried on the way back."""
+"""Commits tried on the way back."""
 
 
 def sweep(git: Path) -> bool:
-    """Remove what a killed writer left: locks, temporary files, empty objects. True if an object was lost.
+    """Remove leftovers of a killed writer: locks, temporary files, empty objects. True if an object was lost.
 
-    To be called by the only writer.
+    Only the single writer may call it.
     """
     lost = False
     for folder, folders, names in os.walk(git):
@@ -63,7 +63,7 @@ def sweep(git: Path) -> bool:
 
 
 def read(repository: Repository, commit: str) -> Any:
-    """The state that a commit holds. SaveDamaged or SaveError if any part cannot be read."""
+    """Read a commit's state. Raises SaveDamaged or SaveError."""
     version = Version(repository, repository.link(commit).tree)
     codec = codec_of(read_info(version))
     state = codec.read(version)
@@ -75,7 +75,7 @@ def read(repository: Repository, commit: str) -> Any:
 
 
 def bring_back(repository: Repository, branch: str) -> list[str]:
-    """Store files of the newest commit anew that cannot be read, as far as the visible ones still hold them; which."""
+    """Restore unreadable objects of the newest commit from visible files; returns their paths."""
     visible, restored = Folder(repository.git.parent), []
     try:
         tree = repository.link(repository.ref(head_ref(branch)) or "").tree
@@ -97,9 +97,9 @@ def bring_back(repository: Repository, branch: str) -> list[str]:
 
 
 def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]:
-    """The commit the branch should be at, what it holds, and why that is not the one its ref names, if it is not.
+    """Return the commit for the branch, its state, and why it is not the ref's, if so.
 
-    SaveDamaged if there is none.
+    Raises SaveDamaged if there is none.
     """
     head = repository.ref(head_ref(branch))
     reason = "its newest commit is missing"
@@ -119,7 +119,7 @@ def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]
 
 
 def step_back(repository: Repository, branch: str, commit: str, reason: str) -> str:
-    """Put the branch to the newest commit that reads; what it pointed to stays reachable if it is whole."""
+    """Move the branch to the newest readable commit; a whole former tip stays reachable."""
     old = repository.ref(head_ref(branch))
     repository.put(head_ref(branch), commit)
     append_reflog(repository.git, branch, commit)
@@ -132,7 +132,7 @@ def step_back(repository: Repository, branch: str, commit: str, reason: str) -> 
 
 
 def drop_lost_refs(repository: Repository) -> None:
-    """Remove refs of the program's own whose commits are gone, and put back branches in the same way."""
+    """Remove own refs to lost commits; move branches back likewise."""
     for name, commit in repository.refs("refs/theact/").items():
         if f"refs/theact/{name}" != NAMES and not is_whole(repository, commit):
             repository.drop(f"refs/theact/{name}")
@@ -143,7 +143,7 @@ def drop_lost_refs(repository: Repository) -> None:
 
 
 def is_whole(repository: Repository, commit: str) -> bool:
-    """True if a commit belongs to a turn and all that it brought can be read."""
+    """True if a commit belongs to a turn and its new objects are readable."""
     try:
         CommitChain(repository).turn(commit)
         link = repository.link(commit)
@@ -163,7 +163,7 @@ def _back_from(repository: Repository, commit: str | None) -> Iterator[str]:
 
 
 def _all_commits(repository: Repository) -> Iterator[str]:
-    """Every commit there is, the newest first."""
+    """Newest first."""
     commits = []
     for id in repository.ids():
         with suppress(SaveDamaged):
@@ -172,28 +172,25 @@ def _all_commits(repository: Repository) -> Iterator[str]:
 
 
 CLEAN = "theact/clean"
-"""Is there while a save is closed that was closed in order."""
+"""File that exists while a save is cleanly closed."""
 PROBE = "theact/tmp-probe"
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What opening a save found."""
-
     timeline: Timeline
     lock: SaveLock | None
     state: Any
-    """What the newest commit holds."""
     recovered: str
-    """Sentences about what was repaired or put aside, or nothing."""
+    """Sentences about repairs."""
     is_repaired: bool = False
-    """The newest commit is another than the visible files may show."""
+    """Visible files may show another commit."""
 
 
 def create_save(
     folder: Path, contents: Changes, line: str, clock: Clock, word: str
 ) -> tuple[Timeline, SaveLock]:
-    """Create a save with its first commit. UsageError if the folder exists."""
+    """Create a save with its first commit. Raises UsageError if the folder exists."""
     from theact_tui.saves.repository import Repository
 
     if folder.exists():
@@ -223,7 +220,7 @@ def create_save(
 
 
 def open_save(folder: Path, write: bool, clock: Clock) -> Opened:
-    """The save in `folder`; with `write` it is locked and repaired. SaveError if that cannot be done."""
+    """Open a save; with `write`, lock and repair it. Raises SaveError."""
     from theact_tui.saves.repository import Repository
 
     repository, lock = None, _locked(folder) if write else None
@@ -241,7 +238,7 @@ def open_save(folder: Path, write: bool, clock: Clock) -> Opened:
 
 
 def mark_clean(folder: Path) -> None:
-    """Note that the save was closed in order, so that the next opening need not look for leftovers."""
+    """Mark the save as cleanly closed, so that the next opening skips the repair."""
     Folder(folder / ".git").replace(CLEAN, b"")
 
 
@@ -297,9 +294,10 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
 
 
 def place_journal(timeline: Timeline) -> list[str]:
-    """Let the journalled turn follow the head: another program may have written the commits before it anew, or the take
-    it was told instead of is still the head. It is dropped once it is committed. Where the branch or the number is
-    another, it is put aside; a sentence about that."""
+    """Let the journalled turn follow the head, if another program rewrote the commits before it or its former take is
+    still
+    the head. A committed one is dropped; one for another branch or number is put aside and described.
+    """
     git, takes = timeline.repository.git, Takes(timeline)
     note = journal(git)
     spoken = note.read()
@@ -325,7 +323,6 @@ def place_journal(timeline: Timeline) -> list[str]:
 
 
 def _is_committed(timeline: Timeline, spoken: Spoken) -> bool:
-    """True if the branch of a journalled turn holds it."""
     repository, number = timeline.repository, spoken.turn.number
     tip = repository.ref(head_ref(spoken.branch))
     with suppress(SaveError, UsageError):
@@ -344,7 +341,7 @@ def _open_for_reading(repository: Repository, clock: Clock) -> Opened:
 
 
 def _current_branch(repository: Repository) -> tuple[str, bool]:
-    """The current branch, and whether HEAD has to be put to it."""
+    """Current branch, and whether HEAD must be set."""
     branch = repository.head()
     names = list(repository.refs("refs/heads/"))
     if branch in names or (branch and not names):
@@ -353,7 +350,7 @@ def _current_branch(repository: Repository) -> tuple[str, bool]:
 
 
 def _state_of(repository: Repository, branch: str) -> Any:
-    """What the head of a branch holds; None if it cannot be read."""
+    """State of a branch's head, or None."""
     head = repository.ref(head_ref(branch))
     try:
         return read(repository, head) if head else None

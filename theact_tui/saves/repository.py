@@ -1,5 +1,6 @@
-"""Objects and refs of one `.git` folder, through dulwich. Config, hooks, alternates and work tree are never read, so a
-foreign repository can only hold data. Imported only when a save is opened, as dulwich is slow to import."""
+"""Objects and refs of a `.git` folder through dulwich. Config, hooks, alternates and work tree are ignored, so a foreign
+repository only holds data. dulwich is slow to import, hence only when a save is opened.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +32,8 @@ AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT = 16_000_000
 """Bytes of the largest object."""
 GATHERED = 4_000
-"""Objects written at a time when a whole story is made at once."""
+"""Objects per pack while a whole story is written."""
 TREES = 1_000
-"""Folders cached."""
 MAX_PACK = 1_000_000_000
 MAX_INDEX = 200_000_000
 """Bytes of the index over all packs."""
@@ -58,8 +58,7 @@ class _Store(DiskObjectStore):
     def alternates(self) -> list[BaseObjectStore]:
         return []
 
-    def get_commit_graph(self) -> None:
-        """Return None: the commit graph only repeats the commits."""
+    def get_commit_graph(self) -> None: ...
 
     def contains_loose(self, sha: ObjectID) -> bool:
         return self._files.is_file(_loose(_text(sha)))
@@ -169,7 +168,6 @@ class Repository:
         return stored
 
     def has(self, id: str) -> bool:
-        """True if the object exists, readable or not."""
         with self._reading("An index"):
             return ObjectID(id.encode()) in self.store
 
@@ -273,7 +271,7 @@ class Repository:
         self._files.replace_locked("HEAD", f"ref: {head_ref(branch)}\n".encode())
 
     def ref(self, name: str) -> str | None:
-        """Return the commit of a ref; None if there is none or it holds no id."""
+        """Return a ref's commit, or None."""
         id = self._loose(name) or self._packed().get(name, "")
         return id if is_id(id) else None
 
@@ -282,7 +280,6 @@ class Repository:
         return self._files.replace_locked(name, f"{new}\n".encode(), unless=lambda: self.ref(name) != old)
 
     def put(self, name: str, new: str) -> None:
-        """Move a ref to `new` from anywhere."""
         self._files.replace_locked(name, f"{new}\n".encode())
 
     def put_all(self, refs: Mapping[str, str]) -> None:
@@ -292,7 +289,7 @@ class Repository:
         self._files.replace_locked("packed-refs", lines.encode())
 
     def drop(self, name: str) -> None:
-        """Remove a ref, if it is there. Raises BlockingIOError if another program has locked it."""
+        """Remove a ref. Raises BlockingIOError if locked."""
         packed = self._packed()
         if packed.pop(name, None):
             lines = "".join(f"{id} {other}\n" for other, id in packed.items())
