@@ -1,1 +1,1 @@
-"""What answers a prompt: an OpenAI-compatible server; which one, with which settings, and what it was seen to take."""
+"""OpenAI-compatible servers: profiles, capabilities, calls."""

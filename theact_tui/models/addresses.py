@@ -1,4 +1,4 @@
-"""Addresses of servers: checked, told local from remote, and connected to."""
+"""Check server addresses, tell local from remote, and connect."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ def check_url(value: str) -> str:
 
 
 def host_of(base_url: str) -> str:
-    """Return the host in lower case, without a dot at its end."""
     return (urlsplit(base_url).hostname or "").rstrip(".")
 
 
@@ -43,7 +42,7 @@ def has_path(base_url: str) -> bool:
 
 
 def is_local(base_url: str) -> bool:
-    """True for this machine and private addresses. Names that need a resolver are remote."""
+    """True for this machine and private addresses; a name that needs a resolver is remote."""
     host = host_of(base_url)
     if is_loopback_name(host):
         return True
@@ -135,7 +134,6 @@ def _loopback(certificates: ssl.SSLContext) -> httpx2.AsyncBaseTransport:
 
 @cache
 def _certificates(trust_env: bool) -> ssl.SSLContext:
-    """Load once: it takes a tenth of a second."""
     import httpx2
 
     return httpx2.create_ssl_context(trust_env=trust_env)

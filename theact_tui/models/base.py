@@ -16,9 +16,9 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.views import AuthorView, PlayView
 
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
-"""What an agent of direct mode is shown."""
+"""View of an agent of direct mode."""
 View = PlayView | DirectView | AuthorView
-"""Values from which an agent's prompt is made."""
+"""Values that an agent's prompt is built from."""
 
 STORYTELLER = "storyteller"
 
@@ -27,33 +27,30 @@ STORYTELLER = "storyteller"
 class Request:
     """One request to a model.
 
-    `agent` is the kind (`memory`), `key` names the call to logs and servers (`memory:maya`, the `X-Agent` header).
-    `view` is the typed data the prompt was made from; only the offline storyteller reads it.
+    `agent` is the kind (`memory`), `key` the call's name (`memory:maya`, sent as `X-Agent`). Only the offline
+    storyteller reads `view`.
     """
 
     agent: str
     key: str
     prompt: Prompt
     max_tokens: int
-    """Allowance for visible text; an endpoint that reasons adds its own."""
+    """Limit of visible text; an endpoint that reasons adds its own."""
     temperature: float
     view: View | None = None
     schema: dict[str, Any] | None = None
-    """JSON schema of the reply, for servers that can constrain it."""
+    """JSON schema of the reply."""
     correction: str = ""
-    """On a retry: what was missing, added at the end of the last message."""
+    """On a retry: the missing fields, added at the end of the last message."""
     attempt: int = 1
     stop: tuple[str, ...] = ()
-    """Texts at which the reply ends if the server takes so many, the weightiest first: how a line of somebody else
-    would begin."""
+    """Texts that end the reply, most important first: labels of other speakers."""
     again: Mapping[str, Any] = field(default_factory=dict)
     """`Piece.sent` of an earlier call, to be sent as it was; empty: as agent and profile say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the server reports them; None where it does not."""
-
     prompt: int | None = None
     cached: int | None = None
     completion: int | None = None
@@ -62,63 +59,59 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a streamed reply. The last one of a reply carries `finish`."""
+    """A piece of a streamed reply; the last one carries `finish`."""
 
     text: str = ""
     reasoning: str = ""
     finish: str | None = None
-    """`stop`, `length`, `content_filter`, or `cut` where the server ended it without a reason."""
+    """`stop`, `length`, `content_filter`, or `cut` if the server gave no reason."""
     usage: Usage = field(default_factory=Usage)
     restart: str = ""
-    """Why the request is made again; everything that came before this piece is void."""
+    """Why the request is sent again; all earlier pieces are void."""
     notice: str = ""
-    """A sentence for the user, such as that the server cut the prompt."""
+    """A sentence for the user."""
     sent: Mapping[str, Any] = field(default_factory=dict)
-    """With `finish`: what was asked for beside the messages, such as the temperature."""
+    """With `finish`: the request's fields beside the messages."""
 
 
 class Model(Protocol):
-    """Something that answers prompts."""
-
     @property
     def provider(self) -> str:
-        """Where it runs: a host, or `storyteller`."""
+        """Host, or `storyteller`."""
 
     @property
-    def name(self) -> str:
-        """The model's name, as shown in the status line."""
+    def name(self) -> str: ...
 
     @property
     def local(self) -> bool:
-        """True if it runs on this computer or in its network."""
+        """True on this computer or in its network."""
 
     @property
     def window(self) -> int:
-        """Context limit in tokens: prompt and reply together."""
+        """Context window in tokens: prompt and reply together."""
 
     @property
-    def max_parallel(self) -> int:
-        """How many requests may run at the same time."""
+    def max_parallel(self) -> int: ...
 
     @property
     def tokens(self) -> Tokens:
-        """How its prompts are counted."""
+        """Token counter of the model."""
 
     def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
-        """Answer `ask` piece by piece. Closing the generator stops the server.
+        """Yield the reply to `ask` in pieces. Closing the generator stops the server.
 
-        Raises `CallError` for everything that goes wrong on the wire, after the retries that can help.
+        Raises `CallError` after the retries that can help.
         """
 
     @property
     def warms(self) -> bool:
-        """True if it is worth sending the known part of the next prompt ahead."""
+        """True if sending the next prompt ahead can help."""
 
     def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
-        """Let the server read a prompt ahead; one token of an answer comes. Raises `CallError` at the first failure."""
+        """Let the server read a prompt ahead, for one token of reply. Raises `CallError` at the first failure."""
 
     def stop_warming(self) -> None:
-        """Remember that sending prompts ahead did not help."""
+        """Remember that sending ahead did not help."""
 
 
 async def whole_reply(model: Model, ask: Request) -> str:
@@ -132,10 +125,8 @@ async def whole_reply(model: Model, ask: Request) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PromptLimits:
-    """What the user's settings say about prompts."""
-
     lore_share: float = LORE_SHARE
-    """The share of the context window that lore may take."""
+    """Share of the context window that lore may take."""
     folding: Folding = FOLDING
 
 
@@ -143,21 +134,19 @@ PROMPT_LIMITS = PromptLimits()
 
 
 class Models:
-    """The models of a game: one, or several by agent."""
+    """Models of a game: one, or several by agent."""
 
     limits: PromptLimits = PROMPT_LIMITS
 
     def for_agent(self, agent: str) -> Model:
-        """The model that answers `agent`."""
         raise NotImplementedError
 
     async def probe(self) -> tuple[str, ...]:
-        """Reach the servers before play: learn names and windows. Returns what the user should know; never raises."""
+        """Reach the servers before play to learn names and windows. Returns notices; never raises."""
         return ()
 
     def for_pack(self, pack: Pack) -> Models:
-        """The models of the same game once it is told by `pack`; a server tells any pack."""
+        """Models of the same game for `pack`; a server tells any pack."""
         return self
 
-    async def close(self) -> None:
-        """Close all connections."""
+    async def close(self) -> None: ...

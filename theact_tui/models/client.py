@@ -37,7 +37,7 @@ _LONGEST_ERROR = 64 * 1024
 
 
 def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
-    """Return a client that never retries by itself."""
+    """Return a client without retries."""
     http = open_http(base_url, silence, _refuse)
     client = openai.AsyncOpenAI(
         base_url=base_url, api_key=key or "none", max_retries=0, timeout=http.timeout, http_client=http
@@ -48,7 +48,7 @@ def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
 
 
 def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
-    """Return headers that keep what the environment sets for OpenAI from other servers."""
+    """Return headers that hide OpenAI's environment settings from other servers."""
     if host_of(place.url) == "api.openai.com":
         return {"X-Agent": agent}
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
@@ -57,7 +57,7 @@ def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
 
 
 class _Refused(Exception):
-    """An HTTP error, with the beginning of its body."""
+    """An HTTP error with the start of its body."""
 
     def __init__(self, response: httpx2.Response, body: bytes) -> None:
         super().__init__(response.status_code)
@@ -66,7 +66,7 @@ class _Refused(Exception):
 
 
 async def _refuse(response: httpx2.Response) -> None:
-    """Raises _Refused for an error: openai's client would read an endless one."""
+    """Raises _Refused; openai's client would read an endless error."""
     body = b""
     if not response.is_success:
         async for data in response.aiter_bytes():
@@ -115,23 +115,23 @@ _MOST_CHARACTERS_PER_TOKEN = 16
 _SPARE_CHARACTERS = 2_000
 _LONGEST_LINE = 1_000_000
 _PATIENCE = 5
-"""Timeouts after which a server that sends only signs of life is given up."""
+"""Timeouts until a server that only sends keep-alives is given up."""
 
 _FINISHES = {"length": "length", "max_tokens": "length", "content_filter": "content_filter", "error": "error"}
 _UNFINISHED = re.compile(
     r"(?:\r|[\ud800-\udbff]|\x9b[0-?]*[ -/]*"
     r"|\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\x9c]{0,4096}|[P^_X][^\x1b\x9c]{0,4096}|[ -/]*))\Z"
 )
-"""The first half of a line ending, a character or an escape sequence."""
+"""First half of a line ending, a character or an escape sequence."""
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
     tokens: int
-    """Allowance; a reply several times as long is endless."""
+    """Allowance; a reply several times as long counts as endless."""
     timeout: float
-    """Seconds of silence, before the reply or in it; its whole length has no limit."""
+    """Seconds of silence, not of the whole reply."""
 
     @property
     def characters(self) -> int:
@@ -139,7 +139,7 @@ class Bounds:
 
 
 class Cleaner:
-    """Clean streamed text, also where a sequence is split between two pieces, and hide the key that was sent."""
+    """Clean streamed text across pieces, and hide the key that was sent."""
 
     def __init__(self, key: str = "") -> None:
         self._held = self._begun = ""
@@ -172,8 +172,7 @@ class Cleaner:
 async def pieces(
     kind: str, data: AsyncIterator[bytes], place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
-    """Yield a reply's pieces, the last with a finish: `length` for an endless reply, `cut` for one that ends without a
-    reason.
+    """Yield a reply's pieces, the last with a finish: `length` if endless, `cut` if it ends without a reason.
 
     Raises Failed; errors of the HTTP client pass through.
     """
@@ -243,7 +242,7 @@ def _usage(value: Any, usage: Usage) -> Usage:
 
 
 def _timed(value: Any, usage: Usage) -> Usage:
-    """Add llama.cpp's count of tokens that it held."""
+    """Add llama.cpp's count of cached tokens."""
     held = _number(value.get("cache_n")) if isinstance(value, dict) else None
     return usage if held is None else replace(usage, cached=held)
 
@@ -255,9 +254,9 @@ def _number(value: Any) -> int | None:
 async def _documents(
     kind: str, data: AsyncIterator[bytes], place: Place
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """Yield the JSON documents of an event stream, or the only one of a server that does not stream.
+    """Yield the JSON documents of an event stream, or the single one of a server that does not stream.
 
-    Raises Failed for an error in a field `error` (llama.cpp), an event of that name, or a stray line.
+    Raises Failed for an `error` field (llama.cpp), an `error` event, or a stray line.
     """
     events, stray, name, begun = 0, "", "", ""
     async with aclosing(_lines(data, place)) as lines:
@@ -311,7 +310,7 @@ def _json_or_text(text: str) -> Any:
 
 
 def _document(text: str) -> dict[str, Any] | None:
-    """Return the JSON object in `text`, None for anything else."""
+    """Return the JSON object in `text`, or None."""
     try:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -324,7 +323,7 @@ def _document(text: str) -> dict[str, Any] | None:
 
 
 async def _lines(arriving: AsyncIterator[bytes], place: Place) -> AsyncGenerator[str, None]:
-    """Yield lines without their ends; bytes that are no UTF-8 become U+FFFD."""
+    """Yield lines without their ends; invalid UTF-8 becomes U+FFFD."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
     rest = ""
     async for data in arriving:

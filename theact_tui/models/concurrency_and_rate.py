@@ -1,4 +1,4 @@
-"""How many requests one server gets at the same time and in a minute, whoever in the program asks."""
+"""Limits of one server: concurrent requests, and requests per minute."""
 
 import asyncio
 import math
@@ -9,45 +9,42 @@ from contextlib import asynccontextmanager
 
 
 class ConcurrencyLimit:
-    """Lets so many requests through as were asked for, or as the server has slots; the others wait their turn.
+    """Admits as many requests as configured, or as the server has slots; the others wait in order.
 
-    Slots may share one store of tokens, which aborts requests that together exceed it: those of a server with several
-    slots stay below the window of one.
+    A server whose slots share one KV cache aborts requests that together exceed it, so their sum stays below the
+    window of one.
     """
 
     def __init__(self, width: int = 0) -> None:
-        """`width` 0: one at a time, or as many as there are slots."""
+        """`width` 0: the server's slots, or one."""
         self._wanted = width
         self._slots = 1
         self._store = math.inf
         self._running: list[float] = []
-        """Tokens of each request."""
         self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
 
     @property
     def width(self) -> int:
-        """How many requests may run at the same time."""
         return self._wanted or self._slots
 
     @property
     def busy(self) -> bool:
-        """True while a request runs."""
         return any(tokens < math.inf for tokens in self._running)
 
     def saw(self, slots: int, window: int) -> None:
-        """The server has so many slots of `window` tokens each; 0 slots where it does not say."""
+        """Set the number of slots, `window` tokens each; 0 if unknown."""
         self._slots, self._store = max(1, slots), window if slots > 1 else math.inf
         self._admit()
 
     @asynccontextmanager
     async def slot(self, tokens: int = 0) -> AsyncIterator[None]:
-        """Hold one of the slots for a request that may come to so many tokens with its reply."""
+        """Hold one slot for a request of so many tokens, reply included."""
         async with self._held(tokens):
             yield
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """Hold all slots: some servers end a stream when anything else is asked of them."""
+        """Hold all slots: some servers end a stream when anything else is requested."""
         async with self._held(math.inf):
             yield
 
@@ -65,7 +62,7 @@ class ConcurrencyLimit:
             self._admit()
 
     def _admit(self) -> None:
-        """Let in, in their order, those for whom there is room."""
+        """Admit waiting requests in order while they fit."""
         while self._waiting:
             tokens, admitted = self._waiting[0]
             if not admitted.cancelled():
@@ -80,17 +77,17 @@ class ConcurrencyLimit:
             self._waiting.popleft()
 
     def _is_alone(self, tokens: float) -> bool:
-        """True where this request, or one that runs, holds all slots."""
+        """True if this request or a running one holds all slots."""
         return math.inf in (tokens, *self._running)
 
 
 MINUTE = 60.0
 _TICK = 0.05
-"""Seconds added to a wait, so that the minute is over when it ends."""
+"""Seconds added to a wait, so that the minute has passed."""
 
 
 class Rate:
-    """Lets at most `limit` requests begin in any minute; 0 lets all of them."""
+    """Admits at most `limit` requests per minute; 0 is no limit."""
 
     def __init__(
         self,
@@ -112,7 +109,6 @@ class Rate:
             self._begun.append(self._clock())
 
     def _wait(self) -> float:
-        """Seconds until the next request may begin."""
         now = self._clock()
         while self._begun and now - self._begun[0] >= MINUTE:
             self._begun.popleft()

@@ -1,4 +1,4 @@
-"""Which servers a game would be sent to, and whether the user agreed to those outside their network."""
+"""Servers that a game would be sent to, and the user's consent to remote ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from theact_tui.paths import Home
 
 
 class ConsentNeeded(UsageError):
-    """A story would be sent to remote `hosts` the user has not agreed to yet."""
+    """Raised before a story is sent to remote `hosts` without consent."""
 
     def __init__(self, hosts: tuple[str, ...]) -> None:
         names = " and ".join(hosts)
@@ -24,26 +24,25 @@ class ConsentNeeded(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Who is to answer: `default`, and `agents` that differ from it. No default: the offline storyteller."""
+    """Target of each agent: `default`, and the `agents` that differ. Without a default: the offline storyteller."""
 
     default: Target | None
     agents: Mapping[str, Target]
 
     @property
     def remote_hosts(self) -> tuple[str, ...]:
-        """Hosts elsewhere, each once."""
         every = [t for t in (self.default, *self.agents.values()) if t is not None]
         return tuple(dict.fromkeys(t.host for t in every if not t.local))
 
     def check_consent(self, settings: Settings, options: ModelOptions) -> None:
-        """Raises ConsentNeeded for remote hosts that neither the settings nor the options allow."""
+        """Raises ConsentNeeded for remote hosts that neither settings nor options allow."""
         asked = tuple(host for host in self.remote_hosts if host not in settings.allowed_hosts)
         if asked and not options.allow_remote:
             raise ConsentNeeded(asked)
 
 
 def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Targets:
-    """What settings, environment and options say. Raises UsageError for what cannot be used."""
+    """Resolve targets from settings, environment and options. Raises UsageError."""
     chosen = settings.profiles, settings.profile
     default = None if options.offline else resolve(*chosen, None, options, env)
     if default is None:
@@ -53,8 +52,7 @@ def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, st
 
 
 def settings_in_use(home: Home, options: ModelOptions) -> Settings:
-    """The settings, their keys loaded, with the consent that `--allow-remote` gives remembered. Raises UsageError for
-    settings that cannot be used."""
+    """Return the settings with keys loaded and the consent of `--allow-remote` saved. Raises UsageError."""
     file = SettingsFile(home.config_file)
     settings = file.read()
     load_keys(profile.api_key_env for profile in settings.profiles.values())

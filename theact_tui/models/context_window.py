@@ -1,6 +1,6 @@
-"""Context window of a model: the profile's limit, or the server's if that is smaller.
+"""Context window of a model: the profile's limit, or the server's if smaller.
 
-Servers say it when asked (`discovery`), when they refuse a prompt (`failures`), or by the tokens they count.
+Learned from `discovery`, from refused prompts (`failures`), and from reported token counts.
 """
 
 from dataclasses import dataclass, replace
@@ -15,18 +15,16 @@ from theact_tui.prompting.sections import Message
 UNASKED_OLLAMA = 4096
 _LEAST_THOUGHT = 1000
 _SUSPECT = 1500
-"""Tokens. A longer prompt with an empty answer may have been too long."""
+"""Tokens. An empty answer to a longer prompt may mean that it was too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextWindow:
-    """Window of a model in tokens. What it learns is shared by all endpoints through `knowledge`."""
+    """Window of a model in tokens; endpoints share it through `knowledge`."""
 
     knowledge: ServerState
     limit: int
-    """Limit of the profile."""
     reasoning: int = 0
-    """Reasoning tokens of the profile."""
 
     @property
     def is_ollama(self) -> bool:
@@ -35,25 +33,25 @@ class ContextWindow:
 
     @property
     def whole(self) -> int:
-        """Tokens for prompt and reply."""
         seen = self.knowledge.abilities.window or (UNASKED_OLLAMA if self.is_ollama else 0)
         return min(self.limit, seen) if seen else self.limit
 
     @property
     def thinking(self) -> int:
-        """Tokens for reasoning in every reply, at most half of all."""
+        """Tokens reserved for reasoning in every reply, at most half of the window."""
         return min(max(self.reasoning, self.knowledge.abilities.thought), self.whole // 2)
 
     def saw(self, seen: Seen) -> None:
-        """Replace guesses by what the server reported."""
+        """Replace guesses by reported values."""
         if seen.reached:
             now = self.knowledge.abilities
             now = replace(now, window=seen.window, kind=seen.kind, cuts=seen.cuts, slots=seen.slots)
             self.knowledge.keep(now)
 
     def counted(self, messages: list[Message], usage: Usage) -> int:
-        """Learn from reported prompt tokens. Return the window if the server cut the prompt to it, else 0. A server that
-        reports its window and refuses long prompts is not suspected."""
+        """Learn from reported prompt tokens. Return the window if the server cut the prompt to it, else 0.
+        Servers that report their window and refuse long prompts are trusted.
+        """
         if usage.prompt is None:
             return 0
         knowledge, reported = self.knowledge, self.knowledge.abilities.window

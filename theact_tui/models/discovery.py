@@ -1,4 +1,4 @@
-"""Ask servers for their models and windows, and find those on this computer at their usual ports."""
+"""Query servers for models and windows; find running ones on this computer."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ PORTS = {
     8000: "vLLM",
     5001: "KoboldCpp",
 }
-"""Who usually answers where."""
+"""Default port of each program."""
 _KINDS = {
     "ollama": "Ollama",
     "lmstudio": "LM Studio",
@@ -31,15 +31,15 @@ _KINDS = {
 @dataclass(frozen=True, slots=True)
 class Server:
     name: str
-    """The program, as people call it."""
+    """The program's name."""
     base_url: str
     models: tuple[str, ...]
     window: int
-    """Tokens of context of the first model, 0 when the server does not say."""
+    """Context window of the first model in tokens; 0 if unknown."""
 
 
 async def running_servers(ports: Iterable[int] = PORTS) -> list[Server]:
-    """Find the model servers on this computer within a few seconds."""
+    """Find model servers on this computer within a few seconds."""
     found = await asyncio.gather(*(_knock(port) for port in ports))
     return [server for server in found if server is not None]
 
@@ -54,32 +54,32 @@ async def _knock(port: int) -> Server | None:
 
 
 PATIENCE = 2.0
-"""Seconds for the whole answer to a question."""
+"""Seconds for a whole answer."""
 _LARGEST = 4_000_000
 """Bytes of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a server showed of itself."""
+    """Observed properties of a server."""
 
     reached: bool = False
     """Something answered."""
     lists: bool = False
-    """It answered with a list of models."""
+    """It listed its models."""
     kind: str = ""
-    """The program, as far as recognised: `ollama`, `llama.cpp`, `lmstudio`, `koboldcpp`, `vllm`."""
+    """`ollama`, `llama.cpp`, `lmstudio`, `koboldcpp`, `vllm`, or empty."""
     window: int = 0
-    """Tokens of context the model has there; 0 when the server does not say."""
+    """Context window in tokens; 0 if unknown."""
     models: tuple[str, ...] = ()
     slots: int = 0
-    """How many requests llama.cpp answers at the same time; 0 when the server does not say."""
+    """Parallel requests of llama.cpp; 0 if unknown."""
     error: Exception | None = None
     """Why nothing answered."""
 
     @property
     def cuts(self) -> bool:
-        """Drops the beginning of prompts that are too long, without a word."""
+        """True if it drops the beginning of long prompts silently."""
         return self.kind in ("ollama", "koboldcpp")
 
 
@@ -96,11 +96,11 @@ class Listing:
 
 
 _TELLS_NOTHING = re.compile(r"embed|rerank|whisper|\btts\b|moderation|dall-e|\bbge\b", re.IGNORECASE)
-"""Names of models that answer no chat."""
+"""Parts of names of models that cannot chat."""
 
 
 def first_teller(names: Sequence[str]) -> str:
-    """Return the first model that can chat, else the first of all, else ""."""
+    """Return the first model that can chat, else the first one, else ""."""
     return next((name for name in names if not _TELLS_NOTHING.search(name)), names[0] if names else "")
 
 
@@ -110,7 +110,7 @@ _RECOMMENDED_BILLIONS = 7.0
 
 
 def hint_of(model: str) -> str:
-    """Warn of a name that gives a small size or another purpose."""
+    """Warn if the name implies a small size or another purpose."""
     name = model.rpartition("/")[2]
     size = _SIZE.search(name)
     if size and float(size[1]) / (1 if size[2] in "bB" else 1000) < _RECOMMENDED_BILLIONS:
@@ -119,8 +119,9 @@ def hint_of(model: str) -> str:
 
 
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:
-    """The JSON at `url`, asked by POST when there is a `body`. Raises OSError when nothing answers whole within
-    `patience` seconds, and ValueError for no JSON or a refusal."""
+    """Return the JSON at `url`, by POST if there is a `body`. Raises OSError without a whole answer within
+    `patience` seconds, ValueError for other content or a refusal.
+    """
     client = await asyncio.to_thread(open_http, url, patience)
     import httpx2  # loaded by now
 
@@ -148,7 +149,7 @@ async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any =
 
 
 async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) -> Listing:
-    """The models at `base_url`, and at `/v1` below it when it has no path."""
+    """List the models at `base_url`, or at `/v1` below it if it has no path."""
     error: Exception | None = None
     for place in [base_url] if has_path(base_url) else [base_url, f"{base_url}/v1"]:
         try:
@@ -165,9 +166,9 @@ async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) 
 
 
 async def see(base_url: str, model: str, key: str = "", patience: float = PATIENCE) -> Seen:
-    """Return a server's kind and models, and the window of `model` or of its first one.
+    """Return a server's kind, models, and the window of `model` or its first one.
 
-    Only local servers are asked in their own languages.
+    Only local servers are asked through their own APIs.
     """
     listing = await list_models(base_url, key, patience)
     if listing.error is not None:
@@ -214,7 +215,7 @@ async def _json(url: str, patience: float, body: Any = None) -> dict[str, Any]:
 
 
 async def _own_answers(root: str, model: str, patience: float) -> tuple[list[tuple[str, int]], int]:
-    """Kind and window, as the programs say them that answer to their own questions; and the slots of llama.cpp."""
+    """Read kind, window and slots from the programs' own APIs."""
     paths = ("/props", "/api/ps", "/api/v0/models", "/api/extra/true_max_context_length")
     llama, ollama, studio, kobold = await asyncio.gather(*(_json(root + path, patience) for path in paths))
     found: list[tuple[str, int]] = []

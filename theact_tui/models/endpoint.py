@@ -1,6 +1,6 @@
-"""A model behind an OpenAI-compatible server: what is sent, and what comes of it (S8).
+"""One model behind an OpenAI-compatible server (S8).
 
-Nothing else is asked of a server while a reply streams; `probe` waits for a quiet moment.
+Nothing else is requested while a reply streams; `probe` waits.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter"})
 _AT_THE_PAGE = frozenset({"narrator", "stage", "keeper", "warm-up"})
-"""Those whose prompts begin alike."""
+"""Agents whose prompts share their beginning."""
 _LEAST_REPLY = 48
 _READS_AHEAD = (
     "While you read, {} prepares the next prompt so the next page starts sooner. "
@@ -54,7 +54,7 @@ _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
 
 class Endpoint:
-    """One model on one server. A server's endpoints share `gate` and `rate`, a model's `knowledge`."""
+    """One model on one server. Endpoints of a server share `gate` and `rate`, those of a model `knowledge`."""
 
     def __init__(
         self,
@@ -78,11 +78,10 @@ class Endpoint:
         self._preparing = asyncio.Lock()
         self._gate.saw(self.knowledge.abilities.slots, self.context.whole)
         self._lacks_told = False
-        """The user knows which of the set parameters this kind of server does not have."""
+        """The user was warned about parameters that this server lacks."""
 
     @property
     def provider(self) -> str:
-        """Host and port of the server."""
         return urlsplit(self.profile.base_url).netloc
 
     @property
@@ -99,17 +98,16 @@ class Endpoint:
 
     @property
     def tokens(self) -> Tokens:
-        """Counts tokens as this model does."""
         return self.knowledge.tokens
 
     @property
     def window(self) -> int:
-        """Context limit in tokens for prompt and visible reply: the whole window without what is for reasoning."""
+        """Context window in tokens without those reserved for reasoning."""
         return self.context.whole - self.context.thinking
 
     @property
     def warning(self) -> str:
-        """What the user should know about this server's window before playing; empty when all is well."""
+        """Warn about the server's window before play; empty if all is well."""
         limit, window = self.profile.context_limit, self.context.whole
         if window >= limit:
             return ""
@@ -122,7 +120,7 @@ class Endpoint:
         return f"{fact}. Stories are summarised earlier."
 
     async def prepare(self) -> None:
-        """Load the client and the tokenizer, and find a model's name if the profile has none. Raises CallError."""
+        """Load client and tokenizer, and find the model's name if the profile has none. Raises CallError."""
         if not failures.is_sendable(self.target.key):
             refused = failures.failure("key signs", Place(self._base_url, self.name))
             raise CallError(refused.kind, refused.sentence)
@@ -136,7 +134,7 @@ class Endpoint:
                     self._unless(error)
 
     async def probe(self) -> discovery.Seen | None:
-        """Ask the server for its window, in a quiet moment; None when a reply streams just now.
+        """Query the window in a quiet moment; None while a reply streams.
 
         Raises CallError when nothing answers.
         """
@@ -150,13 +148,12 @@ class Endpoint:
         return seen
 
     async def close(self) -> None:
-        """Close connections that are kept open."""
         if self._client is not None:
             await self._client.close()
             self._client = None
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
-        """Answer `ask` (see `Model.stream`). Raises Overflow when a smaller prompt would help, else CallError."""
+        """Answer `ask` (see `Model.stream`). Raises Overflow if a smaller prompt would help, else CallError."""
         await self.prepare()
         messages = _sendable(ask)
         retrying = Retrying(self.context, messages)
@@ -188,12 +185,12 @@ class Endpoint:
 
     @property
     def warms(self) -> bool:
-        """True if prompts may be sent ahead, and that was not seen to be of no use."""
+        """True if prompts may be sent ahead and that has not proved useless."""
         useless = self.knowledge.abilities.warm_up == "off"
         return may_warm(self.profile, local=self.local, useless=useless)
 
     async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
-        """One attempt for one token. The first time, the user is told of it. Raises CallError."""
+        """Make one attempt for one token; the first tells the user. Raises CallError."""
         from theact_tui.models.client import Bounds, answer
 
         await self.prepare()
@@ -216,7 +213,7 @@ class Endpoint:
             raise CallError(failed.failure.kind, failed.failure.sentence) from failed
 
     def stop_warming(self) -> None:
-        """Send nothing ahead to this server any more, as long as its profile does not insist."""
+        """Send nothing ahead any more, unless the profile insists."""
         self.knowledge.keep(replace(self.knowledge.abilities, warm_up="off"))
 
     def _body(self, ask: Request, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
@@ -266,8 +263,9 @@ class Endpoint:
         }
 
     def _slot(self, ask: Request) -> dict[str, Any]:
-        """In which slot of llama.cpp a request is answered: pages and what stands behind their prompts in the first, so
-        that nobody drives them out; record keepers in the last ones, each always in the same."""
+        """Choose a llama.cpp slot: prompts that continue a page use the first, so that its cache survives; each record
+        keeper always uses the same of the last ones.
+        """
         slots = self.knowledge.abilities.slots
         if slots < 2:
             return {}
@@ -279,7 +277,7 @@ class Endpoint:
         return {"id_slot": first + zlib.crc32(ask.key.encode()) % (slots - first)}
 
     def _thoughts(self, ask: Request) -> dict[str, Any]:
-        """Turn thinking off as the profile says; always for a form, which needs none."""
+        """Turn thinking off as the profile says; always for forms."""
         needs_none = ask.schema is not None and self.context.thinking
         if self.profile.thinking != "off" and not needs_none:
             return {}
@@ -287,8 +285,9 @@ class Endpoint:
         return THINKING_OFF.get(server, {})
 
     def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The sampling of a request, and what was set of it that this kind of server does not have. Like its
-        temperature, that of a profile is for those who tell the story."""
+        """Return the request's sampling, and the set parameters this server lacks. A profile's values apply to
+        storytelling agents only.
+        """
         server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
         if ask.agent not in _TELLERS:
             return sent_as(self.target.sampling, server)
@@ -303,7 +302,7 @@ class Endpoint:
         return f"{self.name} at {self.provider} does not support {', '.join(names)}; no longer sent."
 
     def _temperature(self, ask: Request) -> float:
-        """The user's on a first attempt; corrections are asked for as the agent wants them."""
+        """Return the user's temperature on a first attempt, the agent's on corrections."""
         general = self.profile.temperature if ask.agent in _TELLERS else None
         wanted = general if self.target.temperature is None else self.target.temperature
         return ask.temperature if ask.attempt > 1 or wanted is None else wanted
@@ -311,7 +310,7 @@ class Endpoint:
     async def _once(
         self, body: dict[str, Any], ask: Request, messages: list[Message], manner: Capabilities
     ) -> AsyncGenerator[Piece, None]:
-        """One attempt. Raises Failed, also for a reply without a word in it."""
+        """Make one attempt. Raises Failed, also for a reply without words."""
         from theact_tui.models.client import Bounds, answer
 
         assert self._client is not None
@@ -342,7 +341,6 @@ class Endpoint:
                 yield replace(piece, notice=notice, sent=_settings(body))
 
     def _place(self, manner: Capabilities) -> Place:
-        """Where a request in this manner goes; the client is set to it."""
         assert self._client is not None
         self._client.base_url = self.profile.base_url + manner.path
         return Place(str(self._client.base_url).rstrip("/"), self.name, self.target.key)
@@ -365,7 +363,6 @@ class Endpoint:
         self.knowledge.rename(discovery.first_teller(listing.names) or "default")
 
     def _unless(self, error: Exception | None) -> None:
-        """Raises CallError for an `error` of a question."""
         if error is not None:
             place = Place(self._base_url, self.name, self.target.key)
             failure = failures.from_exception(error, place, started=False)
@@ -373,7 +370,7 @@ class Endpoint:
 
 
 def _sendable(ask: Request) -> list[Message]:
-    """The messages of a request; halves of characters cannot be sent."""
+    """Return messages without lone surrogates, which cannot be sent."""
     messages = ask.prompt.messages(ask.correction)
     return [
         Message(role=m["role"], content=m["content"].encode("utf-8", "replace").decode()) for m in messages
@@ -381,7 +378,7 @@ def _sendable(ask: Request) -> list[Message]:
 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request asks for beside its messages; nothing that is called a key or a password."""
+    """Return the request's other fields, without keys and passwords."""
     plain = {n: v for n, v in body.items() if n not in _NO_SETTINGS}
     extra = {n: v for n, v in body.get("extra_body", {}).items() if not _SECRET.search(n)}
     return {**plain, **extra}
@@ -390,24 +387,24 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
 # --- trying a connection ---------------------------------------------------------------------------------------------
 
 _ANSWERED = frozenset({"empty", "thought", "endless"})
-"""Kinds of failure after which the connection itself is known to be good."""
+"""Failures that prove the connection works."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionTest:
     ok: bool
     sentence: str
-    """For people: what was found, or what to do."""
+    """For people: what worked, or what to do."""
     model: str
     window: int
-    """Tokens, as far as known now."""
+    """Tokens, 0 if unknown."""
     seconds: float
     """To the end of the reply."""
     warning: str = ""
 
 
 async def try_connection(endpoint: Endpoint) -> ConnectionTest:
-    """Call the model once and look at its window. Never raises for what a server does."""
+    """Call the model once and check its window. Never raises for server errors."""
     began = time.monotonic()
     text, problem = "", ""
     prompt = Prompt((Section("task", "Reply with one word: ready."),), tokens=0, limit=0)

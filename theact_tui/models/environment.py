@@ -1,5 +1,6 @@
-"""The environment of a run: the process's variables over those of a `.env` file in the working folder (S8.1); and keys
-typed in the app, which are kept in the system's keyring where there is one, never in a file."""
+"""Environment of a run: process variables over a `.env` file in the working folder (S8.1), and typed keys in the
+system's keyring, never in a file.
+"""
 
 from __future__ import annotations
 
@@ -19,31 +20,31 @@ _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 _BEARER = re.compile(r"Bearer [^'\"]+")
 LEAST_SECRET = 8
-"""Characters; what is shorter is a word such as `none`."""
+"""Characters; shorter values are words such as `none`."""
 _LARGEST = 64 * 1024
 
 
 class Environment(dict[str, str]):
-    """Variables by name, and apart those of a `.env` file, which a stranger may have written."""
+    """Variables by name; those of `.env` apart, since a stranger may have written it."""
 
     def __init__(self, own: Mapping[str, str], filed: Mapping[str, str]) -> None:
-        """`own`, those of the process, win."""
+        """`own`, the process's variables, win."""
         super().__init__({**filed, **own})
         self.filed = filed
         self._own = own.keys()
 
     def is_only_filed(self, name: str) -> bool:
-        """True if a variable comes from the `.env` file."""
+        """True if a variable comes from `.env`."""
         return name in self.filed and name not in self._own
 
 
 def environment(folder: Path | None = None, env: Mapping[str, str] | None = None) -> Environment:
-    """The variables of the process, and of `.env` in `folder` (the working folder) where the process has none."""
+    """Return the process's variables, completed by `.env` in `folder` (the working folder)."""
     return Environment(os.environ if env is None else env, read_env((folder or Path.cwd()) / ".env"))
 
 
 def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()) -> str:
-    """`text` without the values of variables that hold keys: those called so, and those of `names`."""
+    """Remove the values of key variables (by name, and `names`) from `text`."""
     wanted = {name for name in env if _SECRET.search(name)} | set(names)
     values = {env[name] for name in wanted if len(env.get(name, "")) >= LEAST_SECRET}
     for value in sorted(values, key=len, reverse=True):
@@ -52,13 +53,13 @@ def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()
 
 
 def unexpected(error: BaseException) -> str:
-    """An error that nobody expected, on one line to be shown: its type and what it says, without keys."""
+    """Describe an unexpected exception on one line, without keys."""
     text = without_secrets(f"{type(error).__name__}: {error}", environment())
     return one_line(_BEARER.sub("Bearer [key]", text), 300).rstrip(": ")
 
 
 def read_env(file: Path) -> dict[str, str]:
-    """The assignments in `file`; nothing when it cannot be read. No variables are expanded, nothing is run."""
+    """Read assignments from `file`; none if unreadable. Nothing is expanded or run."""
     try:
         if file.stat().st_size > _LARGEST:
             return {}
@@ -76,7 +77,7 @@ def _value(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """The model options of the command line; they win over everything (S12)."""
+    """Model options of the command line; they win over everything (S12)."""
 
     base_url: str = ""
     model: str = ""
@@ -87,13 +88,12 @@ class ModelOptions:
 
 SERVICE = "theact-tui"
 PREFIX = "THEACT_KEY_"
-"""Variables of typed keys begin so; they are looked up in the keyring when they are not set."""
+"""Prefix of variables for typed keys; unset ones are looked up in the keyring."""
 _UNSAFE = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
-"""Modules of backends that keep nothing, or keep it in a plain file."""
+"""Keyring backends that store nothing, or a plain file."""
 
 
 def variable_for(profile: str) -> str:
-    """The variable of a profile's typed key."""
     return PREFIX + re.sub(r"[^A-Z0-9]+", "_", profile.upper()).strip("_")
 
 
@@ -103,7 +103,7 @@ def use_key(variable: str, key: str) -> None:
 
 
 def keep_key(variable: str, key: str) -> bool:
-    """Keep a key in the system's keyring; False where there is none. May wait for the user to unlock it."""
+    """Save a key in the system's keyring; False if there is none. May wait for the user to unlock it."""
     backend = _backend()
     if backend is None:
         return False
@@ -115,7 +115,7 @@ def keep_key(variable: str, key: str) -> bool:
 
 
 def load_keys(variables: Iterable[str]) -> None:
-    """Set those variables from the keyring that typed keys have and that are not set."""
+    """Set the unset variables of typed keys from the keyring."""
     wanted = [name for name in variables if name.startswith(PREFIX) and name not in os.environ]
     backend = _backend() if wanted else None
     for name in wanted if backend else ():
@@ -128,7 +128,7 @@ def load_keys(variables: Iterable[str]) -> None:
 
 
 def _backend() -> KeyringBackend | None:
-    """The system's keyring; None when the library is missing, or has no safe place."""
+    """Return the system's keyring, or None without the library or a safe backend."""
     try:
         import keyring
     except ImportError:

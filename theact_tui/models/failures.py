@@ -1,5 +1,4 @@
-"""What can go wrong between us and a server (S8.3): each failure with its kind and its sentence. How often
-a call is made again: `retrying`."""
+"""Failures between client and server (S8.3): kinds and sentences. Retries: `retrying`."""
 
 from __future__ import annotations
 
@@ -32,17 +31,17 @@ class Failure:
 
     kind: str
     sentence: str
-    """For people: what happened and what to do."""
+    """For people: what happened, what to do."""
     status: int = 0
     words: str = ""
-    """What the server said, for recognising the cause."""
+    """The server's own words, to recognise the cause."""
     wait: float | None = None
-    """Seconds the server asked to be left alone."""
+    """Seconds until the server wants the next request."""
     overflow: Overflowed | None = None
 
 
 class Failed(Exception):
-    """Carries a Failure from the wire to the code that decides about a retry."""
+    """Carries a Failure to the code that decides about a retry."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.sentence)
@@ -50,42 +49,42 @@ class Failed(Exception):
 
 
 class Overflow(CallError):
-    """The prompt is larger than the window. The model's `window` and `tokens` know better now: fit again, once."""
+    """The prompt exceeds the window. `window` and `tokens` of the model are corrected: fit again, once."""
 
     def __init__(self, message: str, window: int) -> None:
-        """`window` is what is known of it now, in tokens."""
+        """`window` in tokens, as learned by now."""
         super().__init__("overflow", message)
         self.window = window
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a call goes, as sentences name it. `key` is only here to be kept out of them, and to know if there is one."""
+    """Target of a call, as sentences name it; `key` is only kept to be removed from them."""
 
     url: str
     model: str
     key: str = ""
 
     def quote(self, words: str) -> str:
-        """The server's words, short, on one line, in brackets, without the key; empty when there are none."""
+        """Quote the server's words in brackets, on one line, without the key."""
         words = without_key(words, self.key).replace('"', "'")
         return f' ("{one_line(words, 200)}")' if words.strip() else ""
 
     @property
     def advice(self) -> str:
-        """What to do when something else answers at the address."""
+        """Say what to do when something else answers at the address."""
         if urlsplit(self.url).path.rstrip("/").endswith("/v1"):
             return "Check the address and its port."
         return "The address should usually end in /v1."
 
 
 def is_sendable(key: str) -> bool:
-    """False for a key with signs that a header cannot hold, as from a text in which quotes were made curly."""
+    """False for a key with characters that a header cannot hold, such as curly quotes."""
     return re.fullmatch(r"(?! )[ -~]*(?<! )", key) is not None
 
 
 def without_key(words: str, key: str) -> str:
-    """`words` without `key`, and without any word that gives a part of it away."""
+    """Remove `key`, and any word that contains a part of it."""
     if not key:
         return words
     parts = {key[at : at + _TELLING] for at in range(max(1, len(key) - _TELLING + 1))}
@@ -138,7 +137,7 @@ _CAUSES = {
     ),
     "endless": ("endless", "{model} repeated itself without an answer and was stopped. Try another model."),
 }
-"""By cause, the kind of the failure and what people are told."""
+"""Kind of failure and sentence, by cause."""
 _LOADING = re.compile(r"\bloading\b|\bbeing loaded|\bnot (?:yet )?loaded", re.IGNORECASE)
 _BUSY = re.compile(r"\bbusy\b|\boverload|\bqueue|\bcapacity|\btoo many|\bpending requests", re.IGNORECASE)
 _WRONG_PATH = re.compile(r"\bunexpected endpoint\b", re.IGNORECASE)
@@ -148,7 +147,7 @@ _BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy", 529:
 
 
 def failure(cause: str, place: Place, said: str = "", status: int = 0) -> Failure:
-    """The failure of a cause, such as `empty` or `page`; `said` is what the server said, to be quoted."""
+    """Return the failure of a cause, such as `empty`; `said` is quoted."""
     kind, sentence = _CAUSES[cause]
     text = sentence.format(
         url=place.url, model=place.model, advice=place.advice, said=place.quote(said), status=status
@@ -157,7 +156,7 @@ def failure(cause: str, place: Place, said: str = "", status: int = 0) -> Failur
 
 
 def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str] | None = None) -> Failure:
-    """The failure that an HTTP status, or an error in a body with such a code, stands for."""
+    """Return the failure of an HTTP status or an error code."""
     words = words_of(body)
     is_page = words.lstrip()[:1] == "<"
     wait = retry_after(headers or {}, datetime.now(UTC))
@@ -181,7 +180,7 @@ def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str]
 
 
 def from_error_body(error: Any, place: Place) -> Failure:
-    """The failure in an `error` object that came with status 200, or in the middle of a stream."""
+    """Return the failure in an `error` object of a stream or a reply with status 200."""
     code = error.get("code") if isinstance(error, dict) else None
     code = int(code[:4]) if isinstance(code, str) and code.isdecimal() else code
     if code is None and _WRONG_PATH.search(words_of({"error": error})):  # LM Studio says so with status 200
@@ -190,7 +189,7 @@ def from_error_body(error: Any, place: Place) -> Failure:
 
 
 def from_exception(error: BaseException, place: Place, *, started: bool) -> Failure:
-    """The failure behind an exception of the HTTP client. `started`: a part of the reply had arrived."""
+    """Return the failure behind an exception. `started`: part of the reply had arrived."""
     causes = _causes(error)
     if unusable := next((cause for cause in causes if isinstance(cause, UnusableEnvironment)), None):
         return Failure("environment", str(unusable))
@@ -219,7 +218,7 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
 
 
 def message_in(body: Any) -> str:
-    """What an error body says to people, in whatever spelling."""
+    """Return the message of an error body, in any spelling."""
     match body:
         case str():
             return body
@@ -232,7 +231,7 @@ def message_in(body: Any) -> str:
 
 
 def words_of(body: Any) -> str:
-    """All that an error body says, its codes too, for recognising the cause."""
+    """Return the whole text of an error body, codes included."""
     match body:
         case {"error": dict() as inner}:
             return words_of(inner)
@@ -244,7 +243,7 @@ def words_of(body: Any) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds to wait as `Retry-After` says, in seconds or as a date; None without a readable one."""
+    """Parse `Retry-After` (seconds or date) to seconds; None if unreadable."""
     text = headers.get("retry-after", "").strip()
     with suppress(ValueError):
         seconds = float(text)
@@ -256,7 +255,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """`error` and all that led to it, nearest first."""
+    """Yield `error` and its causes, nearest first."""
     causes = [error]
     for cause in causes:
         group = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()
@@ -291,14 +290,14 @@ _LEAST, _MOST = 256, 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Overflowed:
-    """What a server said about a prompt that did not fit, in tokens; 0 where it said nothing."""
+    """Numbers of a refused prompt in tokens; 0 if not reported."""
 
     window: int = 0
     prompt: int = 0
 
 
 def _overflow_in(words: str, body: Any) -> Overflowed | None:
-    """The numbers in an error that says that a prompt, or prompt and reply, do not fit; None for other errors."""
+    """Read the numbers from an overflow error; None for other errors."""
     window, prompt = _field(body, "n_ctx"), _field(body, "n_prompt_tokens")
     if not prompt and not _SIGNS.search(words):
         return None

@@ -1,10 +1,8 @@
-"""The ledger of calls: what was asked of a model and what came back, as JSON lines in the save's own folder.
+"""Ledger of calls: prompts and replies as JSON lines in the save's private folder.
 
-    calls/<turn / 100>/texts.jsonl   each text of a prompt once, by its hash
-    calls/<turn / 100>/<turn>.jsonl  one line per call, in the order they ended
-    calls/<turn / 100>/totals.json   what the calls of a full hundred came to; void when the size of a file differs
-
-Prompts repeat themselves, so texts are kept apart: a turn costs what is new in it, however long the story is.
+calls/<turn / 100>/texts.jsonl   each text of a prompt once, by hash
+calls/<turn / 100>/<turn>.jsonl  one line per call, in order of their ends
+calls/<turn / 100>/totals.json   totals of a full hundred; void when a file's size differs
 """
 
 from __future__ import annotations
@@ -27,36 +25,33 @@ from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.text import estimate_tokens
 
 MAX_BYTES = 64_000_000
-"""Bytes of a file of the ledger that is read."""
+"""Bytes read of a file."""
 _TURNS = 100
 _NEWEST = 50
-"""Turns whose calls are looked at for `first_words`."""
+"""Turns that `first_words` reads."""
 _SECTION = tuple(field.name for field in fields(Section))
 _LOST = "(this text was lost)"
 _log = logging.getLogger(__name__)
 
 
 class PrivateFiles(Protocol):
-    """The private files of a save, which open nothing outside of it. SaveError or OSError if that is not possible."""
+    """Private files of a save, confined to it. Raises SaveError or OSError."""
 
     root: Path
 
-    def read(self, name: str, limit: int) -> bytes:
-        """A file's content."""
+    def read(self, name: str, limit: int) -> bytes: ...
 
-    def append(self, name: str, lines: bytes) -> None:
-        """Add whole lines."""
+    def append(self, name: str, lines: bytes) -> None: ...
 
-    def replace(self, name: str, data: bytes) -> None:
-        """Write a file anew."""
+    def replace(self, name: str, data: bytes) -> None: ...
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """The bytes of each file in a folder, by name; nothing if there is no such folder."""
+        """Bytes of each file in a folder, by name."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """A call, while it runs and as it was kept."""
+    """A running or stored call."""
 
     id: str
     save: str = ""
@@ -64,7 +59,7 @@ class Call:
     turn: int
     agent: str
     character: str = ""
-    """The character or slot asked for; empty where there is none."""
+    """Character or slot; empty for other agents."""
     provider: str
     model: str
     input_hash: str = ""
@@ -73,41 +68,39 @@ class Call:
     """As sent on the last attempt."""
     sections: tuple[Section, ...] = ()
     tokens: int = 0
-    """Of the prompt, as estimated."""
+    """Estimated prompt tokens."""
     limit: int = 0
-    """The window it was fitted to, in tokens."""
+    """Window it was fitted to, in tokens."""
     reply: str = ""
     reasoning: str = ""
     usage: Usage = field(default_factory=Usage)
     """As reported by the server."""
     finish: str = ""
-    """As the server said; `loop` when it was ended because it went round in circles."""
+    """As reported by the server, or `loop`."""
     steps: tuple[str, ...] = ()
-    """What the reader had to do to the reply."""
+    """Repairs that the reader made."""
     first_token: float | None = None
-    """Seconds from the beginning of the call, with all that was waited for."""
+    """Seconds since the call began, all waiting included."""
     seconds: float = 0.0
     attempts: int = 0
     outcome: str = "failed"
-    """`ok`, `repaired`, `cut` (it was ended in a loop, and read up to that), `failed` or `cancelled`."""
+    """`ok`, `repaired`, `cut` (ended in a loop), `failed` or `cancelled`."""
     error: str = ""
     at: str = ""
-    """When it ended: ISO 8601, UTC."""
+    """End time: ISO 8601, UTC."""
     sent: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked for beside the messages, such as the temperature; empty for calls of old and those that failed."""
+    """Request fields beside the messages; empty for old and failed calls."""
 
     @property
     def key(self) -> str:
-        """The call's name, such as `memory:maya`."""
+        """Name such as `memory:maya`."""
         return f"{self.agent}:{self.character}" if self.character else self.agent
 
     def asks(self, prompt: Prompt) -> None:
-        """Take what is asked from a prompt."""
         self.sections, self.tokens, self.limit = prompt.sections, prompt.tokens, prompt.limit
         self.messages = tuple(prompt.messages())
 
     def note(self, piece: Piece) -> None:
-        """Add a piece of the reply."""
         self.reply += piece.text
         self.reasoning += piece.reasoning
         self.finish = piece.finish or self.finish
@@ -118,26 +111,24 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class UsageTotal:
-    """What all calls under one key, such as `memory:maya`, came to; takes and calls that failed count too."""
+    """Total of all calls under one key; takes and failed calls count too."""
 
     key: str
     calls: int = 0
     attempts: int = 0
     prompt: int = 0
-    """Tokens."""
     reused: int = 0
-    """Tokens of the prompts that the server had in its cache, as it reported them."""
+    """Prompt tokens from the server's cache, as reported."""
     completion: int = 0
     seconds: float = 0.0
 
     @property
     def fresh(self) -> int:
-        """Tokens of the prompts that had to be read again."""
         return max(0, self.prompt - self.reused)
 
     @classmethod
     def of(cls, line: Mapping[str, Any]) -> UsageTotal:
-        """Of one call, as its line has it. TypeError, ValueError or AttributeError if the line is not one."""
+        """Build from a stored line. Raises TypeError, ValueError or AttributeError for a bad one."""
         used = line.get("usage") or {}
         return cls(
             ":".join(filter(None, (str(line.get("agent", "")), str(line.get("character", ""))))),
@@ -150,7 +141,6 @@ class UsageTotal:
         )
 
     def __add__(self, other: UsageTotal) -> UsageTotal:
-        """Both together, under the key of this one."""
         return UsageTotal(
             self.key,
             self.calls + other.calls,
@@ -164,14 +154,14 @@ class UsageTotal:
 
 @dataclass(frozen=True, slots=True)
 class FirstWords:
-    """Seconds from the beginning of a call to the first word of its reply, over the newest calls."""
+    """Seconds until the first word, over the newest calls."""
 
     median: float
     p95: float
 
 
 class Ledger:
-    """The calls of one save. One writer at a time; a last line torn by a crash is skipped."""
+    """Calls of one save. One writer at a time; a last line torn by a crash is skipped."""
 
     def __init__(self, files: PrivateFiles, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._files = files
@@ -180,14 +170,14 @@ class Ledger:
         self._written: tuple[int, set[str]] = (-1, set())
 
     def add(self, call: Call, branch: str) -> None:
-        """Keep a finished call. A ledger that cannot be written is logged, and the story continues."""
+        """Store a finished call. Write errors are logged and ignored."""
         try:
             self._write(call, branch)
         except (OSError, SaveError) as error:
             _log.warning("a call could not be kept in %s: %s", self._files.root, error)
 
     def turn(self, number: int, branch: str | None = None) -> tuple[Call, ...]:
-        """The calls of a turn, on all branches or one, in the order they ended."""
+        """Read a turn's calls on all branches or one, in order of their ends."""
         lines = list(self._lines(_file(number)))
         chosen = [line for line in lines if branch is None or line.get("branch") == branch]
         if not chosen:
@@ -196,7 +186,7 @@ class Ledger:
         return tuple(call for line in chosen if (call := _call(line, texts)) is not None)
 
     def usage(self, newest: int) -> tuple[UsageTotal, ...]:
-        """The totals of all turns up to `newest`, on all branches, the largest first."""
+        """Totals up to turn `newest` on all branches, largest first."""
         last = newest + 1  # an attempt at the next turn counts
         whole = last // _TURNS
         totals = _added(
@@ -209,7 +199,7 @@ class Ledger:
         return tuple(sorted(totals.values(), key=lambda total: -(total.prompt + total.completion)))
 
     def first_words(self, newest: int) -> dict[str, FirstWords]:
-        """By key, of the calls of the newest turns on all branches; none for what was never answered."""
+        """Seconds by key over the newest turns of all branches, answered calls only."""
         seconds = dict[str, list[float]]()
         for number in range(max(0, newest + 2 - _NEWEST), newest + 2):  # an attempt at the next turn counts
             for line in self._lines(_file(number)):
@@ -224,7 +214,7 @@ class Ledger:
         }
 
     def keep_totals(self, newest: int) -> None:
-        """Keep the totals of each hundred of turns before that of `newest`, so that they need not be counted again."""
+        """Store the totals of each full hundred before `newest`."""
         for hundred in range(newest // _TURNS):
             if not self._read_totals(hundred):
                 sizes = self._sizes(hundred)
@@ -236,7 +226,7 @@ class Ledger:
                     _log.warning("totals could not be kept in %s: %s", self._files.root, error)
 
     def _read_totals(self, hundred: int) -> dict[str, UsageTotal]:
-        """The totals of a hundred of turns as they were kept; nothing if its files changed since."""
+        """Read stored totals; none if the files changed."""
         try:
             document = json.loads(self._files.read(_totals_file(hundred), MAX_BYTES))
             if document["sizes"] == self._sizes(hundred):
@@ -250,7 +240,6 @@ class Ledger:
         return {name: size for name, size in self._files.sizes(folder).items() if name not in own}
 
     def _count_totals(self, first: int, turns: int) -> dict[str, UsageTotal]:
-        """The totals of so many turns, by reading each call of them."""
         calls: list[dict[str, UsageTotal]] = []
         for number in range(first, first + turns):
             for line in self._lines(_file(number)):
@@ -293,7 +282,6 @@ class Ledger:
         self._written = (turn // _TURNS, written | set(hashes.values()))
 
     def _texts(self, turn: int) -> dict[str, str]:
-        """The texts of the hundred turns around a turn, by hash."""
         pairs = ((line.get("hash"), line.get("text")) for line in self._lines(_texts_file(turn)))
         return {key: text for key, text in pairs if isinstance(key, str) and isinstance(text, str)}
 
@@ -335,7 +323,7 @@ def _texts_file(turn: int) -> str:
 
 
 def _parts(message: Message, sections: Iterable[Section]) -> list[str]:
-    """The texts a message was joined from, if it was, so that each is kept once."""
+    """Split a message into the texts it was joined from, so that each is stored once."""
     texts = [s.text for s in sections if s.part == message["role"] and s.kept != "dropped"]
     joined, content = "\n\n".join(texts), message["content"]
     if texts and content == joined:
@@ -346,7 +334,7 @@ def _parts(message: Message, sections: Iterable[Section]) -> list[str]:
 
 
 def _call(line: dict[str, Any], texts: dict[str, str]) -> Call | None:
-    """A call from its line; None for a line that is not one."""
+    """Parse a line; None if invalid."""
     try:
         messages = tuple(
             Message(role=m["role"], content="\n\n".join(texts.get(key, _LOST) for key in m["texts"]))

@@ -1,4 +1,4 @@
-"""The model that answers each agent of a game: an endpoint of its own, the default endpoint, or the offline storyteller."""
+"""Choose the model for each agent: its own endpoint, the default one, or the offline storyteller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from theact_tui.story.pack import Pack
 
 
 class Endpoints(Models):
-    """The models of a game that come from servers."""
+    """Models of a game on servers."""
 
     offline = False
 
@@ -30,8 +30,7 @@ class Endpoints(Models):
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         prompts: PromptLimits = PROMPT_LIMITS,
     ) -> None:
-        """`targets` must have a default. What is learned is kept in the folder `cache`. `pause` waits so many seconds
-        between two attempts."""
+        """`targets` needs a default. `cache` is the folder of learned facts. `pause` waits between two attempts."""
         assert targets.default is not None
         self.limits = prompts
         self._cache = cache
@@ -52,12 +51,12 @@ class Endpoints(Models):
         self._agents = {agent: self._endpoint(target) for agent, target in targets.agents.items()}
 
     def for_agent(self, agent: str) -> Model:
-        """The model for an agent's key (`actor:2`), else for its kind (`actor`), else the default."""
+        """Return the model for an agent's key (`actor:2`), its kind (`actor`), or the default."""
         kind = agent.partition(":")[0]
         return self._agents.get(agent) or self._agents.get(kind) or self.default
 
     async def probe(self) -> tuple[str, ...]:
-        """Reach every server before play: find names and windows. Returns what the user should know."""
+        """Reach every server before play. Returns notices."""
         warnings: list[str] = []
         for endpoint in self.all:
             try:
@@ -87,14 +86,11 @@ class Endpoints(Models):
 
 
 class PackTeller(Model, Protocol):
-    """A model that tells one pack."""
-
-    def for_pack(self, pack: Pack) -> PackTeller:
-        """The same model with another pack."""
+    def for_pack(self, pack: Pack) -> PackTeller: ...
 
 
 class Offline(Models):
-    """The models of a game played by the offline storyteller alone."""
+    """Models of an offline game."""
 
     offline = True
 
@@ -104,7 +100,6 @@ class Offline(Models):
         self._storyteller = storyteller
 
     def for_agent(self, agent: str) -> Model:
-        """The storyteller, whoever asks."""
         return self.default
 
     def for_pack(self, pack: Pack) -> Offline:

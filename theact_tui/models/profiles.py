@@ -1,6 +1,6 @@
-"""Which model answers, said by a file, the environment and options (S8.1): values and the rules between them.
+"""Profiles of models, and the order of file, environment and options (S8.1).
 
-Nothing here reads a file or the network. Keys are looked up when a profile is resolved and never stored.
+Reads no file and no network. Keys are looked up when a profile is resolved, never stored.
 """
 
 import re
@@ -23,11 +23,10 @@ WhetherToThink = Literal["off", "model"]
 DEFAULT_WINDOW = 8192
 DEFAULT_TIMEOUT = 180.0
 OFFLINE = "offline"
-"""The name that chooses the offline storyteller instead of a profile."""
+"""Profile name of the offline storyteller."""
 
 
 def _checked_extra(value: Any) -> Any:
-    """Raises ValueError for fields that the program sets."""
     value = from_line(value)
     if isinstance(value, dict) and (wrong := RESERVED & value.keys()):
         raise ValueError(f"must not contain {', '.join(sorted(wrong))}")
@@ -35,7 +34,7 @@ def _checked_extra(value: Any) -> Any:
 
 
 def _checked_variable(name: str) -> str:
-    """Raises ValueError, without the value, for a key or no name."""
+    """Raises ValueError without the value, which may be a key."""
     key = len(name) >= 20 and any(map(str.islower, name)) and any(map(str.isdigit, name))
     if name and (key or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)):
         raise ValueError("must be the name of a variable, such as LLM_API_KEY, not the key itself")
@@ -105,16 +104,16 @@ class Override(SettingsPart):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A profile ready for use: what to call, and with which key."""
+    """A resolved profile with its key."""
 
     profile: Profile
     key: str = field(default="", repr=False)
     temperature: float | None = None
-    """Set when the user gave this very agent a temperature."""
+    """Set if the user gave this agent a temperature."""
     sampling: Sampling = field(default_factory=Sampling)
-    """What the user set for this very agent."""
+    """The user's values for this agent."""
     reply_tokens: int = 0
-    """The allowance the user gave this very agent; 0: none."""
+    """The user's limit for this agent; 0: none."""
 
     @property
     def host(self) -> str:
@@ -126,7 +125,7 @@ class Target:
 
 
 def model_title(model: str) -> str:
-    """What a model is called on screens: its id without the owner or the folders before it."""
+    """Shorten a model id for screens: no owner, no folders."""
     return model.rstrip("/").rpartition("/")[2]
 
 
@@ -137,9 +136,9 @@ def resolve(
     options: ModelOptions,
     env: Mapping[str, str],
 ) -> Target | None:
-    """What to call, from the file (`profiles`, `chosen`, `override`), then the environment, then the options.
+    """Combine file (`profiles`, `chosen`, `override`), environment and options, later ones winning.
 
-    None when nothing names a server. Raises UsageError for a profile that does not exist or a bad value.
+    None if nothing names a server. Raises UsageError for a missing profile or a bad value.
     """
     over = override or Override()
     if options.profile:
@@ -194,8 +193,9 @@ def _filed(profiles: Mapping[str, Profile], name: str) -> Profile:
 
 
 def _key(profile: Profile, env: Mapping[str, str], *, first_own: bool, only_own: bool, general: bool) -> str:
-    """A key goes only where it was meant to: an agent's own profile gets its own one, and OpenAI's general one goes to
-    OpenAI or to a server that the environment or an option names."""
+    """Choose the key: an agent's profile gets its own; OpenAI's goes to OpenAI or to a server named by environment or
+    option.
+    """
     own = env.get(profile.api_key_env, "") if profile.api_key_env else ""
     if only_own:
         return own
@@ -205,7 +205,7 @@ def _key(profile: Profile, env: Mapping[str, str], *, first_own: bool, only_own:
 
 
 def _timeout(value: str) -> float:
-    """Seconds, 0 when not given."""
+    """Seconds, 0 if not given."""
     if not value:
         return 0.0
     try:

@@ -1,4 +1,4 @@
-"""How often a failed call to a model is made again, after how many seconds, and what is asked differently then."""
+"""Retries of failed calls: how often, how long to wait, and what to change."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from theact_tui.models.server_capabilities import Capabilities
 from theact_tui.prompting.sections import Message
 
 RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1, "empty": 1}
-"""How often a call is made again after a failure of a kind; kinds not named are never retried."""
+"""Retries by kind of failure; other kinds have none."""
 LONGEST_WAIT = 60.0
-"""Seconds; a server that wants to be left alone for longer is given up for now."""
+"""Seconds; a server that asks for more is given up."""
 
 
 class Retrying:
-    """The attempts at one call. `manner` is how to ask next."""
+    """Attempts at one call. `manner` is how to send the next."""
 
     def __init__(self, context: ContextWindow, messages: list[Message]) -> None:
         self._knowledge, self._context = context.knowledge, context
@@ -27,12 +27,12 @@ class Retrying:
         self._tries: Counter[str] = Counter()
         self.manner: Capabilities = self._knowledge.abilities
         self.loose = self._knowledge.loose
-        """True when no shape is asked for any more, because the server failed while it was."""
+        """True once no schema is sent, because the server failed with one."""
 
     def after(self, failure: Failure, body: dict[str, Any]) -> float | None:
-        """Seconds until the next attempt after a failed one with `body`; None for a mere change of how we ask.
+        """Return seconds until the next attempt; None if only the manner changes.
 
-        Raises Overflow when a smaller prompt would help, and CallError when nothing would.
+        Raises Overflow if a smaller prompt would help, CallError if nothing would.
         """
         if failure.kind == "address" and not has_path(self._knowledge.base_url) and not self.manner.path:
             self.manner = replace(self.manner, path="/v1")
@@ -75,5 +75,4 @@ class Retrying:
 
 
 def allowance(body: Mapping[str, Any]) -> int:
-    """The reply tokens that a request allows."""
     return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)

@@ -1,8 +1,7 @@
-"""Sampling settings under the names that each kind of server documents.
+"""Sampling settings by the names of each kind of server.
 
-What was not set is not sent, but for what keeps prose from repeating itself (`against_repetition`). Names: llama.cpp
-`tools/server/README.md`, KoboldCpp API (`rep_pen`; on `/v1` it reads `seed` and `stop`), vLLM `SamplingParams`, Ollama and
-OpenAI chat completions, which take only what is listed here.
+Unset values are not sent, except `against_repetition`. Names: llama.cpp `tools/server/README.md`, KoboldCpp API
+(`rep_pen`; on `/v1` it reads `seed` and `stop`), vLLM `SamplingParams`, Ollama, OpenAI chat completions.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Server = Literal["auto", "llama.cpp", "koboldcpp", "vllm", "ollama", "openai"]
 RESERVED = frozenset({"messages", "model", "stream", "n"})
-"""What `extra_body` may not say."""
+"""Fields that `extra_body` may not set."""
 
 
 class SettingsPart(BaseModel):
-    """A table of `config.toml`. What is in it and means nothing here is left out."""
+    """A table of `config.toml`; unknown keys are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
@@ -69,17 +68,16 @@ class Sampling(SettingsPart):
         return from_line(value)
 
     def over(self, other: Sampling) -> Sampling:
-        """These values, and those of `other` where this has none."""
+        """Fill unset values from `other`."""
         return other.model_copy(update=self.set_values)
 
     @property
     def set_values(self) -> dict[str, Any]:
-        """What was set, by our names."""
         return self.model_dump(exclude_none=True)
 
 
 def from_line(value: Any) -> Any:
-    """A table that was written on one line, such as `top_p = 0.9, min_p = 0.05`; other values as they are."""
+    """Parse a one-line table such as `top_p = 0.9, min_p = 0.05`; other values pass unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -89,7 +87,7 @@ def from_line(value: Any) -> Any:
 
 
 def as_line(values: Mapping[str, Any]) -> str:
-    """A table on one line, for `from_line`."""
+    """Write a table on one line for `from_line`."""
     import tomlkit
 
     line: str = tomlkit.item(
@@ -114,7 +112,7 @@ _LACKS: dict[Server, Collection[str]] = {
     ).split(),
 }
 _MOST_STOPS: dict[Server, int] = {"auto": 4, "openai": 4}
-"""Stop texts that a server takes, where that is less than we may send."""
+"""Stop texts per kind of server, where limited."""
 _KINDS: tuple[Server, ...] = ("llama.cpp", "koboldcpp", "vllm", "ollama")
 _PORTS: dict[int, Server] = {11434: "ollama", 5001: "koboldcpp"}
 
@@ -127,7 +125,7 @@ PRESETS: dict[Server, Sampling] = {
     "openai": Sampling(frequency_penalty=0.2),
     "auto": Sampling(top_p=0.95, frequency_penalty=0.2),
 }
-"""Where to begin with a story, for each kind of server."""
+"""Recommended values per kind of server."""
 
 
 THINKING_OFF: dict[Server, dict[str, Any]] = {
@@ -138,7 +136,7 @@ THINKING_OFF: dict[Server, dict[str, Any]] = {
 
 
 def server_of(server: Server, base_url: str, seen: str = "") -> Server:
-    """The kind of a server: as said, as it showed itself (`seen`), or as its address tells; `auto` when none does."""
+    """Return the server's kind: as set, as `seen`, or from the address; else `auto`."""
     if server != "auto":
         return server
     parts = urlsplit(base_url)
@@ -147,8 +145,7 @@ def server_of(server: Server, base_url: str, seen: str = "") -> Server:
 
 
 def against_repetition(server: Server, reply_tokens: int) -> Sampling:
-    """What prose is asked for with unless the user set it otherwise, so that a small model neither goes round in circles
-    nor says again what stands before: on servers that have DRY."""
+    """Return DRY defaults for prose on servers that have it, so that small models do not repeat themselves."""
     if server not in ("llama.cpp", "koboldcpp"):
         return Sampling()
     return Sampling(
@@ -162,13 +159,13 @@ def against_repetition(server: Server, reply_tokens: int) -> Sampling:
 
 
 def with_stops(sampling: Sampling, stops: Sequence[str], server: Server) -> Sampling:
-    """`sampling` with as many more texts at which a reply ends as the server takes."""
+    """Add as many stop texts as the server takes."""
     every = tuple(dict.fromkeys((*(sampling.stop or ()), *stops)))[: _MOST_STOPS.get(server, 16)]
     return sampling.model_copy(update={"stop": every}) if every else sampling
 
 
 def sent_as(sampling: Sampling, server: Server) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The fields of a request, and our names of those that this kind of server does not have."""
+    """Return the request's fields, and the settings that this server lacks."""
     values = sampling.set_values
     lacks = tuple(name for name in values if name in _LACKS.get(server, ()))
     names: Mapping[str, str] = _NAMES.get(server, {})

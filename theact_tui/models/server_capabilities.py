@@ -1,4 +1,4 @@
-"""Capabilities of a server for a model: learned from its answers and kept in the cache."""
+"""Capabilities of a server for a model, learned from its answers and cached."""
 
 from __future__ import annotations
 
@@ -32,35 +32,33 @@ _STREAM_WORDS = re.compile(r"\bstream(?:ing)?\b", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     form: Form = "json_schema"
-    """The strictest way of asking for JSON that was not refused."""
+    """Strictest JSON mode that was not refused."""
     usage: bool = True
     """Takes `stream_options`."""
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    """The field that bounds the reply."""
+    """Field that limits the reply."""
     temperature: bool = True
-    """Takes a temperature."""
     system: bool = True
-    """Takes a system message."""
     streams: bool = True
-    """Streams replies, which some do only for verified accounts."""
+    """Some servers stream only for verified accounts."""
     window: int = 0
-    """Tokens the server was seen to have; 0 when it was not."""
+    """Tokens; 0 if unknown."""
     kind: str = ""
-    """What the server showed itself to be, such as `llama.cpp`; empty when it was not recognised."""
+    """Such as `llama.cpp`; empty if unknown."""
     cuts: bool = False
-    """Drops the beginning of a prompt that is too long, silently."""
+    """Drops the beginning of long prompts silently."""
     path: str = ""
-    """What the base URL lacked at its end."""
+    """Suffix that the base URL lacked."""
     slots: int = 0
-    """How many requests llama.cpp answers at the same time; 0 where a server does not say."""
+    """Parallel requests of llama.cpp; 0 if unknown."""
     thought: int = 0
-    """Tokens it was seen to need for reasoning before its reply."""
+    """Reasoning tokens needed before a reply."""
     refused: str = ""
-    """Names of parameters that it does not take, separated by spaces."""
+    """Refused parameters, separated by spaces."""
     warm_up: Literal["", "told", "off"] = ""
-    """Whether prompts were sent ahead: the user was told so, or it did not help and is over."""
+    """Whether the user knows of warm-ups, or they proved useless."""
     unbounded: str = ""
-    """Keywords of a schema that it does not take, separated by spaces."""
+    """Refused schema keywords, separated by spaces."""
     too_small: bool = False
     """It failed an audition."""
 
@@ -72,14 +70,15 @@ class Capabilities:
             return cls()
 
     def form_for(self, ask: Request, wanted: Structured) -> Form:
-        """How to ask for the shape of this reply."""
         if ask.schema is None or wanted == "off":
             return "off"
         return self.form if wanted == "auto" else max(self.form, wanted, key=_FORMS.index)
 
     def without(self, failure: Failure, sent: Mapping[str, Any]) -> Capabilities | None:
-        """What to try after a refusal that names, or may mean, an optional part of `sent`; None when nothing is left
-        to leave out."""
+        """Return the next manner after a refusal that names, or may mean, an optional part of `sent`; None if nothing
+        is left
+        to leave out.
+        """
         if failure.kind not in ("request", "server", "malformed"):
             return None
         words = failure.words
@@ -114,12 +113,12 @@ class Capabilities:
 
 @cache
 def _capabilities() -> TypeAdapter[Capabilities]:
-    """Made when it is needed first, and once: that takes milliseconds."""
+    """Created once, on first use: it takes milliseconds."""
     return TypeAdapter(Capabilities)
 
 
 BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength", "pattern")
-"""Keywords that only tighten a schema."""
+"""Schema keywords that only tighten it."""
 
 
 def _holds(value: Any, word: str) -> bool:
@@ -134,7 +133,7 @@ def _holds(value: Any, word: str) -> bool:
 
 
 def _without(value: Any, words: Collection[str]) -> Any:
-    """`value` without the keys `words`, at any depth."""
+    """Remove the keys `words` from `value`, at any depth."""
     match value:
         case dict():
             return {key: _without(part, words) for key, part in value.items() if key not in words}
@@ -145,7 +144,7 @@ def _without(value: Any, words: Collection[str]) -> Any:
 
 
 def _all_required(schema: Any) -> bool:
-    """True if no key may be left out: strict servers refuse others."""
+    """True if every key is required, as strict servers demand."""
     if isinstance(schema, list):
         return all(map(_all_required, schema))
     if not isinstance(schema, dict):
@@ -155,7 +154,7 @@ def _all_required(schema: Any) -> bool:
 
 
 def response_format(form: Form, ask: Request, unbounded: str = "") -> dict[str, Any] | None:
-    """The `response_format` of a request, its schema without the keywords `unbounded`; None when nothing is asked for."""
+    """Return the `response_format` without the schema keywords `unbounded`; None without a schema."""
     schema = _without(ask.schema, unbounded.split())
     match form:
         case "json_schema":
@@ -171,7 +170,7 @@ def response_format(form: Form, ask: Request, unbounded: str = "") -> dict[str, 
 
 
 def without_system(messages: list[Message]) -> list[Message]:
-    """Put the system message's text in front of the first user message."""
+    """Move the system message into the first user message."""
     if not messages or messages[0]["role"] != "system":
         return messages
     rules, *rest = messages
@@ -183,24 +182,23 @@ def without_system(messages: list[Message]) -> list[Message]:
 
 
 _ENOUGH = 2
-"""Replies in a row that came only without a shape; after so many none is asked for until the program ends."""
+"""Replies in a row that needed the schema left out, until it is no longer sent."""
 
 
 class ServerState:
-    """Shared by all endpoints of the same server and model. What follows for its window: `context_window`."""
+    """Shared by all endpoints of a server and model. Window: `context_window`."""
 
     def __init__(self, base_url: str, model: str, cache: Path | None = None) -> None:
-        """`cache` is the folder where it is remembered; None forgets it with the program."""
+        """`cache` is a folder; None remembers nothing after the program ends."""
         self.base_url = base_url
         self._learned = Remembered(cache / "endpoints.json") if cache else None
         self._counted = Remembered(cache / "tokens.json") if cache else None
         self.largest_prompt = 0
-        """Tokens that the server took and counted, since the program began."""
+        """Largest accepted prompt in tokens, since the program began."""
         self._broken_shapes = 0
         self.rename(model)
 
     def rename(self, model: str) -> None:
-        """Learn that the server's model is `model`."""
         self.model = model
         self._key = f"{self.base_url} {model}"
         self.abilities = Capabilities.remembered(self._learned.get(self._key) if self._learned else {})
@@ -208,21 +206,20 @@ class ServerState:
 
     @property
     def loose(self) -> bool:
-        """True when asking for a shape has only made this server fail of late."""
+        """True while a schema only made this server fail."""
         return self._broken_shapes >= _ENOUGH
 
     def shape_asked(self, *, kept: bool) -> None:
-        """Learn how a reply was got that should have a shape: as asked, or only after the server failed, without."""
+        """Learn whether a structured reply came with the schema, or only without it."""
         self._broken_shapes = 0 if kept else self._broken_shapes + 1
 
     def keep(self, abilities: Capabilities) -> None:
-        """Remember what the server took."""
         self.abilities = abilities
         if self._learned:
             self._learned.put(self._key, asdict(abilities))
 
     def took(self, trial: Capabilities) -> None:
-        """A call in this manner went well. What it taught about the window meanwhile stays."""
+        """Learn from a successful call; window changes meanwhile are kept."""
         now = self.abilities
         trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, slots=now.slots)
         self.keep(replace(trial, thought=now.thought, warm_up=now.warm_up, too_small=now.too_small))

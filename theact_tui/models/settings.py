@@ -1,4 +1,4 @@
-"""The user's settings: `config.toml`, read with its values checked and written with its comments kept."""
+"""User settings: `config.toml`, validated when read, comments kept when written."""
 
 import os
 import tomllib
@@ -66,24 +66,24 @@ class Settings(SettingsPart):
 
 
 class SettingsFile:
-    """`config.toml` at a path. A missing file holds the defaults."""
+    """`config.toml` at a path; a missing file holds the defaults."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self) -> Settings:
-        """The settings. Raises UsageError that names line or field."""
+        """Raises UsageError with line or field."""
         return self._checked(self._document())
 
     def unknown(self) -> list[str]:
-        """Keys in the file that mean nothing here, such as misspelt ones. Raises UsageError as `read` does."""
+        """List unknown keys. Raises UsageError as `read` does."""
         document = self._document()
         return list(_unknown(document.unwrap(), self._checked(document).model_dump()))
 
     def set(self, changes: Mapping[tuple[str, ...], Any]) -> Settings:
-        """Set each path of keys to its value, or remove it where the value is None; the rest of the file stays.
+        """Set each path of keys, or remove it for None.
 
-        Raises UsageError, and leaves the file alone, when a value is not allowed.
+        Raises UsageError, and leaves the file alone, if a value is not allowed.
         """
         document = self._document()
         for path, value in changes.items():
@@ -96,7 +96,7 @@ class SettingsFile:
         return settings
 
     def allow(self, host: str) -> Settings:
-        """Remember that the user agreed to send stories to `host`."""
+        """Save the user's consent to `host`."""
         allowed = self.read().allowed_hosts
         return self.read() if host in allowed else self.set({("allowed_hosts",): [*allowed, host]})
 

@@ -1,4 +1,4 @@
-"""Send the known start of the next prompt to its server while the player reads."""
+"""Send the start of the next prompt ahead while the player reads."""
 
 import asyncio
 import time
@@ -16,11 +16,11 @@ from theact_tui.prompting.sections import Prompt
 AGENT = "warm-up"
 """Name of these calls in the ledger and in `X-Agent`."""
 MOST_MISSES = 2
-"""Useless warm-ups in a row before a server gets none."""
+"""Useless warm-ups in a row before they stop."""
 
 
 def may_warm(profile: Profile, *, local: bool, useless: bool) -> bool:
-    """True for servers that get warm-ups: without a limit per minute; by default local, and not seen to drop prompts."""
+    """True if the server gets warm-ups: no limit per minute; by default local, and not one that cuts prompts."""
     if profile.per_minute or profile.warm_up == "off":
         return False
     return profile.warm_up == "on" or (local and not useless)
@@ -28,22 +28,20 @@ def may_warm(profile: Profile, *, local: bool, useless: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """Prompt sent ahead, and whether it was read."""
-
     model: Model
     prompt: Prompt
     task: asyncio.Task[bool]
 
     def begins(self, model: Model, prompt: Prompt) -> bool:
-        """True if a prompt for `model` begins with it."""
         (*above, mine), (*others, whole) = self.prompt.messages(), prompt.messages()
         same = (model.provider, model.name, others) == (self.model.provider, self.model.name, above)
         return same and f"{whole['content']}\n\n".startswith(f"{mine['content']}\n\n")
 
 
 class WarmUp:
-    """At most one prompt, sent for one token; the answer and errors are dropped. `keep` stores the call; `tell` and `warn`
-    inform the user."""
+    """Sends at most one prompt, for one token; reply and errors are dropped. `keep` stores the call; `tell` and `warn`
+    inform the user.
+    """
 
     def __init__(
         self, keep: Callable[[Call], None], tell: Callable[[str], None], warn: Callable[[str], None]
@@ -53,7 +51,7 @@ class WarmUp:
         self._misses = 0
 
     def begin(self, model: Model, prompt: Prompt, turn: int) -> None:
-        """Send a prompt ahead after a turn, replacing the one before, if the server should get any."""
+        """Send a prompt ahead, replacing the one before."""
         if model.warms and not (self._sent and self._sent.begins(model, prompt)):
             self.cancel()
             self._sent = _Sent(
@@ -61,14 +59,14 @@ class WarmUp:
             )
 
     def cancel(self) -> None:
-        """Forget the prompt; stop its call."""
         if self._sent:
             self._sent.task.cancel()
             self._sent = None
 
     async def before(self, model: Model, prompt: Prompt) -> int:
-        """Await before a call: tokens of its prompt sent ahead, or 0. Waits while the server still reads them; stops the
-        server for another prompt."""
+        """Await before a call: tokens of its prompt sent ahead, or 0. Waits while the server reads them; stops it for
+        another prompt.
+        """
         sent = self._sent
         if sent is None or sent.model.provider != model.provider:
             return 0
@@ -80,7 +78,7 @@ class WarmUp:
         return sent.prompt.tokens if not sent.task.cancelled() and sent.task.result() else 0
 
     def judge(self, model: Model, tokens: int, usage: Usage) -> None:
-        """Learn from a call with `tokens` sent ahead whether the server kept them."""
+        """Learn from a call whether the server kept the `tokens` sent ahead."""
         if not tokens or usage.cached is None:
             return
         self._misses = 0 if usage.cached >= tokens // 2 else self._misses + 1
@@ -89,7 +87,7 @@ class WarmUp:
             self._warn(f"{model.provider} does not keep prompts, so none are sent ahead any more.")
 
     async def close(self) -> None:
-        """Forget the prompt and wait for its call."""
+        """Cancel, and wait for the call."""
         if sent := self._sent:
             self.cancel()
             await asyncio.wait([sent.task])
