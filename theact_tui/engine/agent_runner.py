@@ -124,6 +124,8 @@ class AgentRunner:
         """Models known to reason before answering."""
         self._forgot: Counter[tuple[str, str]] = Counter()
         """Prompts in a row that a model's server had dropped from its cache."""
+        self.slow_stages: Counter[str] = Counter()
+        """Slow answers in a row, by model."""
         self.running: dict[str, Call] = {}
         """Running calls by id."""
         self.warm_up = WarmUp(self._keep, bus.tell, bus.warn)

@@ -1,6 +1,7 @@
 """TurnInProgress one turn: keeper, narrator, stage, then the characters one after another."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -50,6 +51,9 @@ from theact_tui.text import clean, one_line
 V = TypeVar("V", bound=View)
 FAILURES_BEFORE_HINT = 3
 """Turns in a row whose stage failed, after which the player is told what works without it."""
+SLOW_STAGE_SECONDS = 30.0
+SLOW_BEFORE_BRIEF = 2
+"""Slow answers in a row, after which a model is asked alone and with fewer fields."""
 
 
 @dataclass(slots=True)
@@ -193,9 +197,7 @@ class TurnInProgress:
         agents, scene, form = self.context.agents, self.scene, None
         view = stage_view(told.view, scene, self.narration)
         try:
-            form = await self._stage_form(
-                agents.prepare_behind(STAGE, view, prompt.without_task, NARRATOR.name)
-            )
+            form = await self._stage_form(view, prompt)
         except CallError as error:
             self.context.warn(
                 f"The model could not say who heard this turn: only who answers knows of it. {error.message} "
@@ -209,11 +211,35 @@ class TurnInProgress:
         is_scripted = agents.model(STAGE.name).provider == "storyteller"
         return self._staged(perceive(scene, self.narration, form, is_scripted=is_scripted))
 
-    async def _stage_form(self, call: PreparedCall[StageView]) -> StageForm:
-        answer = await self.context.agents.call(call, self.context.tally)
+    async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageForm:
+        """Ask for the form about a page. Raises `CallError`."""
+        agents, began = self.context.agents, time.monotonic()
+        slow, model = agents.slow_stages, agents.model(STAGE.name).name
+        view = replace(view, is_brief=slow[model] >= SLOW_BEFORE_BRIEF)
+        call = agents.prepare(STAGE, view)
+        if narrator and not view.is_brief:
+            call = agents.prepare_behind(STAGE, view, narrator.without_task, NARRATOR.name)
+        try:
+            answer = await agents.call(call, self.context.tally)
+        except CallError:
+            self._count_slow_stage(view, began)
+            raise
+        self._count_slow_stage(view, began)
         if answer.repaired:
             self.repaired.append("stage")
         return StageForm.model_validate(answer.reply.model_dump())
+
+    def _count_slow_stage(self, view: StageView, began: float) -> None:
+        if view.is_brief:
+            return
+        agents, is_slow = self.context.agents, time.monotonic() - began >= SLOW_STAGE_SECONDS
+        slow, model = agents.slow_stages, agents.model(STAGE.name).name
+        slow[model] = slow[model] + 1 if is_slow else 0
+        if slow[model] == SLOW_BEFORE_BRIEF:
+            self.context.warn(
+                "This model takes long to say who heard a turn, so it is asked a shorter question from now on. It no longer "
+                "says who falls asleep, where and when the page ends, and which quiet replies everybody could hear."
+            )
 
     async def resolve_pending(self, turns: Sequence[Turn] | None = None) -> bool:
         """Ask again who heard the turns of which that is not known, or `turns`; False when it failed."""
@@ -223,7 +249,7 @@ class TurnInProgress:
             narrator = narrator_view(before, turn.kind, turn.player_text, turn.ruling, 1)
             view = stage_view(narrator, scene, turn.narration)
             try:
-                form = await self._stage_form(self.context.agents.prepare(STAGE, view))
+                form = await self._stage_form(view)
             except CallError:
                 return False
             perception = perceive(scene, turn.narration, form)

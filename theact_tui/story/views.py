@@ -203,6 +203,8 @@ class StageView(PlayView):
     page: str
     narrator: NarratorView
     """What its narrator was shown."""
+    is_brief: bool = False
+    """Ask only what keeps a turn from somebody."""
 
     @property
     def cast(self) -> Mapping[str, Character]:
