@@ -36,13 +36,13 @@ def story_of(game: Game, take: int = 1) -> StoryView:
 
 
 def _known_story(game: Game, take: int) -> StoryView:
-    """The story without the player's description, which characters find out by playing."""
+    """Without the player's description, which characters find out by playing."""
     story = story_of(game, take)
     return replace(story, player=story.player.as_others_know)
 
 
 def attendance(cuts: Cuts, heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
-    """The fields of a turn that say how it is cut and who perceived what. Who perceived none of it is no witness."""
+    """Return the fields of a turn about perception. Who perceived nothing is no witness."""
     witnesses = tuple(id for id, part in heard.items() if perceived(entries, cuts, id, part))
     missed = {id: heard[id] for id in witnesses if heard[id] != FULLY_HEARD}
     return {"cuts": cuts, "witnesses": witnesses, "heard": missed}
@@ -57,7 +57,7 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
 
 
 def perceived_others(turn: Turn, character: str) -> bool:
-    """True if a character perceived at least one whole sentence of another person."""
+    """True if a character perceived a whole sentence of another person."""
     sentences_told, sentences_perceived = (
         {line for entry in entries if entry.character != character for line in sentences(entry.text)}
         for entries in (turn.told, witnessed(turn, character).entries)
@@ -66,7 +66,7 @@ def perceived_others(turn: Turn, character: str) -> bool:
 
 
 def heard_of_it(turn: Turn, character: str, text: str) -> bool:
-    """True if a character heard all that a turn tells of `text`, such as a beat or a moment of it."""
+    """True if a character heard all words of `text`, such as a beat, that a turn has."""
     if character not in turn.witnesses or character not in turn.heard:
         return character in turn.witnesses
     whole, part = (
@@ -78,7 +78,7 @@ def heard_of_it(turn: Turn, character: str, text: str) -> bool:
 
 
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:
-    """The turns, each with a word on what the character missed before it, or in it."""
+    """Add gap lines to turns: what the character missed before or in each."""
     made: list[Witnessed] = []
     before: Witnessed | None = None
     for turn in turns:
@@ -91,7 +91,7 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
 
 
 def _missed(game: Game, character: str, before: int, now: int) -> str:
-    """Return the gap line for a character who perceived a turn and then nothing up to `now`; "" if nothing was missed."""
+    """Return the gap line between two perceived turns; "" if nothing was missed."""
     last = game.turns.get(before)
     slept = last is not None and character in last.asleep
     left = last is not None and _is_away_after(last, character)
@@ -108,7 +108,6 @@ def _missed(game: Game, character: str, before: int, now: int) -> str:
 
 
 def _is_away_after(turn: Turn, character: str) -> bool:
-    """True if a character was not there any more when a turn ended."""
     if turn.stage:
         return character not in turn.stage.here
     return (
@@ -118,7 +117,7 @@ def _is_away_after(turn: Turn, character: str) -> bool:
 
 
 def _kept_from(game: Game, character: str, number: int) -> str:
-    """Return the gap line for a character who was there and missed the player's line; "" if any piece was heard."""
+    """Return the gap line for a character who was there and heard nothing of the player's line; else ""."""
     turn = game.turns.get(number)
     stage = turn.stage if turn else None
     if turn is None or stage is None or character not in stage.here or character in stage.asleep:
@@ -144,7 +143,7 @@ def viewpoint_of(
     take: int = 1,
     lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
-    """All that `character` may know while the turn whose entries so far are `now`, is being told."""
+    """Return all that `character` may know in a running turn with the entries `now`."""
     numbers = game.state.views.get(character, ())
     known = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
     told = Witnessed(
@@ -181,7 +180,7 @@ def _so_far(now: Sequence[Entry], perception: Perception | None, character: str)
 
 
 def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
-    """True if a character knows the entry from the start, or was told it in the story."""
+    """True if a character knows the entry from the start or by the story."""
     told = game.state.lore_known.get(entry.id, {})
     return EVERYONE in entry.known_by or character in entry.known_by or character in told
 
@@ -189,7 +188,7 @@ def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
 def lore_for(
     game: Game, character: str, heard: Sequence[Witnessed], room: LoreRoom, *, everything: bool = False
 ) -> tuple[LoreMatch, ...]:
-    """Of the entries that `character` may know, those that come up when it `heard` these turns; see `choose`."""
+    """Choose from the entries that `character` may know by the turns it `heard`."""
     books = {
         book: [entry for entry in entries if may_know(game, entry, character)]
         for book, entries in game.pack.lore.items()
@@ -200,7 +199,7 @@ def lore_for(
 def lore_for_narrator(
     game: Game, text: str, room: LoreRoom, *, everything: bool = False
 ) -> tuple[LoreMatch, ...]:
-    """The entries that come up when the player says `text` after the last turn; see `choose`."""
+    """Choose entries by the last turn and the player's `text`."""
     last = game.last_turn.told if game.last_turn else ()
     told = [entry for entry in last if entry.role != "player"]
     return _chosen(game, game.pack.lore, [*told, Entry(role="player", text=text)], room, everything)
@@ -234,7 +233,7 @@ MIN_LORE_SHARE, MIN_LORE_WORDS = 0.6, 3
 
 
 def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
-    """True if words that stand `near` each other tell a sentence of the entry; its keys and title alone tell nothing."""
+    """True if words `near` each other tell a sentence of the entry. Keys and title alone tell nothing."""
     named = stems(" ".join((*entry.keys, entry.title)))
     told = [stems(sentence) - named for sentence in sentences(entry.text)]
     return any(
@@ -245,7 +244,7 @@ def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
-    """Hidden entries by who knows them, and since which turn, after `turn`: a character who hears one told knows it."""
+    """Return who knows which hidden entries after `turn`, and since when."""
     known = {id: dict(since) for id, since in game.state.lore_known.items()}
     hidden = [entry for entry in game.pack.lore_entries if entry.is_hidden and entry.enabled]
     for character in turn.witnesses if hidden else ():
@@ -260,7 +259,7 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
-    """View of the turns that `character` is to remember; turns it did not witness are left out."""
+    """Return the view of the turns that `character` is to remember, as far as it witnessed them."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
     memory = game.memory_of(character)
     card = game.pack.characters.get(character)
@@ -275,7 +274,6 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
 
 
 def grown_views(views: Mapping[str, tuple[int, ...]], turn: Turn) -> dict[str, tuple[int, ...]]:
-    """The verbatim turns of every character after `turn`."""
     others = {name: tuple(n for n in views.get(name, ()) if n != turn.number) for name in turn.witnesses}
     return {**views, **{name: (*numbers, turn.number) for name, numbers in others.items()}}
 
