@@ -1,1 +1,1 @@
-"""What a story is: immutable values and pure functions. No input or output, no asyncio, no other part of the program."""
+"""Immutable values and pure functions of a story. No I/O, no asyncio, no other package."""

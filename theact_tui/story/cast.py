@@ -1,4 +1,4 @@
-"""Who is in the story: adding somebody, and letting somebody leave it for good. What was told stays as it was."""
+"""Add characters to a story, or let them leave. Told turns stay unchanged."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ MAX_CAST = 7
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """Who is to join a story, with the lore that they and the narrator know."""
+    """A character about to join, with lore that they and the narrator know."""
 
     card: Character
     lore: tuple[LoreEntry, ...] = ()
     origin: Literal["player", "card", "model"] = "player"
-    """Whose words they are."""
+    """Author of the description."""
     left_out: tuple[str, ...] = ()
-    """What of their card has no place in a story that has begun, in sentences."""
+    """Sentences about unusable parts of the card."""
 
     @property
     def about(self) -> str:
-        """Role and personality, to be changed by `described`."""
+        """Role and personality, editable by `described`."""
         return ". ".join(part for part in (self.card.role, self.card.personality) if part)
 
     def described(self, about: str) -> Newcomer:
-        """The same person by another description: the role in its first sentence, if they have one, then the rest."""
+        """Replace the description: the role in its first sentence if there was one, then the rest."""
         about = clean(about).strip() or "Not known yet."
         role, *rest = sentences(about) if self.card.role else ("", about)
         texts = {"role": one_line(role, 200).rstrip(".。"), "personality": " ".join(rest) or about}
@@ -42,9 +42,9 @@ class Newcomer:
 
 
 def newcomer(game: Game, name: str) -> Newcomer:
-    """Somebody of this name of whom nothing is known; who left comes back as they were.
+    """Make an unknown character; one who left returns unchanged.
 
-    Raises `UsageError` for one who is there already, and when the cast is full.
+    Raises `UsageError` for one already there, or a full cast.
     """
     known = game.pack.characters.get(_joining_id(game, name))
     return Newcomer(known or Character(name=name, role="somebody new", personality="Not known yet."))
@@ -69,7 +69,7 @@ def _joining_id(game: Game, name: str) -> str:
 
 
 def add_character(game: Game, who: Newcomer) -> Edit:
-    """Bring somebody on stage from now on, whose memory begins empty. Raises as `newcomer` does."""
+    """Bring a character on stage, with empty memory. Raises as `newcomer`."""
     pack, id = game.pack, _joining_id(game, who.card.name)
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
@@ -86,7 +86,7 @@ def add_character(game: Game, who: Newcomer) -> Edit:
 
 
 def remove_character(game: Game, id: str) -> Edit:
-    """Let somebody leave the story from this chapter on; card, memory and all that was told stay."""
+    """Let a character leave from this chapter on; card, memory and turns stay."""
     if len(game.chapter.characters) == 1:
         raise UsageError("The last character cannot be removed.")
     chapters = {
@@ -109,8 +109,10 @@ def remove_character(game: Game, id: str) -> Edit:
 
 
 def with_cast_of(game: Game, later: Game) -> Game:
-    """An earlier state of a game with the pack of `later`: its lore, and those who joined or left since. They are here
-    or away at once where the chapter is still the same."""
+    """Give an earlier state the pack of `later`: lore, and who joined or left since; present or absent at once if the
+    chapter
+    is the same.
+    """
     if game.state.chapter not in later.pack.chapters:
         return game
     blank = empty_memory(game.pack.game.memory)
@@ -123,13 +125,13 @@ def with_cast_of(game: Game, later: Game) -> Game:
 
 
 def _ahead(game: Game) -> list[Chapter]:
-    """The chapter that is played, and those that may follow it."""
+    """Current and possible next chapters."""
     over = {past.chapter for past in game.state.chapter_history} - {game.state.chapter}
     return [chapter for id, chapter in game.pack.chapters.items() if id not in over]
 
 
 def with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
-    """The chapter with these people alone, on stage and as owners of beats too."""
+    """Reduce a chapter to these people, also as owners of beats."""
     present = None if chapter.present is None else tuple(id for id in chapter.present if id in cast)
     owners = {beat: id for beat, id in chapter.by.items() if id in (*cast, PLAYER) and beat in chapter.beats}
     return chapter.model_copy(update={"characters": cast, "present": present, "by": owners})

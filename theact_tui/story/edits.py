@@ -25,7 +25,7 @@ class Edit:
     what: str
     """For the commit message."""
     waits: bool = False
-    """Committed with the next turn or on leaving; otherwise at once."""
+    """Committed with the next turn or on leaving, not at once."""
 
 
 # --- presence and the director --------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
 
 
 def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edit:
-    """Decide who alone perceived a turn; None: all present. If it was decided before, others keep their page."""
+    """Decide who alone perceived a turn; None: all present. If decided before, others keep their page."""
     stage = turn.stage or Stage(here=turn.witnesses)
     awake = [name for name in stage.here if name not in stage.asleep]
     hearers = awake if characters is None else list(characters)
@@ -132,7 +132,7 @@ def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edi
 
 
 TEXT_OF = "text of turn "
-"""Prefix of edits that can be undone alone."""
+"""Prefix of edits that undo takes back alone."""
 
 
 def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:

@@ -15,7 +15,7 @@ TITLES = frozenset(
     young""".split()
 )
 NOT_CALLED = TITLES | frozenset("de del den der la of van von".split())
-"""Words of a name that call no one."""
+"""Parts of names that call nobody."""
 CALLED_ALONE = TITLES - frozenset("the old little young saint mr mrs ms prof".split())
 """Titles that call somebody without a name: `Father, where are we?`"""
 
@@ -27,7 +27,7 @@ def short_name(name: str) -> str:
 
 
 def forms(name: str) -> list[str]:
-    """`Maya Chen`, `Maya`, `Chen`: the whole name, then words that stand for the person."""
+    """The whole name, then words for the person: `Maya Chen`, `Maya`, `Chen`."""
     words = (word for word in _PARTS.split(name) if _is_long_enough(word))
     return list(dict.fromkeys([name, *(word for word in words if word.lower().strip(".") not in NOT_CALLED)]))
 
@@ -41,7 +41,7 @@ def _form_pattern(form: str) -> str:
 
 
 def name_key(text: str) -> str:
-    """`text` for comparison: lower case, no accents, no possessive, one space between words."""
+    """Normalise: lower case, no accents or possessive, single spaces."""
     text = re.sub(r"['’]s$", "", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text.strip(_AROUND_NAMES)))
     plain = unicodedata.normalize("NFKD", text).casefold()
     signs = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in plain)
@@ -77,10 +77,11 @@ class Naming:
 
 
 class Names:
-    """Names of people by id, found in texts of any language.
+    """Names by id, found in texts of any language.
 
-    Without capital letters (Han, kana, Thai, Arabic) a name is found inside other words. Elsewhere it may be declined: its
-    last letter may differ, and up to three may follow. A sentence begins with a capital, so there the name must be whole.
+    Without capital letters (Han, kana, Thai, Arabic) a name is found inside other words. Elsewhere it may be
+    declined: its
+    last letter may differ, up to three may follow. At the start of a sentence it must be whole.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -173,7 +174,7 @@ class Names:
         return made
 
     def called(self, text: str) -> tuple[str, ...]:
-        """The ids of those whom a text calls: the name stands alone between marks, or ends of the text."""
+        """Ids that a text calls: the name stands alone between punctuation marks."""
         made: dict[str, None] = {}
         joined: list[Naming] = []
         for naming in self.found(text):

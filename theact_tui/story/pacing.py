@@ -1,4 +1,4 @@
-"""Where a page is to go: code chooses one of four ways by what was told lately."""
+"""Choose one of four leads for a page from the last turns."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,26 +15,26 @@ from theact_tui.text import is_pronoun
 Way = Literal["", "react", "complicate", "come back", "advance"]
 
 COMPLICATED = (3, 6)
-"""Turns without a beat after which something comes in the player's way."""
+"""Turns without a beat before a complication."""
 _KINDS_OWED = ("promise", "debt", "lie", "gift")
 OWED = frozenset(_KINDS_OWED)
-"""Kinds of facts that may come back, first the ones that press most."""
+"""Kinds of facts that may come back, most pressing first."""
 OLD, APART = 5, 4
-"""Turns after which a fact may come back, and turns from one that did to the next."""
+"""Turns before a fact may come back, and between two that do."""
 PATIENT = 3
-"""Turns since a beat from which a question no longer holds the next one back."""
+"""Turns since a beat after which a question no longer delays the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The way a page is to go; of `come back` what comes back, of `advance` the beat."""
+    """Lead of a page; for `come back` its fact, for `advance` its beat."""
 
     way: Way = ""
     about: str = ""
 
 
 def lead_of(game: Game, line: str) -> Lead:
-    """The first way that fits. None where a story or a chapter begins, where no beat is left, and after the end."""
+    """Return the first lead that fits. None at the start of a story or chapter, without open beats, and after the end."""
     state, beat = game.state, next(iter(game.unmet_beats), "")
     if not state.turn or state.transition or state.game_complete or not beat:
         return Lead()
@@ -53,8 +53,9 @@ def lead_of(game: Game, line: str) -> Lead:
 
 
 def _owed(game: Game) -> str:
-    """The oldest fact that may come back now: its holder is there, so are none but who know it, and neither it nor one like
-    it came back before."""
+    """The oldest fact that may come back: its holder is on stage, everyone there knows it, and nothing like it came
+    back.
+    """
     state, turn = game.state, game.state.turn + 1
     if turn - max(state.came_back.values(), default=-APART) < APART:
         return ""
@@ -72,7 +73,7 @@ def _owed(game: Game) -> str:
 
 
 def _all_know(game: Game, fact: Fact | Cell) -> bool:
-    """True if everybody on stage perceived the whole turn that a fact is from, or remembers it."""
+    """True if everyone on stage perceived the fact's whole turn, or remembers it."""
     told = game.turns.get(fact.turn)
     for name in game.state.present:
         memory = game.memory_of(name)
@@ -87,7 +88,7 @@ def _all_know(game: Game, fact: Fact | Cell) -> bool:
 
 
 def with_return(game: Game, fact: str) -> Game:
-    """The game in which a fact came back in the last turn; those that nobody remembers any more are forgotten."""
+    """Record that a fact came back; drop those nobody remembers."""
     known = {line.text for memory in game.memories.values() for line in lines_of(memory)}
     kept = {text: turn for text, turn in game.state.came_back.items() if text in known}
     return game.with_state(came_back={**kept, fact: game.state.turn})

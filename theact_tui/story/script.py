@@ -1,9 +1,10 @@
-"""What `storyteller.yaml` holds: the authored material of the offline storyteller.
+"""`storyteller.yaml`: material of the offline storyteller.
 
-The storyteller tells a chapter's scenes in the order of its beats. A turn that does not reach the next beat tells a
-topic the player asked about, a reaction to what the player does, or an ambient passage. Every list is a set of
-variants: none is told twice while another is left. Prose is second person, present tense; it never repeats the
-player's own words, which stand above it.
+Scenes follow the beats in order. A turn without a beat tells a requested topic, a reaction, or an ambient passage.
+Lists
+are variants, each used once while others are left. Prose is second person, present tense, and never repeats the
+player's
+line above it.
 """
 
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ ActionKind = Literal["look", "go", "talk", "take", "fight", "wait", "other"]
 
 
 class Spark(Value):
-    """A moment worth remembering for the whole game."""
+    """A moment to remember for the whole game."""
 
     type: MomentType
     summary: str
@@ -27,138 +28,136 @@ class Spark(Value):
 
 
 class Way(Value):
-    """A variant of a scene for players who come to it in a certain way."""
+    """Variant of a scene for one way of coming to it."""
 
     cues: tuple[str, ...]
-    """Words or beginnings of words in the player's line, lower case, that choose this variant. A cue of one to three
-    letters, or one that ends with a full stop, fits the whole word only."""
+    """Lower-case words or prefixes in the player's line. One to three letters, or a final full stop: whole words only.
+    """
     narration: str
     anyhow: bool = False
-    """True if it holds however the player comes to the scene; another take may then tell it."""
+    """True if it fits any line, so that other takes may use it."""
 
 
 class Traces(Value):
-    """What is left of something told: in memories, summaries and recaps."""
+    """Text for memories, summaries and recaps."""
 
     learns: dict[str, str] = {}
-    """What each character takes away, third person, one short sentence, by character id."""
+    """By character: a short third-person sentence to remember."""
     minds: dict[str, str] = {}
-    """How each character sees things from now on, third person present, one sentence, by id; it stands in the summary
-    of a memory of policy `facts` until another takes its place."""
+    """By character: its view from now on, one sentence, third person present; in the summary of `facts` memories until
+    replaced.
+    """
     retold: dict[str, str] = {}
-    """What characters answer in every second take instead, by character id."""
+    """By character: replies for every second take."""
     diary: dict[str, str] = {}
-    """What each character writes down in a memory of policy `cells`, first person, one or two sentences, by id. None:
-    it is made of `gist` and `learns`."""
+    """By character: one or two first-person sentences for `cells` memories. None: built from `gist` and `learns`."""
     gist: str = ""
-    """One sentence for summaries and recaps: what happened, third person past, the player as `{player}`."""
+    """One sentence for summaries and recaps, third person past, the player as `{player}`."""
 
 
 class Passage(Traces):
-    """Something to tell, and what the characters present say and learn from it."""
+    """A passage, with replies and lessons for those present."""
 
     narration: str
     mood: str = "calm"
     lines: dict[str, str] = {}
-    """What characters answer, by character id; those named here respond, in this order."""
+    """Replies by character; these respond, in this order."""
     after: int = Field(default=0, ge=0)
-    """Topics and ambient passages: told only when at least this many of the chapter's beats are hit."""
+    """Topics and ambient passages: only from so many reached beats."""
     before: int | None = Field(default=None, ge=1)
-    """Topics and ambient passages: told only while fewer of the chapter's beats are hit."""
+    """Topics and ambient passages: only below so many."""
 
 
 class Scene(Passage):
-    """The telling of one beat. Scene k of a chapter tells its beat k."""
+    """Telling of one beat, in the order of beats."""
 
     cues: tuple[str, ...] = ()
-    """Words in the player's line that bring this scene on at once when it is next."""
+    """Words that start this scene at once when it is next."""
     ways: tuple[Way, ...] = ()
     present: tuple[str, ...] | None = None
-    """Who is on stage after it, when it changes who is there."""
+    """Characters on stage after it, if changed."""
     moment: Spark | None = None
     roll: tuple[str, str] | None = None
-    """With a keeper: one sentence told on a failed roll and one on a success, put in front of the narration."""
+    """With dice: a sentence for failure and one for success, before the narration."""
     follows: bool = False
-    """True if it comes in the very next turn after the scene before it, whatever the player does."""
+    """True if it follows the scene before at once."""
 
     @property
     def all_cues(self) -> tuple[str, ...]:
-        """Its own cues and those of its ways."""
         return (*self.cues, *(cue for way in self.ways for cue in way.cues))
 
 
 class Topic(Passage):
-    """Something the player can look into or ask about, told when a cue is in the player's line."""
+    """A subject to look into, told when a cue is in the line."""
 
     cues: tuple[str, ...]
     again: str = ""
-    """A shorter passage when it is asked about again."""
+    """Shorter passage for a second request."""
 
 
 class Answer(Value):
-    """A character's answer to certain words of the player, whatever is being told."""
+    """A character's answer to certain words, whatever is told."""
 
     cues: tuple[str, ...]
     line: str
     learns: str = ""
     after: int = Field(default=0, ge=0)
-    """Answers of a chapter: given only when the character has seen at least this many of its scenes."""
+    """Only after so many witnessed scenes of the chapter."""
     before: int | None = Field(default=None, ge=1)
-    """Answers of a chapter: given only while it has seen fewer."""
+    """Only before so many."""
 
 
 class Deed(Value):
-    """What follows when the player does a certain thing, wherever it is done: sings, digs, falls asleep."""
+    """Reaction to a certain deed: sings, digs, falls asleep."""
 
     cues: tuple[str, ...]
     told: tuple[str, ...]
     """One or two sentences each."""
     lines: dict[str, str] = {}
-    """What characters answer to it, by character id."""
+    """Replies by character."""
 
 
 class Leaving(Value):
-    """What is told of a player who walks off alone, wherever that is; one or two sentences each."""
+    """Texts for a player who walks off alone; one or two sentences each."""
 
     away: tuple[str, ...] = ()
-    """Nobody comes along."""
+    """Nobody follows."""
     back: tuple[str, ...] = ()
     """How the story fetches them back: `You are half way up when a door opens below.`"""
 
 
 class Opening(Traces):
-    """Other wordings of a chapter's opening, for other takes of it, and what it leaves behind."""
+    """Further wordings of a chapter's opening, and its traces."""
 
     others: tuple[str, ...] = ()
 
 
 class ChapterScript(Value):
-    """The authored material of one chapter."""
+    """Script of one chapter."""
 
     opening: str = ""
-    """Told when the chapter opens."""
     opening_lines: dict[str, str] = {}
     opened: Opening = Opening()
     scenes: tuple[Scene, ...] = ()
     topics: tuple[Topic, ...] = ()
     ambient: tuple[Passage, ...] = ()
     deeds: tuple[Deed, ...] = ()
-    """Reactions to certain deeds in this chapter; they come before those of the whole script."""
+    """Reactions that come before those of the whole script."""
     answers: dict[str, tuple[Answer, ...]] = {}
-    """What characters answer in this chapter, by id; rather than what their voice has to answer."""
+    """By character; they come before the voice's."""
     recap: str = ""
-    """2 to 3 sentences, kept for ever when the chapter is done."""
+    """2 to 3 sentences, kept for ever."""
     thread: str = ""
-    """One sentence that stands for the whole chapter in the rolling summary once the next one is under way."""
+    """One sentence for the whole chapter in later summaries."""
 
 
 class Voice(Value):
-    """How a character speaks when nothing more specific is to be said."""
+    """A character's general lines."""
 
     lines: dict[str, tuple[str, ...]] = {}
-    """By mood, or `any`; by the kind of what the player does (`look` to `other`); `unanswered`: said to a question that
-    it has no answer to; `repeated`: to one that it has answered already; `puzzled`: to words nobody understands;
-    `confided`: to a secret or a confession."""
+    """By mood, or `any`; by kind of the player's deed (`look` to `other`); `unanswered` questions; `repeated` ones;
+    `puzzled` by words nobody understands; `confided` secrets.
+    """
     answers: tuple[Answer, ...] = ()
 
 
@@ -166,22 +165,23 @@ class Script(Value):
     """`storyteller.yaml`."""
 
     reactions: dict[ActionKind, tuple[str, ...]] = {}
-    """One or two sentences that answer what the player does, by kind of action."""
+    """One or two sentences by kind of action."""
     deeds: tuple[Deed, ...] = ()
-    """Reactions to certain deeds; they come before those of a kind."""
+    """Reactions that come before those of a kind."""
     leaving: Leaving = Leaving()
     chapters: dict[str, ChapterScript] = {}
     voices: dict[str, Voice] = {}
     epilogue: str = ""
-    """150 to 200 words; `{moments}` is replaced by two or three remembered moments in one sentence."""
+    """150 to 200 words; `{moments}` becomes two or three remembered moments in one sentence."""
     afterwards: tuple[Passage, ...] = ()
-    """Told when the player continues after the end, each once."""
+    """After the end, each once."""
 
     @model_validator(mode="before")
     @classmethod
     def _read_echoes(cls, data: Any) -> Any:
-        """Packs and saves of the first version have `echoes` such as `{Act}. Dust moves.`: what comes after the player's
-        own words is a reaction."""
+        """Convert `echoes` of the first version, such as `{Act}. Dust moves.`: the part after the player's words is a
+        reaction.
+        """
         if not isinstance(data, Mapping) or "echoes" not in data or "reactions" in data:
             return data
         rest = {key: value for key, value in data.items() if key != "echoes"}

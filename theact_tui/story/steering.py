@@ -23,16 +23,16 @@ class Standing(Value):
     """Ids of characters who do not answer."""
     length: Length = "normal"
     language: str = ""
-    """Name or tag such as `de`; empty for the pack's language."""
+    """Name or tag such as `de`; empty: the pack's."""
 
 
 class Steering(Standing):
     """Steering of one turn."""
 
     direction: str = ""
-    """Note to the narrator for this turn only."""
+    """For this turn only."""
     asked: tuple[str, ...] = ()
-    """Ids of characters who should answer, in order; empty lets the narrator choose."""
+    """Ids to answer, in order; empty: the model chooses."""
 
     @property
     def plain(self) -> bool:

@@ -1,7 +1,6 @@
-"""What each agent is given, as values. A prompt is made from a view and from nothing else.
+"""Views: the values each agent's prompt is built from.
 
-`Viewpoint` carries the witness rule: it is all that a character's prompts can be made of, and `viewpoint_of` in
-`theact_tui.story.viewpoints` is the only place that makes one.
+`Viewpoint` carries the witness rule; only `viewpoint_of` in `theact_tui.story.viewpoints` makes one.
 """
 
 from collections.abc import Mapping
@@ -21,36 +20,33 @@ from theact_tui.text import is_pronoun
 
 
 def hero_of(player: PlayerInfo) -> str:
-    """What prompts call the player's character; a pronoun for a name would mean anybody in them."""
+    """Name of the player's character in prompts, instead of a pronoun."""
     return "the hero" if is_pronoun(player.name) else player.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryView:
-    """Where in the story we are. `seed`, `turn` and `take` make the storyteller's choices repeatable."""
+    """Position in the story. `seed`, `turn` and `take` make the storyteller repeatable."""
 
     world: World
     player: PlayerInfo
     names: Mapping[str, str]
-    """Names of all the pack's characters by id; past pages may hold any of them."""
+    """All the pack's names by id, for past pages."""
     seed: int
     turn: int
     take: int = 1
     language: str = ""
-    """The language to write in; empty: not said."""
+    """Empty: unspecified."""
     voice: Voice = "third"
-    """The person in which characters answer."""
+    """Person of replies."""
 
     @property
     def hero(self) -> str:
-        """What prompts call the player's character."""
         return hero_of(self.player)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayView:
-    """What every agent of play mode is given."""
-
     story: StoryView
 
 
@@ -62,63 +58,63 @@ class NarratorView(PlayView):
     beats_hit: tuple[str, ...]
     turns_since_beat: int
     lead: Lead = field(default_factory=Lead)
-    """Where the page is to go."""
+    """Lead of the page."""
     recaps: tuple[tuple[str, str], ...]
-    """Title and recap of each finished chapter."""
+    """Title and recap per finished chapter."""
     cast: Mapping[str, Character]
     """The chapter's characters by id."""
     gates: Mapping[str, Gate]
-    """Whether the secret of each is out."""
+    """Secrets by character: out or not."""
     last_seen: Mapping[str, int]
-    """The last turn that each witnessed, as far as prompts still hold it."""
+    """Last turn each witnessed, within the prompts."""
     present: tuple[str, ...]
     setting: str = ""
-    """Place and hour at the end of the last turn; empty: not known."""
+    """Place and hour after the last turn; "" if unknown."""
     sent_away: tuple[str, ...]
-    """Ids the player sent away; the narrator may not bring them back."""
+    """Characters that the narrator must not bring back."""
     back: tuple[str, ...] = ()
-    """Ids of those on stage who were away when the last turn ended."""
+    """On stage now, but away when the last turn ended."""
     whispered_to: tuple[str, ...] | None = None
-    """Ids of those whom alone the player's line names as hearing it; None: it names nobody."""
+    """Only hearers named by the player's line; None: nobody named."""
     asleep: tuple[str, ...] = ()
-    """Ids of those on stage who slept when the last turn ended."""
+    """On stage, asleep after the last turn."""
     unaware: tuple[str, ...] = ()
-    """Ids of those on stage who know nothing of the last turn, which was kept from them."""
+    """On stage, without knowledge of the last turn."""
     moments: tuple[Moment, ...]
     summary: str
     turns: tuple[Turn, ...]
-    """Verbatim turns, oldest first."""
+    """Oldest first."""
     earlier: tuple[Turn, ...] = ()
-    """All turns that are known, for a script that must not repeat itself; no prompt holds them."""
+    """All known turns, so that a script does not repeat itself; in no prompt."""
     player_text: str
     has_aside: bool = False
-    """A part of it, in parentheses, is for the narrator alone."""
+    """A part in parentheses is for the narrator alone."""
     ruling: Ruling | None = None
     nudge: str = ""
     """The beat to steer to, when many turns passed without one."""
     game_complete: bool = False
     recalled: tuple[str, ...] = ()
-    """What the story has long left behind and this turn speaks of."""
+    """Long past lines that this turn mentions."""
     truth: str = ""
-    """What lies behind the world; no other view holds it."""
+    """The world's hidden truth; in no other view."""
     lore: tuple[LoreMatch, ...] = ()
-    """The lore that the scene calls for; the narrator knows all of it."""
+    """Lore for the scene, hidden entries included."""
     woken: frozenset[str] = frozenset()
-    """Ids of the lore that the player's line alone brings up."""
+    """Lore ids that only the player's line brings up."""
     steering: Steering = field(default_factory=Steering)
-    """What the player steers; its note and direction stand in no other view."""
+    """Note and direction are in no other view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witnessed:
-    """The part of a turn that one witness knows: no system entries, no asides of the player's."""
+    """A turn as one witness knows it: no system entries, no asides."""
 
     number: int
     chapter: str
     entries: tuple[Entry, ...]
     """In the order player, narrator, characters."""
     gap: str = ""
-    """Says that something was missed before it; empty if nothing was."""
+    """Line about something missed before it, or ""."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,33 +126,31 @@ class Viewpoint(PlayView):
     present: tuple[str, ...]
     memory: Memory
     turns: tuple[Witnessed, ...]
-    """Witnessed turns still verbatim, oldest first."""
+    """Verbatim witnessed turns, oldest first."""
     said: tuple[str, ...] = ()
-    """All that this one is known to have said, oldest first, for a script; no prompt holds it."""
+    """Its known replies, oldest first, for a script; in no prompt."""
     now: Witnessed | None = None
-    """The turn being played, as far as it has been told."""
+    """The current turn so far."""
     mood: str = ""
-    """Empty: not said."""
     setting: str = ""
-    """Place and hour; empty: not known."""
+    """Place and hour, or ""."""
     unaware: tuple[str, ...] = ()
-    """Ids of those on stage who did not hear the player's line, which this one heard."""
+    """On stage, without the line that this one heard."""
     asleep: tuple[str, ...] = ()
-    """Ids of those on stage who sleep."""
     gate: Gate = "free"
     """Whether its secret may come out."""
     cue: str = ""
-    """The next beat, when it is this character's own act; empty: it is not."""
+    """The next beat if it is this character's act, else ""."""
     cast: tuple[str, ...] | None = None
-    """Ids of the people in the chapter; None when that is not known."""
+    """Ids in the chapter; None if unknown."""
     lore: tuple[LoreMatch, ...] = ()
-    """The lore that the scene calls for, of what this character may know."""
+    """Known lore for the scene."""
     length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryView(PlayView):
-    """What a character is to remember: the witnessed turns not yet in its memory, oldest first, the last one new."""
+    """Witnessed turns to remember, oldest first, the last one new."""
 
     id: str
     name: str
@@ -167,7 +161,7 @@ class MemoryView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeView(PlayView):
-    """Cells, or told turns, to be merged into a character's older memories, oldest first."""
+    """Cells or turns to merge into older memories, oldest first."""
 
     id: str
     name: str
@@ -178,7 +172,7 @@ class MergeView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflectionView(PlayView):
-    """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
+    """A character at a chapter's end; like a `Viewpoint`, only its own knowledge."""
 
     point: Viewpoint
 
@@ -197,7 +191,7 @@ class ProgressView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageView(PlayView):
-    """A page that was told, of which is asked who is there, who heard the player's line, and who answers."""
+    """A told page, to ask who is there, who heard the line, who answers."""
 
     scene: Scene
     page: str
@@ -214,17 +208,17 @@ class StageView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeeperView(PlayView):
-    """What the player does, of which is asked whether anything is risked."""
+    """The player's deed, to ask whether it is risky."""
 
     action: str
     difficulty: int
     narrator: NarratorView
-    """What the narrator will be shown, but for the throw."""
+    """The narrator's view before the roll."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MomentsView(PlayView):
-    """Told turns, to be looked through for moments."""
+    """Turns to search for moments."""
 
     chapter: Chapter
     moments: tuple[Moment, ...]
@@ -233,7 +227,7 @@ class MomentsView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryView(PlayView):
-    """Turns to be added to what was written `before`; without any, that is to be made shorter."""
+    """Turns to add to the summary `before`; without turns, shorten it."""
 
     before: str
     turns: tuple[Turn, ...]
@@ -241,7 +235,7 @@ class SummaryView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionView(PlayView):
-    """Where the player stands, for ideas to choose from, or somebody new to describe."""
+    """The player's situation, for ideas or a newcomer."""
 
     kind: Literal["ideas", "casting"]
     chapter: str
@@ -249,14 +243,14 @@ class SuggestionView(PlayView):
     turns: tuple[Turn, ...]
     present: tuple[str, ...]
     beat: str
-    """The next one: ideas lead there and do not tell it; other prompts do not hold it."""
+    """The next beat: ideas lead there without telling it."""
     beats_hit: int
     newcomer: str = ""
-    """The name of who is to join the story."""
+    """Name of the joining character."""
     recalled: tuple[str, ...] = ()
-    """What summaries left out that names them."""
+    """Sentences about them that summaries left out."""
     earlier: tuple[Turn, ...] = ()
-    """All turns that are known, for a script that must not repeat itself; no prompt holds them."""
+    """All known turns, so that a script does not repeat itself; in no prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +258,7 @@ class RecapView(PlayView):
     chapter: Chapter
     summary: str
     turns: tuple[Turn, ...]
-    """The chapter's turns that are still verbatim."""
+    """The chapter's verbatim turns."""
     beats_hit: tuple[str, ...] = ()
 
 
@@ -274,23 +268,22 @@ class EpilogueView(PlayView):
     recaps: tuple[tuple[str, str], ...]
     moments: tuple[Moment, ...]
     turns: tuple[Turn, ...]
-    """First, middle and last turn when there are no moments; else the last one."""
+    """First, middle and last without moments; else the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorView:
-    """What an author agent is given: the plan so far, and the words of its task."""
+    """An author agent's task: the plan so far, and its words."""
 
     kind: str
-    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise` of a talk about the idea; `short` or `lore`;
-    `trouble` or `aims`."""
+    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise`; `short` or `lore`; `trouble` or `aims`."""
     plan: str
-    """What is planned so far; of `short` and `lore` the text they are about."""
+    """Plan so far; for `short` and `lore` their text."""
     words: dict[str, str]
-    """What fills the task's placeholders."""
+    """Values of the task's placeholders."""
     last: str = ""
-    """What there is of the part already."""
+    """Existing version of the part."""
     change: str = ""
-    """What the author wants changed in it."""
+    """Requested change."""
     problems: tuple[str, ...] = ()
-    """What is wrong with it."""
+    """Faults to mend."""
