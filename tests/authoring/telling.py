@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.support.fake_server import Request
-from theact_tui.parsing.shapes import SHAPES
+from theact_tui.parsing.forms import MODELS
 
 Fields = dict[str, Any]
 Style = Callable[[Fields], str]
@@ -117,43 +117,22 @@ def _as_objects(fields: Fields) -> Fields:
     }
 
 
-def _headed(fields: Fields) -> str:
-    parts: list[str] = []
-    for name, value in fields.items():
-        head = f"**{name.replace('_', ' ').title()}:**"
-        if isinstance(value, dict):
-            items = [f"{n}. **{key}** - {text}" for n, (key, text) in enumerate(value.items(), 1)]
-            parts.append("\n".join([head, *items]))
-        elif isinstance(value, list):
-            parts.append("\n".join([head, *(f"* {text}" for text in value)]))
-        else:
-            parts.append(f"{head} {value}")
-    return "\n\n".join(parts)
-
-
-_OTHER: dict[str, str] = {
-    "characters": "cast", "chapters": "acts", "setting": "world", "truth": "hidden_truth", "beats": "plot points",
-    "completion": "ends when", "want": "goal", "examples": "sample lines", "relationships": "relations",
-}  # fmt: skip
-
-
 STYLES: dict[str, Style] = {
-    "as asked": lambda fields: f"```yaml\n{in_yaml(fields)}\n```",
+    "as asked": lambda fields: json.dumps(_as_lists(fields)),
     "with talk around it": lambda fields: (
-        f"Sure! Here it is:\n\n```yaml\n{in_yaml(fields)}\n```\nLet me know!"
+        f"Sure! Here it is:\n\n```json\n{json.dumps(_as_lists(fields))}\n```\nLet me know!"
     ),
-    "without a fence": in_yaml,
-    "fence never closed": lambda fields: f"```yaml\n{in_yaml(fields)}",
-    "after a thought": lambda fields: f"<think>The user wants a block. {fields}</think>\n{in_yaml(fields)}",
-    "numbered lists": lambda fields: f"```\n{in_yaml(fields, marks='1. ')}\n```",
-    "mappings": lambda fields: f"```yaml\n{in_yaml(fields, marks='')}\n```",
-    "JSON": lambda fields: json.dumps(_as_lists(fields)),
-    "JSON with objects": lambda fields: "```json\n" + json.dumps(_as_objects(fields), indent=2) + "\n```",
-    "JSON cut off": lambda fields: json.dumps({**_as_lists(fields), "note": "and so on"})[:-5],
-    "JSON with trailing commas": lambda fields: json.dumps(_as_lists(fields), indent=1)[:-2] + ",\n}",
-    "headings": _headed,
-    "other keys": lambda fields: in_yaml({_OTHER.get(name, name): value for name, value in fields.items()}),
+    "fence never closed": lambda fields: f"```json\n{json.dumps(_as_lists(fields), indent=1)}",
+    "after a thought": lambda fields: (
+        f"<think>The user wants an object. {fields}</think>\n{json.dumps(_as_lists(fields))}"
+    ),
+    "with objects": lambda fields: "```json\n" + json.dumps(_as_objects(fields), indent=2) + "\n```",
+    "with mappings": json.dumps,
+    "without its last brace": lambda fields: json.dumps(_as_lists(fields))[:-1],
+    "with trailing commas": lambda fields: json.dumps(_as_lists(fields), indent=1)[:-2] + ",\n}",
+    "as a YAML block": lambda fields: f"```yaml\n{in_yaml(fields)}\n```",
+    "as YAML with numbered lists": lambda fields: f"```\n{in_yaml(fields, marks='1. ')}\n```",
 }
 assert set(CONCEPT) | set(SETTING) <= {
-    field.name for name in ("author_concept", "author_setting") for field in SHAPES[name].fields
+    field for name in ("author_concept", "author_setting") for field in MODELS[name].model_fields
 }

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 
 from tests.parsing.cases import BEATS, CAST, FACTS, ISLAND
-from theact_tui.parsing import parse, reply_of
+from theact_tui.parsing import PlainReply, parse
 from theact_tui.parsing.forms import (
+    MODELS,
     FactsReply,
     FactUpdate,
     FoundMoment,
@@ -19,8 +21,7 @@ from theact_tui.parsing.forms import (
     StageReply,
     json_schema,
 )
-from theact_tui.parsing.replies import FieldsReply, PlainReply
-from theact_tui.parsing.shapes import AGENTS, SHAPES
+from theact_tui.parsing.reader import AGENTS
 from theact_tui.parsing.types import ReplyContext
 
 FIELDS = {
@@ -51,11 +52,7 @@ def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
         assert agent not in FIELDS
         return
     assert list(schema["properties"]) == FIELDS[agent]
-    understood = {field.name for field in SHAPES[agent].fields}
-    former = {*"missed mood summary remove resolution moment_type moment_summary moment_significance".split()}
-    assert understood - (former - {*FIELDS[agent]}) == {*FIELDS[agent]}, (
-        "what old prompts asked for is still read"
-    )
+    assert {*MODELS[agent].model_fields} - {"missed", "mood"} == {*FIELDS[agent]}
 
 
 @pytest.mark.parametrize("agent", sorted(FIELDS))
@@ -116,7 +113,7 @@ def test_a_form_asks_for_what_is_open_and_offers_who_may_be_named() -> None:
     ids=["json", "yaml", "loose"],
 )
 def test_names_and_ids_mean_who_may_be_named_in_a_field(raw: str) -> None:
-    assert reply_of(parse("stage", raw, STAGE)) == StageReply(
+    assert parse("stage", raw, STAGE).reply == StageReply(
         answer=("tom", "maya"), missed={"maya": "", "tom": "2A"}, here=("maya",), place="the pier"
     )
 
@@ -139,7 +136,7 @@ def test_a_form_that_says_nothing_of_somebody_asked_about_is_no_form(raw: str) -
 
 def test_what_was_not_asked_or_not_said_stays_open() -> None:
     said = '{"passed": ["maya"], "here": ["Captain Vane"], "asleep": [], "missed": {"maya": "", "tom": ""}}'
-    assert reply_of(parse("stage", said, STAGE)) == StageReply(asleep=(), missed={"maya": "", "tom": ""})
+    assert parse("stage", said, STAGE).reply == StageReply(asleep=(), missed={"maya": "", "tom": ""})
 
 
 def test_ids_and_beats_are_choices_of_the_schema() -> None:
@@ -190,14 +187,13 @@ def test_no_list_of_a_schema_is_without_end(agent: str) -> None:
 
 
 def test_a_list_of_strangers_is_no_list() -> None:
-    reading = parse("stage", "here: [maya]\nanswer: [Captain Vane]\nmood: eerie", ISLAND)
-    assert reading.fields["answer"] == []
-    assert reading.unknown == ("Captain Vane",)
-    assert reply_of(reading) == StageReply(here=("maya",), answer=None)
+    reading = parse("stage", '{"here": ["maya"], "answer": ["Captain Vane"], "mood": "eerie"}', ISLAND)
+    assert reading.ok and reading.fields == {"here": ["maya"]}
+    assert reading.reply == StageReply(here=("maya",), answer=None)
 
 
 def test_nobody_is_a_list() -> None:
-    assert reply_of(parse("stage", "answer: none", ISLAND)) == StageReply(answer=())
+    assert parse("stage", "answer: none", ISLAND).reply == StageReply(answer=())
 
 
 def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
@@ -206,11 +202,10 @@ def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
         "new: []\nchanged:\n- old: The moon is cheese\n  new: The moon is rock\n- old: 3\n  new: No flares",
         ISLAND,
     )
-    assert reading.fields["changed"] == [{"old": FACTS[2], "new": "No flares"}]
-    assert reply_of(reading) == FactsReply(
+    assert reading.reply == FactsReply(
         changed=(
-            FactUpdate(old=FACTS[2], new="No flares"),
             FactUpdate(old="The moon is cheese", new="The moon is rock"),
+            FactUpdate(old=FACTS[2], new="No flares"),
         )
     )
 
@@ -219,7 +214,7 @@ def test_facts_in_the_form_asked_for_need_no_repair() -> None:
     raw = '{"new": [{"fact": "Tom snores.", "kind": "none"}], "changed": {"3": "There are 2 flares left."}}'
     reading = parse("memory", raw, ISLAND)
     assert not reading.repaired
-    assert reply_of(reading) == FactsReply(
+    assert reading.reply == FactsReply(
         new=(NewFact(fact="Tom snores.", kind="none"),),
         changed=(FactUpdate(old=FACTS[2], new="There are 2 flares left."),),
     )
@@ -227,48 +222,32 @@ def test_facts_in_the_form_asked_for_need_no_repair() -> None:
 
 
 def test_what_is_missing_has_its_default() -> None:
-    assert reply_of(parse("progress", "chapter_complete: no", ISLAND)) == ProgressReply(
-        chapter_complete=False
-    )
-    assert reply_of(parse("moment", '{"moment_type": null}', ISLAND)) == MomentsReply()
-    assert reply_of(parse("moment", '{"moments": []}', ISLAND)) == MomentsReply()
+    assert parse("progress", "chapter_complete: no", ISLAND).reply == ProgressReply(chapter_complete=False)
+    assert parse("moment", '{"moment_type": null}', ISLAND).reply == MomentsReply()
+    assert parse("moment", '{"moments": []}', ISLAND).reply == MomentsReply()
 
 
 def test_moments_are_read_in_the_form_asked_for_and_in_the_former_one() -> None:
     former = '{"resolution": "so", "moment_type": "discovery", "moment_summary": "a key", "moment_significance": 0.7}'
     asked = (
         '{"moments": [{"quote": "a key lay", "moment_type": "discovery", "moment_summary": "a key",'
-        ' "moment_significance": 0.7}, {"type": "turning_point", "summary": "she left"}]}'
+        ' "moment_significance": 0.7}, {"moment_type": "turning_point", "moment_summary": "she left"}]}'
     )
     key = FoundMoment(moment_type="discovery", moment_summary="a key", moment_significance=0.7)
-    assert reply_of(parse("moment", former, ISLAND)) == MomentsReply(moments=(key,))
-    read = reply_of(parse("moment", f"Here it is:\n{asked}", ISLAND))
+    assert parse("moment", former, ISLAND).reply == MomentsReply(moments=(key,))
+    read = parse("moment", f"Here it is:\n{asked}", ISLAND).reply
     assert isinstance(read, MomentsReply)
     assert read.moments[0] == key.model_copy(update={"quote": "a key lay"})
     assert read.moments[1].moment_summary == "she left" and read.moments[1].moment_significance == 0.5
-    assert reply_of(parse("cell", "I saw the sea.", ISLAND)) == PlainReply(text="I saw the sea.")
+    assert parse("cell", "I saw the sea.", ISLAND).reply == PlainReply(text="I saw the sea.")
 
 
 def test_blocks_of_direct_mode_have_every_key() -> None:
-    lock = reply_of(parse("lock", '{"world": {"genre": "gothic"}}'))
-    delta = reply_of(parse("delta", '{"canon_locks": ["The door is gone"]}'))
-    assert isinstance(lock, FieldsReply)
-    assert lock.fields["world"]["genre"] == "gothic" and lock.fields["chapter"]["premise"] == ""
-    assert isinstance(delta, FieldsReply) and delta.fields["major_events"] == []
+    lock = parse("lock", '{"world": {"genre": "gothic"}}').reply
+    delta = parse("delta", '{"canon_locks": ["The door is gone"]}').reply
+    assert lock.world.genre == "gothic" and lock.chapter is None
+    assert delta.canon_locks == ("The door is gone",)
     assert list(parse("delta", '{"canon_locks": ["x y"]}').fields) == FIELDS["delta"]
-
-
-def test_an_action_that_is_a_text_keeps_who_and_what() -> None:
-    made = parse("delta", '{"character_actions": ["Maya: lights the fire", "He waits"]}').fields
-    assert [(each["name"], each["did"]) for each in made["character_actions"]] == [
-        ("Maya", "lights the fire"),
-        ("", "He waits"),
-    ]
-
-
-def test_an_unusable_reply_has_no_typed_form() -> None:
-    with pytest.raises(ValueError, match="narration"):
-        reply_of(parse("narrator", ""))
 
 
 def test_an_unknown_agent_is_a_mistake_of_the_program() -> None:
@@ -293,8 +272,8 @@ def _nodes(schema: Any) -> list[dict[str, Any]]:
     ],
 )
 def test_a_diary_in_another_shape_is_not_kept_with_its_keys(raw: str) -> None:
-    assert reply_of(parse("cell", raw, ISLAND)) == PlainReply(text="I saw the sea.")
-    assert reply_of(parse("cell", "Today: I saw the sea.\nShe lied.", ISLAND)) == PlainReply(
+    assert parse("cell", raw, ISLAND).reply == PlainReply(text="I saw the sea.")
+    assert parse("cell", "Today: I saw the sea.\nShe lied.", ISLAND).reply == PlainReply(
         text="Today: I saw the sea.\nShe lied."
     )
 
@@ -319,9 +298,14 @@ def test_short_notes_are_no_echo_of_an_empty_form() -> None:
 
 
 def test_people_written_in_two_ways_are_all_read() -> None:
-    people = "- Tom Hall: the keeper's son, tall\n- name: Ilse\n  role: a diver"
-    read = parse("author_concept", f"title: The Bar\ncharacters:\n{people}\n").fields["characters"]
-    assert [each["name"] for each in read] == ["Tom Hall", "Ilse"]
+    people = ["Tom Hall: the keeper's son, tall", {"name": "Ilse", "role": "a diver"}]
+    read = parse("author_concept", json.dumps({"title": "The Bar", "characters": people})).fields[
+        "characters"
+    ]
+    assert read == [
+        {"name": "Tom Hall", "text": "the keeper's son, tall"},
+        {"name": "Ilse", "text": "a diver"},
+    ]
 
 
 CROWD = ReplyContext({"maya": "Maya Chen", "sam": "Sam"}, player="Alex", speaker="maya")

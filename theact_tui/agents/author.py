@@ -1,9 +1,10 @@
 """Author agents: talk, concept, setting, character, chapter, lore; shortening; conflicts."""
 
 import json
+from collections.abc import Mapping
 
 from theact_tui.agents.base import Agent, Templates
-from theact_tui.agents.prompts import AUTHOR_BLOCKS, AUTHOR_TEMPLATES, fill_text
+from theact_tui.agents.prompts import AUTHOR_FORMS, AUTHOR_TEMPLATES, fill_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.views import AuthorView
@@ -12,23 +13,34 @@ _REPLY_TOKENS = {"concept": 600, "setting": 450, "character": 400, "chapter": 60
 
 
 def task_text(view: AuthorView) -> str:
-    """Task of an author agent with the shape of its answer."""
+    """Task of an author agent with the form of its answer."""
     parts = [fill_text(AUTHOR_TEMPLATES[view.kind], **view.words)]
     if view.change:
         parts.append(fill_text(AUTHOR_TEMPLATES["change"], last=view.last, change=view.change))
     elif view.problems:
         problems = "\n".join(f"- {problem}" for problem in view.problems)
         parts.append(fill_text(AUTHOR_TEMPLATES["repair"], last=view.last, problems=problems))
-    if view.kind in AUTHOR_BLOCKS:
-        parts.append(f"Answer with exactly this block:\n```yaml\n{_block(view)}\n```")
+    if view.kind in AUTHOR_FORMS:
+        parts.append(f"Answer with one JSON object of this form:\n{_form(view)}")
     return "\n\n".join(parts)
 
 
-def _block(view: AuthorView) -> str:
-    """Shape of the answer; without relationships if the character is alone."""
-    block = AUTHOR_BLOCKS[view.kind]
+def _form(view: AuthorView) -> str:
+    """The form of the answer; without relationships if the character is alone."""
+    form = AUTHOR_FORMS[view.kind]
     alone = view.kind == "character" and not view.words.get("others")
-    return fill_text(block.partition("relationships:")[0] if alone else block, **view.words)
+    asked = {
+        name: _filled(shown, view.words)
+        for name, shown in form.items()
+        if not (alone and name == "relationships")
+    }
+    return json.dumps(asked, indent=1, ensure_ascii=False)
+
+
+def _filled(shown: str | list[str], words: Mapping[str, str]) -> str | list[str]:
+    return (
+        fill_text(shown, **words) if isinstance(shown, str) else [fill_text(item, **words) for item in shown]
+    )
 
 
 def _sections(view: AuthorView, templates: Templates) -> list[Section]:
@@ -55,7 +67,7 @@ def _author(kind: str) -> Agent[AuthorView]:
         reply_tokens=_REPLY_TOKENS[kind],
         temperature=0.8,
         sections=_sections,
-        context=lambda view: ReplyContext(prompt_example=_block(view)),
+        context=lambda view: ReplyContext(prompt_example=_form(view)),
     )
 
 
@@ -68,26 +80,12 @@ AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_
 TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
 """Talks about the idea."""
 
-_TROUBLE = {
-    "want": "(one sentence)",
-    "secret": "(one sentence)",
-    "trouble": "(one sentence: what goes wrong here)",
-    "grows": ["(soon)", "(later)", "(at last)"],
-}
-_ASKED = {"trouble": tuple(_TROUBLE), "aims": ("want", "secret")}
-
-
-def _trouble_example(view: AuthorView) -> str:
-    return json.dumps({name: _TROUBLE[name] for name in _ASKED[view.kind]})
-
 
 def _trouble_sections(view: AuthorView, templates: Templates) -> list[Section]:
-    task = fill_text(AUTHOR_TEMPLATES[view.kind], **view.words)
-    asked = f"{task}\n\nAnswer with one JSON object of this form:\n{_trouble_example(view)}"
     return [
         Section("rules", AUTHOR_TEMPLATES["author"], source="prompts", part="system"),
         Section("plan", view.plan, source="the pack", priority="pages"),
-        Section("task", asked, source="prompts"),
+        Section("task", task_text(view), source="prompts"),
     ]
 
 
@@ -98,7 +96,7 @@ TROUBLE: Agent[AuthorView] = Agent(
     temperature=0.8,
     sections=_trouble_sections,
     context=lambda view: ReplyContext(
-        prompt_example=_trouble_example(view), offered=dict.fromkeys(_ASKED[view.kind], ())
+        prompt_example=_form(view), offered=dict.fromkeys(AUTHOR_FORMS[view.kind], ())
     ),
 )
 """Proposes a want, a secret and a conflict for an imported character."""

@@ -339,8 +339,8 @@ END = "Bring the chapter to its end."
 AUTHOR_TEMPLATES: dict[str, str] = {
     "author": """\
 You help somebody to plan an interactive story, told in a terminal to one player who meets a few characters. Plain, \
-concrete words; no clichés, no filler. What the plan says already stays true. Answer with the one block you are asked \
-for, and nothing around it.""",
+concrete words; no clichés, no filler. What the plan says already stays true. Answer with what you are asked for, and \
+nothing around it.""",
     "concept": """\
 Plan this story: {characters} for the player to meet, and {chapters}, from a first sign of trouble to an end. The player \
 is none of them. Everybody wants something that stands in somebody's way, the player's or another's.""",
@@ -390,65 +390,55 @@ trouble), and end with one question. No list, no title.""",
 Say what the idea is by now, in one or two sentences: who the player is, where, and what goes wrong. Where you and they \
 differ, they are right. Only these sentences.""",
 }
-"""What the author agents are told, one task each; the plan so far stands before it and the block after it."""
+"""What the author agents are told, one task each; the plan so far stands before it and the form after it."""
 
-AUTHOR_BLOCKS: dict[str, str] = {
-    "concept": """\
-title: (2 to 4 words)
-description: (two sentences that make one want to play it)
-tone: (one sentence: how it is told)
-player_name: (first and last name)
-player_description: (one line: who the player is and why here)
-characters:
-  - (name): (role, and one thing seen at first sight)
-chapters:
-  - (title): (one sentence: what happens in it)""",
-    "setting": """\
-setting: (50 to 90 words: what anybody there can see and know)
-rules: (two or three short sentences: what cannot be done, what it costs)
-truth: (two to four sentences: what is behind it all)""",
-    "character": """\
-personality: (two sentences)
-want: (one sentence: what they are after)
-secret: (one or two sentences they would rather not tell)
-examples:
-  - (a line they could say, in quotes, with a gesture)
-  - (another one)
-relationships:
-  - (name, of {others}): (one line)""",
-    "chapter": """\
-summary: (two or three sentences)
-beats:
-  - (5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end)
-completion: (one sentence that can be checked: what has happened by its end)
-characters: [(of {people}, those in it)]
-secret_of: (who of them tells their secret in this chapter, or nothing)
-at_first: (who of them is there on the first page, or nobody)
-opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
-    "lore": """\
-title: (2 to 4 words)
-keys: [(3 to 6 single words or names that stand in the text)]""",
-}
-"""The shape of each reply of an author agent."""
-
-AGAIN: dict[str, str] = {
-    "memory": "Answer again with the one JSON object only.",
-    "reflection": "Answer again with the one JSON object only.",
-    "progress": "Answer again with the one JSON object only.",
-    "stage": "Answer again with the one JSON object only.",
-    "risk": "Answer again with the one JSON object only.",
-    "moment": "Answer again with the one JSON object only.",
-    "lock": "Answer again with the one JSON object only, with the keys named above.",
-    "delta": "Answer again with the one JSON object only, with the keys named above.",
-    **{
-        f"author_{kind}": "Answer again with the yaml block only, every field filled."
-        for kind in AUTHOR_BLOCKS
+AUTHOR_FORMS: dict[str, dict[str, str | list[str]]] = {
+    "concept": {
+        "title": "(2 to 4 words)",
+        "description": "(two sentences that make one want to play it)",
+        "tone": "(one sentence: how it is told)",
+        "player_name": "(first and last name)",
+        "player_description": "(one line: who the player is and why here)",
+        "characters": ["(name): (role, and one thing seen at first sight)"],
+        "chapters": ["(title): (one sentence: what happens in it)"],
     },
+    "setting": {
+        "setting": "(50 to 90 words: what anybody there can see and know)",
+        "rules": "(two or three short sentences: what cannot be done, what it costs)",
+        "truth": "(two to four sentences: what is behind it all)",
+    },
+    "character": {
+        "personality": "(two sentences)",
+        "want": "(one sentence: what they are after)",
+        "secret": "(one or two sentences they would rather not tell)",
+        "examples": ["(a line they could say, with a gesture)", "(another one)"],
+        "relationships": ["(name, of {others}): (one line)"],
+    },
+    "chapter": {
+        "summary": "(two or three sentences)",
+        "beats": [
+            "(5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end)"
+        ],
+        "completion": "(one sentence that can be checked: what has happened by its end)",
+        "characters": ["(of {people}, those in it)"],
+        "secret_of": "(who of them tells their secret in this chapter, or nothing)",
+        "at_first": ["(who of them is there on the first page; [] for nobody)"],
+        "opening": "(60 to 100 words: the first page, to the player as 'you', present tense)",
+    },
+    "lore": {
+        "title": "(2 to 4 words)",
+        "keys": ["(3 to 6 single words or names that stand in the text)"],
+    },
+    "trouble": {
+        "want": "(one sentence)",
+        "secret": "(one sentence)",
+        "trouble": "(one sentence: what goes wrong here)",
+        "grows": ["(soon)", "(later)", "(at last)"],
+    },
+    "aims": {"want": "(one sentence)", "secret": "(one sentence)"},
 }
-"""What a second attempt adds to the same prompt, after a refusal, a cut reply or one that cannot be read; by the shape of
-the reply."""
+"""The form of each reply of an author agent, as models are shown it."""
 
-
-def ask_again(shape: str) -> str:
-    """What is added where the reply was to have this `shape`."""
-    return AGAIN.get(shape, "Answer again, with the plain prose only.")
+FORM_AGAIN = "Answer again with the one JSON object only, with the keys named above."
+PROSE_AGAIN = "Answer again, with the plain prose only."
+"""What a second attempt adds to the same prompt, after a refusal, a cut reply or one that cannot be read."""

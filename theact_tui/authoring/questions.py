@@ -22,13 +22,13 @@ from theact_tui.packs.checks import (
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
-from theact_tui.parsing.lines import LIST_MARK
 from theact_tui.story.base import Value
 from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
 """Beat by the numbers of chapter and beat."""
+_LIST_MARK = re.compile(r"(?:[-*+•▪–—]|\(?\d{1,2}[.)])(?:[ \t]+(?=\S)|(?<=[-–•])(?=\w))")
 _AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
 
 
@@ -197,7 +197,7 @@ def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
     """Return `name` and `text` of each typed line. Known names may contain a colon."""
     longest_first, typed = sorted(filter(None, names), key=len, reverse=True), list[dict[str, str]]()
     for line in filter(None, map(str.strip, text.splitlines())):
-        mark = LIST_MARK.match(line)
+        mark = _LIST_MARK.match(line)
         bare = line[mark.end() :] if mark else line
         fits = (
             (name, text)

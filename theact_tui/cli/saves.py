@@ -25,8 +25,7 @@ from theact_tui.engine.pack_edits import changed_pack
 from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, memory_text, put_back_text
 from theact_tui.errors import NothingRecovered, UsageError
 from theact_tui.models.ledger import Ledger
-from theact_tui.parsing.reader import parse
-from theact_tui.parsing.shapes import AGENTS
+from theact_tui.parsing.reader import AGENTS, parse
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES

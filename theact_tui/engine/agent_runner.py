@@ -14,14 +14,14 @@ from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.base import Agent, Templates
-from theact_tui.agents.prompts import ask_again
+from theact_tui.agents.prompts import FORM_AGAIN, PROSE_AGAIN
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
 from theact_tui.errors import CallError
 from theact_tui.models.base import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.warm_up import WarmUp
-from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse, reply_of
+from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse
 from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.refusals import is_refusal, names_machine
@@ -85,7 +85,7 @@ class AgentReply:
     @property
     def reply(self) -> Any:
         """The typed reply."""
-        return reply_of(self.reading)
+        return self.reading.reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,8 @@ class AgentRunner:
                 tokens = ask.max_tokens
                 if cut == "length":
                     tokens = min(2 * tokens, max(tokens, model.window - ask.prompt.tokens - 64))
-                ask = replace(ask, correction=ask_again(agent.shape), temperature=calmer, max_tokens=tokens)
+                correction = FORM_AGAIN if ask.schema else PROSE_AGAIN
+                ask = replace(ask, correction=correction, temperature=calmer, max_tokens=tokens)
             self._retry(record, ask.attempt, reason, on_text)
             ask = replace(ask, attempt=ask.attempt + 1)
 

@@ -8,10 +8,9 @@ in front of a speech, or an object. What `parse` makes of the whole reply has th
 import re
 from itertools import islice
 
-from theact_tui.parsing.lines import FENCE, key_line, may_follow
+from theact_tui.parsing.page import may_follow, page_key
 from theact_tui.parsing.prose import LABEL, SPEAKING
 from theact_tui.parsing.reader import parse
-from theact_tui.parsing.shapes import BLOCK
 from theact_tui.parsing.speakers import OWN_LABEL, Speakers
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
@@ -23,7 +22,7 @@ from theact_tui.parsing.unwrap import (
     player_label,
     thought_edge,
 )
-from theact_tui.parsing.values import is_meta, is_preamble, is_rule, resolved
+from theact_tui.parsing.values import FENCE, is_meta, is_preamble, is_rule, resolved
 
 _UNIT = re.compile(r"\r\n|\r(?=[^\n])|[^\S\r]|[^\x00-\x7f◁▷｜]")
 _SIGN = re.compile(r"[<>\[\]◁▷`]")
@@ -191,10 +190,10 @@ class _Lines:
 
     def _start(self, line: str, *, whole: bool) -> int | None:
         """Where the prose of a line begins; None for one without any."""
-        key = key_line(line, BLOCK) if self._kind == "narrator" else None
+        key = page_key(line) if self._kind == "narrator" else None
         if not self._begun:
-            if key and key.exact and key.field.name == "narration" and key.rest[:1].isalnum():
-                return line.rfind(key.rest)
+            if key and key["name"].casefold() == "narration" and key["rest"][:1].isalnum():
+                return key.start("rest")
             other = self._kind == "narrator" and _ANY_KEY.match(line)
             self.over = bool(key or other) or line.lstrip().startswith(("{", "[{", '"{'))
             if (
@@ -205,7 +204,7 @@ class _Lines:
                 or self._turn.match(line)
             ):
                 return None
-        elif self._ends(line, key is not None and key.exact and may_follow(key.field, key.rest)):
+        elif self._ends(line, key is not None and may_follow(key)):
             self.over = True
             return None
         elif is_rule(line):

@@ -6,29 +6,24 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from theact_tui.parsing.items import bare_item, items_of
-from theact_tui.parsing.values import is_nothing, is_placeholder
+from theact_tui.parsing.values import bare_item, is_nothing, is_placeholder
 from theact_tui.story.names import Names, name_key
 
-_EVERYONE = re.compile(
-    r"(?:all|everyone|everybody|all (?:of them|characters|present)|todos|alle|tous)\W*", re.IGNORECASE
-)
-_SPLIT = re.compile(
-    r"\s*(?:[,;/&+|→>、，；\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*",
-    re.IGNORECASE,
-)
+_EVERYONE = re.compile(r"(?:all|everyone|everybody|all (?:of them|characters|present))\W*", re.IGNORECASE)
+_SPLIT = re.compile(r"\s*(?:[,;/&+|→>、，；\n]|->|\band then\b|\bthen\b|\band\b)\s*", re.IGNORECASE)
 _REMARK = re.compile(r"\s+[-–—]\s+")
 MIN_ABBREVIATED = 3
 """Letters: the shortest beginning of a name."""
-_SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
 
 
 def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
     """The ids that `value` names, in order and once each, and the names that nobody in the cast has."""
     known: list[str] = []
     unknown: list[str] = []
-    for item in items_of(value):
-        found, unmatched = _ids_of(item, cast)
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, dict):
+            item = item.get("id") or item.get("name")
+        found, unmatched = _ids_of(item, cast) if isinstance(item, str) else ([], [])
         known += found
         unknown += unmatched
     return list(dict.fromkeys(known)), list(dict.fromkeys(unknown))
@@ -68,7 +63,7 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     known: list[str] = []
     unknown: list[str] = []
     for part in parts:
-        if is_nothing(part) or _SAYS_NO.search(part):
+        if is_nothing(part):
             continue
         found = find_id(part, cast)
         known += [found] if found else []

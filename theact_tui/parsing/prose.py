@@ -2,14 +2,12 @@
 
 import re
 
-from theact_tui.parsing.items import text_of
-from theact_tui.parsing.lines import FENCE, records
+from theact_tui.parsing.json_objects import objects_in, yaml_value
 from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
-from theact_tui.parsing.repair import json_value, mappings
-from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.speakers import one_speaker
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
+    FENCE,
     is_instruction,
     is_nothing,
     is_one_speech,
@@ -20,7 +18,13 @@ from theact_tui.parsing.values import (
 )
 from theact_tui.story.names import forms, name_pattern
 
-_ONE_TEXT = ReplyShape((ReplyField("text", "prose", PROSE_KEYS),))
+PROSE_KEYS = tuple(
+    "text reply response answer content message output dialogue dialog speech line says said prose narration narrator "
+    "narrative story chapter chapter_text summary updated_summary new_summary rolling_summary recap chapter_recap epilogue "
+    "memory entry diary diary_entry memories merged_memories memory_entry new_memory new_entry cell merged merged_summary "
+    "result character actor reaction body final_answer final".split()
+)
+"""Keys of texts that were asked for as plain prose."""
 SPEAKING = frozenset({"character", "actor"})
 LABEL = re.compile(
     r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|"
@@ -56,7 +60,7 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
 def _is_document(text: str) -> bool:
     """True for JSON, and for lines that are all keys with what is indented below them."""
     if text.startswith(("{", "[")):
-        return json_value(text) is not None
+        return any(objects_in(text))
     lines = [line for line in text.split("\n") if line.strip()]
     return len(lines) > 1 and all(re.match(r"[a-z_]{2,24}:(?:\s|$)|[ \t]", line) for line in lines)
 
@@ -119,29 +123,28 @@ def _out_of_fence(text: str) -> str:
 
 
 def _out_of_document(text: str) -> str:
-    """The one text in a JSON document, or in one of several keys with a line each."""
+    """The text in an object, or in a YAML block of several keys."""
     bare = text.strip()
     if bare.startswith(("{", "[")):
-        return _text_in(json_value(bare) or next(iter(mappings(bare)[1]), None)) or text
-    head = re.match(
-        r"([A-Za-z_]{3,24})[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n|[^\n]*\n(?:.*\n)*[a-z_]{3,24}:[ \t\n])", bare
+        value = next((value for _, value in objects_in(bare)), None)
+    else:
+        head = re.match(
+            r"([A-Za-z_]{3,24})[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n|[^\n]*\n(?:.*\n)*[a-z_]{3,24}:[ \t\n])", bare
+        )
+        value = yaml_value(bare) if head and head[1].casefold() in PROSE_KEYS else None
+    return _text_in(value) or text
+
+
+def _text_in(value: object) -> str:
+    """The text of an object: the one of a key that bears prose, else the longest; of a list that of its first object."""
+    if isinstance(value, list):
+        value = next((item for item in value if isinstance(item, dict)), None)
+    if not isinstance(value, dict):
+        return ""
+    texts = {str(key).casefold(): item.strip() for key, item in value.items() if isinstance(item, str)}
+    return next(
+        (texts[key] for key in PROSE_KEYS if texts.get(key)), max(texts.values(), key=len, default="")
     )
-    if head and key_of(head[1]) in PROSE_KEYS:
-        return str(records(bare, _ONE_TEXT)[0].values.get("text") or text)
-    return text
-
-
-def _text_in(found: object) -> str:
-    """The text of a document: the one of a key that bears prose, else the longest."""
-    if isinstance(found, list):
-        within = next((part for part in found if isinstance(part, dict)), None)
-        return _text_in(within) if within else "\n\n".join(map(text_of, found))
-    if not isinstance(found, dict):
-        return text_of(found)
-    named = {key_of(str(key)): part for key, part in found.items()}
-    told = {key: part for key, part in named.items() if isinstance(part, str) or key in PROSE_KEYS}
-    texts = {key: text for key, part in told.items() if (text := _text_in(part).strip())}
-    return next((texts[key] for key in PROSE_KEYS if key in texts), max(texts.values(), key=len, default=""))
 
 
 def _out_of_tag(text: str) -> str:

@@ -1,13 +1,11 @@
 """Detect refusals, talk about the task, and echoes of prompt or example."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from theact_tui.parsing.items import text_of
-from theact_tui.parsing.lines import Candidate
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.parsing.values import is_placeholder
+from theact_tui.parsing.values import is_nothing, is_placeholder, is_unfilled
 from theact_tui.sentences import quotation_spans
 from theact_tui.story.matching import plain
 
@@ -107,22 +105,14 @@ def _quoted(text: str, at: int) -> bool:
     return any(start < at < end for start, end in quotation_spans(text))
 
 
-def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:
-    """Drop answers that repeat the prompt's example."""
-    example = plain(context.prompt_example)
-    return [
-        record
-        for record in found
-        if not example or (plain(str(record.values)) != example and not _repeats(record.values, example))
-    ]
-
-
-def _repeats(values: dict[str, Any], example: str) -> bool:
-    """True if all that is said in more than two words stands in the example."""
+def repeats_example(values: Mapping[str, Any], context: ReplyContext) -> bool:
+    """True if everything in more than two words stands in the prompt's example."""
+    if not (example := plain(context.prompt_example)):
+        return False
     free = (value for name, value in values.items() if name not in {"mood", "moment_type"})
     told = [plain(text) for value in free for text in _texts_in(value)]
     long = [text for text in told if len(text.split()) > 2]
-    return bool(long) and all(text in example for text in long)
+    return plain(str(values)) == example or (bool(long) and all(text in example for text in long))
 
 
 def _texts_in(value: Any) -> Iterator[str]:
@@ -135,22 +125,18 @@ def _texts_in(value: Any) -> Iterator[str]:
             for part in value:
                 yield from _texts_in(part)
         case _:
-            yield text_of(value)
+            yield str(value)
 
 
 def has_placeholder(value: Any) -> bool:
     """True if anywhere in raw values a template was left unfilled."""
     match value:
         case str():
-            return any(map(is_placeholder, value.split("\n"))) or "<" in value
+            unfilled = bool(value) and not is_nothing(value) and is_unfilled(value)
+            return unfilled or any(map(is_placeholder, value.split("\n"))) or "<" in value
         case dict():
             return any(map(has_placeholder, value.values()))
         case list():
             return any(map(has_placeholder, value))
         case _:
             return False
-
-
-def echoes_example(text: str, context: ReplyContext) -> bool:
-    """True if `text` is a part of the example."""
-    return bool(context.prompt_example) and plain(text) in plain(context.prompt_example)

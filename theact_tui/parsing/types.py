@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from theact_tui.story.base import Value
+
 
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
@@ -33,28 +35,27 @@ class ReplyContext:
     """The labels of pieces that a form may name."""
 
 
-_UNREPAIRED = frozenset({"fence", "json", "yaml", "prose"})
+class PlainReply(Value):
+    """Prose: the page, a character's or actor's answer, summary, recap, epilogue, merge, cell, chapter."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """Fields as JSON knows them; some may be recovered where `ok` is false."""
+    """`fields` are those that the reply holds, as JSON; some may be read where `ok` is false."""
 
     agent: str
     ok: bool
     fields: dict[str, Any]
     steps: tuple[str, ...]
-    """The steps of the ladder that did something, in order."""
+    """What had to be done to read it, in order."""
     missing: str = ""
     """What a correction has to ask for; empty when `ok`."""
-    unknown: tuple[str, ...] = ()
-    """Names that belong to nobody who is active."""
-    unmatched: tuple[tuple[str, str], ...] = ()
-    """Updates, old and new, of facts that do not exist."""
-    strange: tuple[str, ...] = ()
-    """Lists that name nobody but people who are `unknown`, not even the player."""
+    reply: Any = None
+    """The model of the agent's form, or a `PlainReply`; None unless `ok`."""
 
     @property
     def repaired(self) -> bool:
         """True if the reply was not well formed."""
-        return not set(self.steps) <= _UNREPAIRED
+        return not {*self.steps} <= {"json", "yaml", "prose"}

@@ -1,10 +1,8 @@
-"""Remove thoughts, chat templates, invented turns and open ends around an answer."""
+"""Remove thoughts, chat templates and invented turns around an answer."""
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-
-from theact_tui.parsing.shapes import ReplyShape, key_of
 
 _THOUGHT = (
     r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
@@ -171,33 +169,3 @@ def thought_edge(text: str) -> tuple[int, int, re.Pattern[str] | None] | None:
     if edge is None:
         return None
     return *edge.span(), None if edge["close"] else THOUGHT_CLOSE
-
-
-_OPEN_MARK = re.compile(r"\n[ \t]*(?:`{1,2}|[-*•–]|<[\w/]{0,12})[ \t]*\Z|(?<!\\)\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_OPEN_LINE = re.compile(r"\n[ \t]*[\"'*_#-]{0,4}[ \t]*(?P<key>[^\W\d][\w ]{0,40})[\"'*_]{0,3}[ \t]*\Z")
-_OPEN_PART = re.compile(r"(?<=[\"'”\]}\w])\s*,\s*[\"'“](?P<key>[\w ]{0,40})[\"'”]?\s*:?\s*\Z")
-_EMPTY_LAST = re.compile(
-    r"\n[ \t]*[\"'*_-]{0,4}(?P<key>[^\W\d][\w ]{0,40})[\"'*_]{0,3}[ \t]*[:=][ \t]*(?:[\"'“]|0?\.)?[ \t]*\Z"
-)
-
-
-def without_open_end(text: str, shape: ReplyShape) -> str:
-    """`text` without an unfinished mark or key at its end."""
-    bare = _OPEN_MARK.sub("", text.rstrip("\n"))
-    part = _OPEN_PART.search(bare) if "{" in bare else None
-    if part and begins_key(part["key"], shape):
-        return bare[: part.start()]
-    line = _OPEN_LINE.search(bare)
-    if line and line["key"].strip() and begins_key(line["key"], shape):
-        return bare[: line.start()]
-    empty = _EMPTY_LAST.search(bare)
-    field = shape.field(empty["key"]) if empty else None
-    if empty and field is not None and field.kind in {"number", "line", "choice", "flag"}:
-        return bare[: empty.start()]
-    return bare
-
-
-def begins_key(text: str, shape: ReplyShape) -> bool:
-    """True if a field's own name begins with `text`, which may be nothing yet."""
-    begun = key_of(text)
-    return any(field.name.startswith(begun) for field in shape.fields)

@@ -1,32 +1,16 @@
-"""Single values: yes or no, a number, nothing, a placeholder, and texts with their quotes and marks."""
+"""Words that are no answer: nothing, a placeholder, an instruction, a remark; and texts with quotes and marks around them."""
 
 import re
 from collections.abc import Sequence
 
-from theact_tui.parsing.repair import unescaped
-
+FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
 _NOTHING = re.compile(
     r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|"
     r"no(?:ne)? (?:new )?(?:\w+ )?(?:change|update|fact|beat|character|addition|removal|moment|item|"
     r"respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|needed|this turn|hit|new|apply|at all)|"
-    r"unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|\(\s*\)|\"\"|''|ninguno|"
-    r"ninguna|ningun|nadie|nada|vacio|vacío|keine?|keiner|keines|niemand|nichts|leer|aucune?|personne|rien|"
-    r"nessuno|nessuna|nenhum|nenhuma|ningún)",
+    r"unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|\(\s*\)|\"\"|'')",
     re.IGNORECASE,
 )
-_YES = re.compile(
-    r"(?:true|yes|y|yeah|yep|complete|completed|done|finished|fulfilled|si|sí|ja|oui|sim|verdadero|cierto|wahr|"
-    r"richtig|vrai|"
-    r"vero|verdadeiro|1|on|t|abgeschlossen|completo|是|真|已完成|完成|да|terminé|terminado|✓|✔|✅|☑)(?![\w])",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"(?:false|no|n|nope|not|never|incomplete|unfinished|uncompleted|ongoing|in[ -]progress|pending|partial|"
-    r"partially|partly|almost|nearly|nein|nicht|否|假|未完成|不|нет|non|pas|não|nao|falso|falsch|faux|incompleto|"
-    r"unvollständig|0|off|f|✗|✘|❌|☐|still)(?![\w])",
-    re.IGNORECASE,
-)
-_PLAIN_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d{1,2})?")
 _PLACEHOLDER = re.compile(
     r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
     r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |"
@@ -65,29 +49,25 @@ def is_placeholder(text: str) -> bool:
     return _PLACEHOLDER.fullmatch(bare) is not None
 
 
+def is_unfilled(text: str) -> bool:
+    """True for a field left as it was shown: a placeholder, a remark in brackets, or signs without a word."""
+    return is_placeholder(text) or re.fullmatch(r"\(.*\)|\W*", text, re.DOTALL) is not None
+
+
+_ITEM_MARK = re.compile(r"\A(?:[-+•▪–—·]|\*(?!\*)|\(?\d{1,3}[.)](?=\s))[ \t]*(?=\S)")
+
+
+def bare_item(text: str) -> str:
+    """An item of a list without its mark or number, and without quotes around all of it."""
+    return unwrapped(_ITEM_MARK.sub("", text.strip(), count=1))
+
+
 def is_instruction(text: str) -> bool:
     """True for a text that tells how to answer instead of answering."""
     sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
     return len(sure) >= 2 or (bool(sure) and len(text.split()) <= 12)
 
 
-def flag_of(text: str) -> bool | None:
-    """True or false as `text` begins with it; None for neither."""
-    bare = re.sub(r"^[\s\"'`*_(\[{<#:=-]+", "", text)
-    if _NO.match(bare):
-        return False
-    if not _YES.match(bare):
-        return None
-    return not re.match(r"[^.!?;\n]{0,12}\bnot\b", bare[3:], re.IGNORECASE)
-
-
-def number_of(text: str) -> float | None:
-    """The number in `text`: `.75`, `0,3`, `about 0.7 (high)`."""
-    found = _PLAIN_NUMBER.search(text)
-    return float(found[0].replace(",", ".").replace("−", "-")) if found else None
-
-
-_BLOCK = re.compile(r"[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?")
 _PAIRS = {'"': '"”', "“": '”"', "„": '“”"', "«": "»", "'": "'’", "‘": "’'", "`": "`"}
 _META = re.compile(
     r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|"
@@ -144,32 +124,6 @@ def without_remarks(text: str) -> str:
 
 def _greets(lines: Sequence[str]) -> bool:
     return len(lines) > 1 and is_preamble(lines[0]) and any(line.strip() for line in lines[1:])
-
-
-def block_mark(rest: str) -> bool:
-    """True if `rest` is the sign of a YAML block scalar and nothing else."""
-    return _BLOCK.fullmatch(rest) is not None
-
-
-def scalar(rest: str, following: Sequence[str]) -> str:
-    """The text of a field: what stands behind its key, and the lines after it."""
-    if block_mark(rest):
-        folds = rest.startswith(">")
-        return with_line_feeds(_paragraphs(following, folds=folds))
-    if re.match(r"\|[+-]?\s*\S", rest) or re.match(r">[+-]\s*\S", rest):
-        rest = re.sub(r"^[|>][+-]?\s*", "", rest)
-    lines = [rest, *following] if rest else list(following)
-    folds = bool(rest) and all(line.startswith((" ", "\t")) for line in following if line.strip())
-    return unwrapped(_paragraphs(lines, folds=folds))
-
-
-def _paragraphs(lines: Sequence[str], *, folds: bool) -> str:
-    bare = [line.strip() for line in lines]
-    if any(bare) and all(line.startswith(">") for line in bare if line):
-        bare = [line.lstrip("> ") for line in bare]
-    text = "\n".join(bare).strip("\n")
-    text = re.sub(r"\n{3,}", "\n\n", text)
-    return (re.sub(r"(?<!\n)\n(?!\n)", " ", text) if folds else text).strip()
 
 
 def unwrapped(text: str) -> str:
@@ -233,3 +187,22 @@ def with_line_feeds(text: str) -> str:
 def resolved(text: str) -> str:
     """`text` with the escapes of line feeds and quotes resolved."""
     return re.sub(r"\\r?\\n|\\n", "\n", text).replace('\\"', '"').replace("\\'", "'")
+
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": "", "0": ""}
+
+
+def unescaped(text: str) -> str:
+    """`text` with backslash escapes resolved; unknown ones lose the backslash."""
+    if "\\" not in text:
+        return text
+    made = _ESCAPE.sub(_resolved, text)
+    return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _resolved(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2]
+    if code:
+        return chr(int(code, 16))
+    return _ESCAPED.get(escape[3], escape[3]) if escape[3] else ""

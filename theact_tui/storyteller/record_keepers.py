@@ -30,9 +30,8 @@ def progress(book: ScriptBook, view: ProgressView) -> str:
     reason = (
         f"{done} of {len(chapter.beats)} beats were told." if new or complete else "No new beat was told."
     )
-    lines = [f"chapter_complete: {'true' if complete else 'false'}", f"reason: {json.dumps(reason)}"]
-    lines.append(f"new_beats: [{', '.join(str(index + 1) for index in new)}]")
-    return "\n".join(["```yaml", *lines, "```"])
+    form = {"reason": reason, "new_beats": [index + 1 for index in new], "chapter_complete": complete}
+    return json.dumps(form, ensure_ascii=False)
 
 
 def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:

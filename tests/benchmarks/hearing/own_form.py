@@ -20,7 +20,6 @@ from tests.benchmarks.hearing.score import Figures, Reading, score
 from theact_tui.agents.stage import STAGE
 from theact_tui.models.base import Request
 from theact_tui.parsing.reader import parse
-from theact_tui.parsing.replies import reply_of
 from theact_tui.story.turn import StageForm
 from theact_tui.story.views import StageView
 
@@ -49,7 +48,7 @@ def read(scene: Scene, request: Request, answer: str) -> Reading | None:
     parsed = parse("stage", answer, STAGE.context(view))
     if not parsed.ok:
         return None
-    return decided_by_form(scene, StageForm.model_validate(reply_of(parsed).model_dump()))
+    return decided_by_form(scene, StageForm.model_validate(parsed.reply.model_dump()))
 
 
 async def _questions(scenes: list[Scene]) -> list[Request]:

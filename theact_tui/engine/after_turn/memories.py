@@ -10,8 +10,8 @@ from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError
+from theact_tui.parsing import PlainReply
 from theact_tui.parsing.forms import FactsReply
-from theact_tui.parsing.replies import PlainReply
 from theact_tui.sentences import clip
 from theact_tui.story.forgetting_and_recall import parse_importance
 from theact_tui.story.game import Game, Pending

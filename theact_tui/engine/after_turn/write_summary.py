@@ -13,7 +13,7 @@ from theact_tui.engine.events import MemoryUpdated, SummaryRolled
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
-from theact_tui.parsing.replies import PlainReply
+from theact_tui.parsing import PlainReply
 from theact_tui.sentences import clip
 from theact_tui.story.folding import LONG_SUMMARY, Size, turns_to_fold
 from theact_tui.story.forgetting_and_recall import archive_sentences

@@ -1,0 +1,360 @@
+"""Fill in the model of a form from an object of a reply.
+
+A value that cannot be read as its field counts as absent, and the model's own types have the last word. Ids, beats and facts
+are those of the context; nothing is invented.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from theact_tui.parsing.forms import FieldKind, Form, Kind
+from theact_tui.parsing.name_matching import ids_in
+from theact_tui.parsing.refusals import is_refusal
+from theact_tui.parsing.types import ReplyContext
+from theact_tui.parsing.values import bare_item, is_instruction, is_nothing, is_unfilled, with_line_feeds
+from theact_tui.story.matching import match_line, plain
+from theact_tui.story.names import short_name
+
+MAX_ITEMS = 64
+MAX_INSTRUCTION = 400
+"""Characters of the longest text that may be an instruction."""
+MAX_NAME = 60
+_ABSENT: Any = object()
+_MARKS = re.compile(r"\s*(?:all|none)\s*|[\dA-Za-d\s,;.\[\]()+&/]*", re.IGNORECASE)
+"""Labels of pieces, or all of them, or none."""
+_NAME_KEYS = ("name", "title", "character", "chapter", "person", "to")
+
+
+def objects_of_form(model: type[Form], value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects with fields of a form: `value`, its items, or what one outer key holds. A list or an
+    item alone stands for a form of one list. A JSON schema is no form."""
+    items = value if isinstance(value, list) else [value]
+    only = next(iter(fields_of(model).values())) if len(fields_of(model)) == 1 else None
+    if only and only.form and any(isinstance(item, dict) and renamed(only.form, item) for item in items):
+        yield {only.name: items}
+        return
+    for item in items:
+        if not isinstance(item, dict) or "properties" in item:
+            continue
+        if renamed(model, item):
+            if item is value or not has_other_keys(model, item):
+                yield item
+        elif len(item) == 1:
+            yield from objects_of_form(model, next(iter(item.values())))
+
+
+def has_other_keys(model: type[Form], value: Any) -> bool:
+    """True if an object has keys, at any depth, that are no fields: in repaired JSON those are pieces of a misread text."""
+    if isinstance(value, list):
+        return any(has_other_keys(model, item) for item in value)
+    if not isinstance(value, dict):
+        return False
+    names = _field_names(model)
+    for key, item in value.items():
+        if _key(key) in model.ignored:
+            continue
+        spec = fields_of(model).get(names.get(_key(key), ""))
+        if spec is None or (spec.form and spec.kind.name != "pairs" and has_other_keys(spec.form, item)):
+            return True
+    return False
+
+
+def renamed(model: type[Form], value: Mapping[Any, Any]) -> dict[str, Any]:
+    """The values of a form's fields, by field name; other keys are left out. A field's own name wins over former ones."""
+    names = _field_names(model)
+    values: dict[str, Any] = {}
+    for key, item in value.items():
+        if (name := names.get(_key(key))) and (name not in values or _key(key) == name):
+            values[name] = item
+    return values
+
+
+def _key(text: Any) -> str:
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(text))
+    return re.sub(r"[\W_]+", "_", spaced.casefold()).strip("_")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    name: str
+    kind: Kind
+    form: type[Form] | None
+    """The form of its object or objects."""
+
+
+@cache
+def fields_of(model: type[Form]) -> dict[str, FieldSpec]:
+    """The fields of a form, by name."""
+    specs: dict[str, FieldSpec] = {}
+    for name, field in model.model_fields.items():
+        kind = next(item for item in field.metadata if isinstance(item, Kind))
+        types = (field.annotation, *get_args(field.annotation))
+        inner = next((each for each in types if isinstance(each, type) and issubclass(each, Form)), None)
+        specs[name] = FieldSpec(name, kind, inner)
+    return specs
+
+
+@cache
+def _field_names(model: type[Form]) -> dict[str, str]:
+    """Field names by their own and former names."""
+    former = {old: name for name, spec in fields_of(model).items() for old in spec.kind.former_names}
+    return {**former, **{name: name for name in model.model_fields}}
+
+
+def filled_form(model: type[Form], values: Mapping[str, Any], context: ReplyContext) -> Form:
+    """The form, with what can be read of `values`. Which fields were read is its `model_fields_set`."""
+    fields = _read_fields(model, renamed(model, values), context)
+    if context.offered is not None:
+        fields = {name: value for name, value in fields.items() if name in context.offered}
+    while True:
+        try:
+            return model.model_validate(fields)
+        except ValidationError as error:
+            _remove(fields, error.errors(include_url=False)[0]["loc"])
+
+
+def _remove(fields: Any, location: Sequence[int | str]) -> None:
+    for step in location[:-1]:
+        fields = fields[step]
+    del fields[location[-1]]
+
+
+def _read_fields(model: type[Form], values: Mapping[str, Any], context: ReplyContext) -> dict[str, Any]:
+    specs = fields_of(model)
+    read = {name: _read(specs[name], value, context) for name, value in values.items()}
+    return {name: value for name, value in read.items() if value is not _ABSENT}
+
+
+def _read(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """A value as its field's kind has it, for the model to validate; `_ABSENT` if it is none."""
+    if value is None:
+        return _ABSENT
+    if isinstance(value, str) and value.strip() and spec.kind.name != "flag" and is_unfilled(value.strip()):
+        return _ABSENT
+    return _READERS[spec.kind.name](spec, value, context)
+
+
+def text_of(value: Any) -> str:
+    """A text or number as a text; of a list its texts, of an object the texts of its values."""
+    match value:
+        case str():
+            return value.strip()
+        case bool() | None:
+            return ""
+        case int() | float():
+            return f"{value:g}" if abs(value) < 1e15 else ""
+        case list():
+            return "\n\n".join(filter(None, map(text_of, value)))
+        case dict() if len(value) == 1 and " " in (text := text_of(next(iter(value.values())))):
+            key = str(next(iter(value)))
+            return text if key.islower() else f"{key}: {text}"
+        case dict():
+            return ": ".join(filter(None, map(text_of, value.values())))
+        case _:
+            return ""
+
+
+def _text(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """A text, unless it repeats an instruction or refuses to answer."""
+    kind = spec.kind
+    if isinstance(value, dict | bool):
+        return _ABSENT
+    text = text_of(value) if kind.name == "prose" else " ".join(text_of(value).split())
+    text = with_line_feeds(text)
+    if len(text) < MAX_INSTRUCTION and is_instruction(text):
+        return _ABSENT
+    if (
+        kind.name == "prose"
+        and not context.is_scripted
+        and is_refusal(text, has_machines=context.has_machines)
+    ):
+        return _ABSENT
+    if is_nothing(text):
+        return _ABSENT if kind.optional else ""
+    return text if not kind.most or len(text) <= kind.most else text[: kind.most].rpartition(" ")[0]
+
+
+def _items(value: Any) -> list[Any]:
+    """The items of a list; a text, number or object alone is one, a text of several lines has one a line."""
+    if isinstance(value, str):
+        value = value.split("\n")
+    return [*(value if isinstance(value, list) else [value])][:MAX_ITEMS]
+
+
+def _texts(spec: FieldSpec, value: Any, context: ReplyContext) -> list[str]:
+    return texts_of(value)
+
+
+def texts_of(value: Any) -> list[str]:
+    """Texts without list marks, empty ones and repetitions. Keys of an object go in front of their values."""
+    if isinstance(value, dict):  # names with what is said of them, numbered texts, or what is true
+        said = {str(name): item for name, item in value.items() if item is not False}
+        value = [
+            name if item is True else item if name.isdigit() else f"{name}: {text_of(item)}"
+            for name, item in said.items()
+        ]
+    texts = (bare_item(text_of(item)) for item in _items(value))
+    return list(dict.fromkeys(text for text in texts if not is_nothing(text) and not is_unfilled(text)))
+
+
+def _ids(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """Ids that may be named. A list of nobody but strangers is absent, unless the player is one."""
+    ids, unknown = ids_in(value, context.active_characters)
+    player = {"you", "player", "the player", plain(context.player), plain(short_name(context.player))}
+    if unknown and not ids and player.isdisjoint(map(plain, unknown)):
+        return _ABSENT
+    if context.offered is not None:
+        ids = [id for id in ids if id in context.offered.get(spec.name, ())]
+    return ids[: spec.kind.most or None]
+
+
+def _beats(spec: FieldSpec, value: Any, context: ReplyContext) -> list[str]:
+    """Beats, named by number or text."""
+    known = context.beats
+    if isinstance(value, str) and re.fullmatch(r"[\d\s,;\[\]]+", value):
+        value = re.findall(r"\d+", value)
+    texts = texts_of(value)
+    if known is None:
+        return texts
+    return list(dict.fromkeys(known[at] for text in texts if (at := match_line(text, known)) is not None))
+
+
+def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """Old and new text of each changed fact: an object by number, or `old` and `new`. What matches no fact keeps its text."""
+    pairs, facts = list[tuple[str, str]](), context.facts
+    for item in _items(value):
+        if isinstance(item, dict) and "new" in item:
+            pairs.append((text_of(item.get("old")), text_of(item["new"])))
+        elif isinstance(item, dict) and "old" not in item:
+            pairs += [(str(old), text_of(new)) for old, new in item.items()]
+        elif not (isinstance(item, str) and is_nothing(item)):
+            return _ABSENT
+    changes = []
+    for old, new in pairs[:MAX_ITEMS]:
+        if new and not is_nothing(new) and not is_unfilled(new):
+            at = match_line(old, facts) if old and facts is not None else None
+            changes.append({"old": facts[at] if at is not None and facts else old, "new": new})
+    return changes
+
+
+def _marks(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """By person, the labels as one text; people who are not asked about are left out."""
+    if not isinstance(value, dict):
+        return _ABSENT
+    marks: dict[str, str] = {}
+    for name, labels in value.items():
+        ids, _ = ids_in(name, context.active_characters)
+        text = " ".join(texts_of(labels)) if labels else ""
+        if isinstance(labels, bool | dict) or not _MARKS.fullmatch(text):
+            return (
+                _ABSENT  # words in place of labels: asked once more, for they would keep nothing from anybody
+            )
+        if len(ids) == 1:
+            marks[ids[0]] = text
+    return marks if marks or not value else _ABSENT
+
+
+def _choice(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    word = _key(value[0] if isinstance(value, list) and value else value)
+    return next((choice for choice in spec.kind.choices if _key(choice) == word), _ABSENT)
+
+
+def _flag(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    return value.strip(" .!()") if isinstance(value, str) else value
+
+
+def _number(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    return _ABSENT if isinstance(value, bool) else value
+
+
+def _whole(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """A number within the bounds of its field."""
+    kind, digits = spec.kind, re.fullmatch(r"(-?\d{1,3})(?:\.0)?", str(value))
+    if digits is None or (kind.most and not kind.least <= int(digits[1]) <= kind.most):
+        return _ABSENT
+    return int(digits[1])
+
+
+def _object(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    if spec.form is None or not isinstance(value, dict):
+        return _ABSENT
+    return _read_fields(spec.form, renamed(spec.form, value), context)
+
+
+def _objects(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """Objects that say something; a text alone is the first field. `noted` ones need that field, once each."""
+    model = spec.form
+    if model is None or (isinstance(value, dict) and value and not renamed(model, value)):
+        return _ABSENT
+    first = next(iter(model.model_fields))
+    objects: list[dict[str, Any]] = []
+    for item in _items(value):
+        if isinstance(item, dict) and len(item) == 1 and not renamed(model, item):
+            item = text_of(item)
+        if isinstance(item, str):
+            item = {first: bare_item(item)} if not is_nothing(item) else {}
+        if not isinstance(item, dict):
+            return _ABSENT
+        fields = _read_fields(model, renamed(model, item), context)
+        texts = [known[first] for known in objects if first in known]
+        is_new = bool(fields.get(first)) and fields[first] not in texts
+        if is_new if spec.kind.name == "noted" else has_text(fields):
+            objects.append(fields)
+    return objects
+
+
+def has_text(value: Any) -> bool:
+    """True if there is anything but emptiness in `value`."""
+    if isinstance(value, dict | list | tuple):
+        return any(map(has_text, value.values() if isinstance(value, dict) else value))
+    return bool(value.strip()) if isinstance(value, str) else value is not None
+
+
+def _named(spec: FieldSpec, value: Any, context: ReplyContext) -> list[dict[str, str]]:
+    """`name` and `text` of each item, once each name; the text is empty where only a name was given."""
+    named: dict[str, dict[str, str]] = {}
+    for item in _items(value):
+        for name, text in _name_and_text(item):
+            name, text = (" ".join(bare_item(part.replace("**", "")).split()) for part in (name, text))
+            if re.search(r"\w", name) and not is_nothing(name) and not is_unfilled(name):
+                text = "" if is_nothing(text) or is_unfilled(text) else text
+                named.setdefault(_key(name), {"name": name[:MAX_NAME], "text": text})
+    return list(named.values())
+
+
+def _name_and_text(item: Any) -> Iterator[tuple[str, str]]:
+    """`Name: text`, an object with a name, or names as keys."""
+    if isinstance(item, dict):
+        key = next((key for key in item if _key(key) in _NAME_KEYS), None)
+        if key is None:
+            yield from ((str(name), text_of(text)) for name, text in item.items())
+        else:
+            texts = [text for name, value in item.items() if name != key and (text := text_of(value))]
+            yield text_of(item[key]), ". ".join([*(text.rstrip(".") for text in texts[:-1]), *texts[-1:]])
+    else:
+        parts = re.split(r"\s*:\s+|\s+[-–—]\s+", bare_item(text_of(item)), maxsplit=1)
+        yield parts[0], parts[1] if len(parts) > 1 else ""
+
+
+_READERS: dict[FieldKind, Callable[[FieldSpec, Any, ReplyContext], Any]] = {
+    "prose": _text,
+    "line": _text,
+    "texts": _texts,
+    "ids": _ids,
+    "beats": _beats,
+    "pairs": _changes,
+    "marks": _marks,
+    "named": _named,
+    "choice": _choice,
+    "flag": _flag,
+    "number": _number,
+    "whole": _whole,
+    "object": _object,
+    "objects": _objects,
+    "noted": _objects,
+}

@@ -1,0 +1,133 @@
+"""JSON objects in a reply: strict, else repaired, else a YAML block, which packs' own templates may ask for."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import json_repair
+
+from theact_tui.yaml import build, events
+
+MAX_BRACKETS = 256
+"""Opening brackets of a reply that is repaired: the time grows with their square, and no form has half as many."""
+MAX_OBJECTS = 64
+_NO_BRACES = re.compile(r"\s*\"\w+\"\s*:")
+_BRACKET = re.compile(r"[\[{]")
+_BROKEN_OBJECT = re.compile(r"\{(?=\s*[\"'“‘\w/}])|\[(?=\s*\{)")
+_FENCE = re.compile(
+    r"^(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(?P<block>.*?)(?P<end>^(?:`{3,}|~{3,})[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_SPEECH = re.compile(r'(?<=[\w.!?…;] )"(?=[\w…])|(?<=[\w,.!?…])"(?= \w)')
+"""Quotation marks inside of a text: no value begins after a word or ends before one."""
+_NO_YAML = re.compile(r"^[ \t]*(?:[•–—*]|-[^\s-]|\d{1,2}[.)][ \t])", re.MULTILINE)
+_LINE = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<mark>(?:-|\d{1,2}[.)])[ \t]+)?(?P<key>(?:[^\W\d][\w ]{0,40}:(?:[ \t]+|$))?)(?P<value>.*)$",
+    re.MULTILINE,
+)
+_COMPLETE_END = re.compile(r"(?:[\"'”’`}\]),]|\b(?:true|false|null))\s*\Z", re.IGNORECASE)
+
+
+def objects_in(text: str) -> Iterator[tuple[str, Any]]:
+    """Yield objects, or lists of objects, with how each was read."""
+    if _NO_BRACES.match(text):
+        text = f"{{{text}}}"
+    strict, is_strict = _strict_objects(text)
+    yield from (("json", value) for value in strict)
+    if not is_strict:
+        yield from (("repaired json", value) for value in _repaired_objects(text))
+        yield from (("yaml", value) for value in _yaml_objects(text))
+
+
+def _strict_objects(text: str) -> tuple[list[Any], bool]:
+    """The objects of a text in order, up to a broken one, whose parts are no answers; and whether all was strict."""
+    start, values = 0, list[Any]()
+    for _ in range(MAX_OBJECTS):
+        bracket = _BRACKET.search(text, start)
+        if bracket is None:
+            return values, bool(values)
+        try:
+            value, start = _DECODER.raw_decode(text, bracket.start())
+        except (ValueError, RecursionError):
+            if _BROKEN_OBJECT.match(text, bracket.start()):
+                return values, False
+            start = bracket.end()
+        else:
+            values += [value] if holds_objects(value) else []
+    return values, bool(values)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def holds_objects(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    )
+
+
+def _repaired_objects(text: str) -> Iterator[Any]:
+    opening = _BROKEN_OBJECT.search(text)
+    if opening is None or len(_BRACKET.findall(text)) > MAX_BRACKETS:
+        return
+    text = _SPEECH.sub(r"\"", text[opening.start() :])
+    is_cut = text.count("{") > text.count("}")
+    if not is_cut:
+        text = text[: max(text.rfind("}"), text.rfind("]")) + 1]
+    try:
+        value = json_repair.loads(text, skip_json_loads=True)
+    except (ValueError, RecursionError):
+        return
+    if is_cut:
+        value = _without_cut(value, is_last_whole=_COMPLETE_END.search(text) is not None)
+    values = value if isinstance(value, list) else [value]
+    yield from (
+        [value] if isinstance(value, list) and text.startswith("[") else filter(holds_objects, values)
+    )
+
+
+def _without_cut(value: Any, *, is_last_whole: bool = False) -> Any:
+    """Remove what the end of the reply cut off: the last value, unless it is whole, and everything that it leaves empty."""
+    if isinstance(value, list) and value:
+        last = _without_cut(value[-1], is_last_whole=is_last_whole)
+        return [*value[:-1], *([] if last is None else [last])] or None
+    if isinstance(value, dict) and value:
+        *items, (name, last) = value.items()
+        last = _without_cut(last, is_last_whole=is_last_whole)
+        return {**dict(items), **({} if last is None else {name: last})} or None
+    return value if is_last_whole and value not in ("", [], {}) else None
+
+
+def _yaml_objects(text: str) -> Iterator[Any]:
+    for block, end in [(fence["block"], fence["end"]) for fence in _FENCE.finditer(text)] or [(text, "end")]:
+        bare = block.replace("**", "")
+        value = (" #" not in bare and yaml_value(bare)) or yaml_value(_LINE.sub(_quoted, bare))
+        value = value if end else _without_cut(value)
+        if isinstance(value, dict):
+            yield value
+
+
+def yaml_value(text: str) -> Any:
+    """Return the mapping or list of a YAML text, or None; also where YAML would leave out or join words."""
+    from ruamel.yaml.error import YAMLError
+
+    if _NO_YAML.search(text) or ":" not in text or len(_BRACKET.findall(text)) > MAX_BRACKETS:
+        return None
+    try:
+        value = build(events(text))
+    except (ValueError, YAMLError, StopIteration):
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def _quoted(line: re.Match[str]) -> str:
+    """A line with its number as a list mark, and in quotes a value that YAML would read as anything but this text."""
+    mark = f"{line['indent']}- " if line["mark"] else line["indent"]
+    is_plain = not re.search(r": |\s#", line["value"]) and line["value"][:1] not in tuple("\"'*&!%@`")
+    is_string = re.fullmatch(r"\"[^\"]*\"|'[^']*'", line["value"])
+    return f"{mark}{line['key']}{line['value'] if is_plain or is_string else json.dumps(line['value'])}"
