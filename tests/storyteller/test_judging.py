@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.storyteller.conftest import SCRIPT, light
-from tests.support.storyteller_games import Table, block
+from tests.support.storyteller_games import Table
 from theact_tui.engine.views import (
     epilogue_view,
     keeper_view,
@@ -26,15 +26,15 @@ def test_progress_names_the_beat_that_was_told_by_its_number(table: Table) -> No
     table.play_all(["open the oil store", "I wait"])
     turn = table.play("force the door")
     view = progress_view(table.game, [turn], 1)
-    assert block(table.teller.answer("progress", view))["new_beats"] == []  # it is marked already
+    assert json.loads(table.teller.answer("progress", view))["new_beats"] == []  # it is marked already
     fresh = replace(view, beats_hit=table.game.chapter.beats[:1])
-    assert block(table.teller.answer("progress", fresh))["new_beats"] == [2]
+    assert json.loads(table.teller.answer("progress", fresh))["new_beats"] == [2]
 
 
 def test_progress_reads_a_text_of_another_narrator(table: Table) -> None:
     text = "In the store they find every can empty. The oil is gone, they say. " + "Nobody moves. " * 15
     turn = Turn(number=2, chapter="stairs", entries=(Entry(role="narrator", text=text),))
-    reply = block(table.teller.answer("progress", progress_view(table.game, [turn], 1)))
+    reply = json.loads(table.teller.answer("progress", progress_view(table.game, [turn], 1)))
     assert reply == {"chapter_complete": False, "reason": "1 of 3 beats were told.", "new_beats": [1]}
 
 
@@ -44,7 +44,9 @@ def test_what_is_only_said_tells_no_beat(table: Table) -> None:
         Entry(role="narrator", text='"They find the oil gone," you say. The walls listen.'),
     )
     turn = Turn(number=2, chapter="stairs", entries=entries)
-    assert block(table.teller.answer("progress", progress_view(table.game, [turn], 1)))["new_beats"] == []
+    assert (
+        json.loads(table.teller.answer("progress", progress_view(table.game, [turn], 1)))["new_beats"] == []
+    )
 
 
 def test_the_moment_belongs_to_the_scene_and_is_given_once(table: Table) -> None:

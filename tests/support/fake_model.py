@@ -79,13 +79,13 @@ Answer = str | CallError | Callable[[Request], "str | CallError"]
 DEFAULTS: dict[str, str] = {
     "narrator": narration("The lamp gutters. Water stands on the stair.", "ann", "tense", "ann, bob"),
     "character": "I have seen this stair before, and it was dry then.",
-    "memory": "```yaml\nsummary: The stair is wet.\nadd:\n  - The stair was dry once.\nremove: []\nupdate: []\n```",
-    "progress": "```yaml\nchapter_complete: false\nreason: nothing yet\nnew_beats: []\n```",
+    "memory": '{"new": [{"fact": "The stair was dry once.", "kind": "none"}], "changed": {}}',
+    "progress": '{"reason": "nothing yet", "new_beats": [], "chapter_complete": false}',
     "keeper": '{"risk": "", "difficulty": 12}',
     "moments": '{"moments": []}',
     "summary": "They went down the stair, and it was wet.",
     "merge": "I remember a wet stair, and before it a dry one.",
-    "reflection": "```yaml\nwant: To go on.\nhide: nothing\nbeliefs:\n  - Alex: Means well.\n```",
+    "reflection": '{"want": "To go on.", "hide": "", "beliefs": ["Alex: Means well."]}',
     "recap": "They reached the stair. What was below stayed unknown.",
     "epilogue": "Years later you still hear the water on the stair.",
 }

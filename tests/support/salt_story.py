@@ -93,13 +93,13 @@ def next_line(model: Scripted, page: int) -> str:
     model.answers["memory:ann"] = _learnt(LEARNT[page][0])
     model.answers["memory:bob"] = _learnt(LEARNT[page][1])
     beats = f'["{BEATS[page]}"]' if BEATS[page] else "[]"
-    model.answers["progress"] = f"```yaml\nchapter_complete: false\nreason: r\nnew_beats: {beats}\n```"
+    model.answers["progress"] = f'{{"reason": "r", "new_beats": {beats}, "chapter_complete": false}}'
     return LINES[page]
 
 
 def _learnt(fact: str) -> str:
-    summary = "The sea is too low, and the stair is longer than anybody remembers."
-    return f"```yaml\nsummary: {summary}\nadd: [{fact}]\nremove: []\nupdate: []\n```"
+    new = [{"fact": fact, "kind": "none"}] if fact else []
+    return json.dumps({"new": new, "changed": {}})
 
 
 def _keeper(ask: Request) -> str:

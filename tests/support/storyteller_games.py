@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
-
-from ruamel.yaml import YAML
 
 from theact_tui.engine.views import (
     epilogue_view,
@@ -47,13 +43,6 @@ from theact_tui.storyteller import Storyteller
 VERBATIM = 8
 LONG = 150
 """Turns kept verbatim here before the older ones are folded."""
-
-
-def block(raw: str) -> dict[str, Any]:
-    """The YAML block of a raw reply, read strictly."""
-    assert raw.startswith("```yaml\n") and raw.endswith("\n```")
-    read: dict[str, Any] = YAML(typ="safe").load(io.StringIO(raw[8:-4]))
-    return read
 
 
 def new_game(pack: Pack, seed: int = 1, player: str = "Sam") -> Game:
@@ -187,7 +176,7 @@ class Table:
     def _progress(self, turn: Turn) -> None:
         if self.game.state.game_complete:
             return
-        said = block(self.teller.answer("progress", progress_view(self.game, [turn], 1)))
+        said = json.loads(self.teller.answer("progress", progress_view(self.game, [turn], 1)))
         chapter = self.game.chapter
         beats = [chapter.beats[number - 1] for number in said["new_beats"]]
         state, new = mark_beats(self.game.state, chapter, beats, turn.number)

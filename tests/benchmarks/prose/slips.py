@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tests.benchmarks.prose.moments import Moment
 from tests.benchmarks.prose.telling import Row
-from theact_tui.parsing import parse, reply_of
+from theact_tui.parsing import parse
 from theact_tui.parsing.speaks_for_player import QUOTE, SAYS, speaks_for, words_of
 from theact_tui.prompting.sections import Message
 from theact_tui.sentences import outside_quotations, quotation_spans, sentences
@@ -43,7 +43,7 @@ SLOP = (
 def shown(moment: Moment, row: Row) -> str:
     """The text that the program makes of a model's answer."""
     parsed = parse(moment.agent, row.text, moment.context)
-    return str(reply_of(parsed).text).strip() if parsed.ok else ""
+    return str(parsed.reply.text).strip() if parsed.ok else ""
 
 
 def slips(moment: Moment, row: Row, messages: Sequence[Message]) -> list[str]:
