@@ -2,7 +2,7 @@
 
     python -m tests.real_model.run --base-url http://127.0.0.1:8080/v1 [--out FILE] [--keep FOLDER]
 
-How to get a model and a server: CONTRIBUTING.md. Everything goes through the command line in processes of its own, and
+How to get a model and a server: docs/developing.md. Everything goes through the command line in processes of its own, and
 is measured on the wire; what every call came to is taken from `calls --json`. Exit code 1 when a rule did not hold: no
 crash, nothing lost, every page ends in a sentence, no text told twice on a page, no call to its token limit in a loop,
 the player can go on.
