@@ -72,7 +72,6 @@ _CYRILLIC = dict(
 
 
 def _latin(letter: str) -> str:
-    """Spell a Cyrillic, Japanese or Korean letter with Latin ones; others stay."""
     if letter < "\u0370":
         return letter
     if (plain := _CYRILLIC.get(letter.lower())) is not None:

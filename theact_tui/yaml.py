@@ -318,7 +318,6 @@ def build(parsed: Iterator[Any], lines: dict[Where, int] | None = None) -> Data:
 
 
 def _kind(event: Any) -> str:
-    """Return the kind of an event of either parser."""
     return type(event).__name__
 
 

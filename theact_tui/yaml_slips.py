@@ -80,7 +80,6 @@ def _faults(
 
 
 def _bare(lines: Sequence[str], row: int, line: str) -> Iterator[tuple[str, None]]:
-    """Explain a line that is neither a field nor an item."""
     indent = len(line) - len(line.lstrip())
     above = next((earlier for earlier in reversed(lines[:row]) if re.match(r"\s*-|.*:", earlier)), "")
     column = len(above) - len(above.lstrip())

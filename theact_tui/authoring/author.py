@@ -222,7 +222,6 @@ def _words(draft: Draft, part: Part) -> dict[str, str]:
 
 
 def _asked(draft: Draft, part: Part) -> dict[str, int]:
-    """Return how many characters and chapters a plan needs."""
     if part.kind != "concept":
         return {}
     return {"characters": draft.info.characters, "chapters": draft.info.chapters}
@@ -253,7 +252,6 @@ def _as_lines(fields: Fields) -> str:
 
 
 def _needed(part: Part) -> list[str]:
-    """Return required fields; names of characters and chapters come from the plan."""
     in_plan = {"character": "name", "chapter": "title"}.get(part.kind)
     return [
         question.field for question in QUESTIONS[part.kind] if question.needed and question.field != in_plan
@@ -282,7 +280,6 @@ def _problems(draft: Draft, part: Part) -> list[str]:
 
 
 def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
-    """Write a reply into the draft. Return sentences about what was left out."""
     filled = {name: value for name, value in fields.items() if value or name == "at_first"}
     match part.kind:
         case "concept":

@@ -311,7 +311,6 @@ class Draft:
         self._change_lore(id, change)
 
     def _change_lore(self, id: str, change: Callable[[Any], None]) -> None:
-        """Change the book with this entry, or the author's own book for a new entry."""
         lore = read_draft(self.folder).lore
         books = (book for book, book_entries in lore.items() if id in [entry.id for entry in book_entries])
         file = lore_file(next(books, OWN_BOOK))
@@ -390,7 +389,6 @@ class Draft:
                 self.write(character_file(id), {"reveal": f"{chapter}/{beats}"})
 
     def _forget(self, removed: set[str]) -> None:
-        """Drop references to removed characters and chapters."""
         if not removed:
             return
         for id in self.cast:
@@ -467,7 +465,6 @@ class Draft:
         return target
 
     def _final_id(self, home: Home) -> str:
-        """Return the chosen id, or one made from the title."""
         title = str(self.game.get("title") or "")
         if self.info.named or slug(title, "", 40) in ("", self.id):
             return self.id

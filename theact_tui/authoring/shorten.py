@@ -136,7 +136,6 @@ async def _short(runner: AgentRunner, person: Character) -> str:
 async def _named(
     runner: AgentRunner, person: Character, part: str, parts: list[str]
 ) -> tuple[str, tuple[str, ...]]:
-    """Ask a model for a title and keys of a passage. Falls back to its rarest words."""
     view = AuthorView(kind="lore", plan=part, words={"name": person.name})
     try:
         answer = await runner.ask(AUTHORS["lore"], view, key="author:lore")
@@ -156,7 +155,6 @@ async def _named(
 
 
 def _rare_words(part: str, parts: list[str], own: set[str]) -> list[str]:
-    """Return up to four long words that few other passages have."""
     spread = Counter(word for passage in parts for word in set(plain(passage).split()))
     candidates = {word for word in re.findall(r"\w{4,40}", plain(part)) if word not in own}
     return sorted(candidates, key=lambda word: (spread[word], -len(word), word))[:4]

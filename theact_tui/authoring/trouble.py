@@ -108,7 +108,6 @@ async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) ->
 
 
 def _story_so_far(pack: Pack, character: str) -> str:
-    """Describe the story, the character last."""
     page = next(iter(pack.first_chapter.openings), "")
     others = [f"{person.name}: {person.want}" for person in pack.characters.values() if person.want]
     person = pack.characters[character]

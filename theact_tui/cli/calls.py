@@ -21,8 +21,6 @@ from theact_tui.text import counted
 
 
 def _calls_of_a_turn(command: Callable[[list[Call]], Answer]) -> Callable[..., None]:
-    """Add SAVE and the options that select calls; the command gets these calls."""
-
     @click.argument("save")
     @click.option("--turn", type=click.IntRange(min=0), help="A turn or prompt other than the last one.")
     @click.option("--agent", default="", help="Only this agent, e.g. narrator or memory.")

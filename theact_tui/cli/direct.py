@@ -242,7 +242,6 @@ def _is_file(path: str) -> bool:
 
 
 def _slot_of(session: DirectSession, agent: str) -> int:
-    """The slot of a character by its number, its name or the beginning of it."""
     if agent.isdecimal():
         return int(agent)
     names = {slot: plain(name) for slot, name in session.session.agent_names.items()}

@@ -168,7 +168,6 @@ def import_file(
 
 
 def _accepted(proposal: Proposal) -> ImportReport:
-    """Import it; show progress on a terminal."""
     if not is_terminal(sys.stderr):
         return proposal.accept()
     width = 0
@@ -188,7 +187,6 @@ def _accepted(proposal: Proposal) -> ImportReport:
 
 
 def _report_lines(report: ImportReport) -> list[str]:
-    """How much there is, and what of it is taken, changed and left out."""
     parts = (("Taken", report.taken), ("Changed", report.changed), ("Left out", report.left_out))
     lines = [
         f"{title}:\n" + "\n".join(f"  {line}" for line in lines_of_part)

@@ -90,7 +90,6 @@ class Output:
 
 
 def _lines(inputs: str | None) -> Iterator[str]:
-    """Yield lines to play as they are needed."""
     if inputs is None or inputs == "-":
         return (line.rstrip("\r\n") for line in sys.stdin)
     try:
@@ -134,7 +133,6 @@ async def _opened(
 
 
 async def _play(opening: Awaitable[StorySession], lines: Iterator[str], output: Output) -> int:
-    """Play all lines; return the exit code."""
     session = await opening
     try:
         await session.edits_scanned()
@@ -314,7 +312,6 @@ class ProsePrinter:
                 self._say(event)
 
     def _say(self, event: events.Event) -> None:
-        """Print anything outside the story on standard error."""
         match event:
             case events.Notice() if event.level != "info":
                 say(event.text, err=True)
@@ -366,7 +363,6 @@ class ProsePrinter:
         return "\n".join(textwrap.fill(line, self._width) for line in text.split("\n"))
 
     def _finish(self, text: str) -> None:
-        """End a streamed text; print all of it if the stream differed."""
         self._put(self._word)
         self._word, self._column = "", 0
         text = self.wrapped(text) if self._shown.strip() != text.strip() else text

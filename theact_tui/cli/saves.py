@@ -134,7 +134,6 @@ def log(store: Save[Any], branch: str, limit: int | None) -> Answer:
 
 
 def _local(at: str) -> str:
-    """Format a time in this computer's time zone."""
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
@@ -197,7 +196,6 @@ def _pack_edits(save: Save[Game], packs: Path, *, adopt: bool) -> HandEdits:
 
 
 def _advice(save: str, hand_edits: HandEdits) -> str:
-    """Suggest commands for changed files."""
     command = f"{program()} edits {save}"
     if not hand_edits.broken:
         return f"Keep it with '{command} --adopt', undo it with --restore."
@@ -238,7 +236,6 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
 
 
 def _answered(line: str, source: str) -> dict[str, Any]:
-    """Answer one line. A bad line is answered too, and reported on standard error."""
     asked: dict[str, Any] = {}
     try:
         asked = _loaded(line, source)

@@ -114,7 +114,6 @@ def _say_where(access: Access, shared_home: bool) -> None:
 
 
 def _app_options(options: ModelOptions) -> list[str]:
-    """The model options, as the app of a visitor takes them."""
     given = [("--base-url", options.base_url), ("--model", options.model), ("--profile", options.profile)]
     flags = [("--offline", options.offline), ("--allow-remote", options.allow_remote)]
     named = [part for name, value in given if value for part in (name, value)]
@@ -148,7 +147,6 @@ def watch(save: str, as_events: bool, home: Home) -> None:
 
 
 def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
-    """Where the story is, and its last saved turn."""
     with opened(home, folder.name) as store:
         printer.word = "turn" if store.info.mode == "play" else "prompt"
         say(f"{store.info.title} · {printer.word} {store.turn}. You are watching; ctrl-c leaves.\n")

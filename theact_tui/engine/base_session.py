@@ -232,7 +232,6 @@ class BaseSession(ABC, Generic[State]):
                 self.bus.publish(event)
 
     async def _read_anew(self) -> None:
-        """Reload the state."""
         try:
             await self.run(self._reopen)
             await self._accept_state(await self.run(self.save.load))
@@ -308,8 +307,7 @@ class BaseSession(ABC, Generic[State]):
             return await self.run(lambda: self.save.turn) - before
 
     @abstractmethod
-    async def _accept_state(self, game: State) -> None:
-        """Continue from a saved state."""
+    async def _accept_state(self, game: State) -> None: ...
 
     # --- edits -------------------------------------------------------------------------------------------------
 
@@ -324,8 +322,7 @@ class BaseSession(ABC, Generic[State]):
             await self._commit_edit(what)
 
     @abstractmethod
-    async def _commit_edit(self, what: str) -> None:
-        """Commit the state."""
+    async def _commit_edit(self, what: str) -> None: ...
 
     async def hand_edits(self) -> HandEdits | None:
         """Return outside edits; None without any or if read-only."""
@@ -374,7 +371,6 @@ class BaseSession(ABC, Generic[State]):
             await self._release()
 
     async def _release(self) -> None:
-        """Cancel background work; release models and save."""
         for task in self._background.values():
             task.cancel()
         await self.agents.warm_up.close()

@@ -57,7 +57,6 @@ class Stream:
 
 
 def _summary(event: Event) -> str:
-    """Describe an event by numbers and names."""
     told = {name: value for name, value in vars(event).items() if name not in ("save", "branch", "at")}
     kept = [
         f"{name}={value}"

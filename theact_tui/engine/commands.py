@@ -122,7 +122,6 @@ def _people(game: Game) -> Names:
 
 
 def _only(game: Game, name: str, ids: Sequence[str]) -> str:
-    """Return the one id that a typed name means."""
     if len(ids) > 1:
         raise UsageError(f"'{one_line(name, 40)}' can be several characters. Choose one: {', '.join(ids)}.")
     if not ids:
@@ -192,7 +191,6 @@ async def _retry(session: StorySession, rest: str) -> str:
 
 
 async def _ask_stage(session: StorySession) -> str:
-    """Ask the model again who heard the last turn; the page stays."""
     if await session.ask_stage():
         return "Asked again who heard this turn. The inspector (F2) shows it."
     return "The model could not say who heard this turn. /heard all, or /heard and names, decides it."
@@ -348,7 +346,6 @@ async def _heard(session: StorySession, rest: str) -> str:
 
 
 async def _heard_by(session: StorySession, words: Sequence[str], usage: str) -> str:
-    """Decide who alone heard a turn, by default the last."""
     number = _number(words[0], usage) if words[:1] and words[0].isdigit() else session.game.state.turn
     names = list(words[1:]) if words[:1] and words[0].isdigit() else list(words)
     if not names:

@@ -69,7 +69,6 @@ def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
 
 
 def _without(memory: Memory, turn: int) -> Memory:
-    """Remove a turn's unpinned facts."""
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
     kept = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
     older = archive("", (line for line in archived_lines(memory.older) if line.turn != turn))
@@ -135,7 +134,6 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
 
 
 def _first_of_batch(game: Game) -> int:
-    """First turn of the next batch; with cells, as many as are kept apart."""
     info = game.pack.game
     batch = OLDER_BATCH if info.memory == "facts" else info.memory_cells
     return max(1, game.state.unremembered + 1 - batch)

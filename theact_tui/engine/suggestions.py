@@ -71,7 +71,6 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
 
 
 def _card_file(said: str) -> Path | None:
-    """Parse a typed or dropped path: quoted, or with escaped blanks."""
     try:
         (text,) = shlex.split(said)
         path = Path(text).expanduser()

@@ -226,7 +226,6 @@ class _Stage:
             return None
 
     async def _tell(self, line: str) -> None:
-        """Ask for a page and a reply; return their slips."""
         game = _before({})
         call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
         page = await self._prose(call, line) or _script()["before"]["page"]
@@ -273,7 +272,6 @@ class _Stage:
 
 
 def _missed_by(form: StageReply, line: str, page: str) -> set[str]:
-    """Characters that missed a piece of the line."""
     labels = cut(line, page).line_labels
     return {id for id, text in (form.missed or {}).items() if labels_in(text, labels)}
 

@@ -158,7 +158,6 @@ def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> MomentsVie
 
 
 def _back(game: Game, scene: Scene) -> tuple[str, ...]:
-    """Return ids of those on stage and awake who were away when the last turn ended."""
     last = game.last_turn
     if last is None:
         return ()

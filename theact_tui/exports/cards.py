@@ -102,7 +102,6 @@ def card_of(
 
 
 def _with_required(book: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the fields that strict readers want in a lorebook and its entries."""
     listed = book.get("entries")
     entries = (
         list(listed.values()) if isinstance(listed, dict) else listed if isinstance(listed, list) else []
@@ -129,7 +128,6 @@ def lorebook(pack: Pack, game: Game | None = None) -> bytes:
 
 
 def _original(folder: Path | None, id: str) -> tuple[Any, bytes]:
-    """Return the original card as JSON, and its picture, if any."""
     if folder is None:
         return None, b""
     card, picture = folder / "imported" / f"{id}.json", folder / "imported" / f"{id}.png"
@@ -208,7 +206,6 @@ def _entry(entry: LoreEntry, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _about(pack: Pack, id: str, secret: bool) -> Iterable[LoreEntry]:
-    """Yield want, opinions and, on request, secret, known to the character alone."""
     character, own = pack.characters[id], (id,)
     for other, text in character.relationships.items():
         name = pack.name_of(other)
@@ -229,7 +226,6 @@ def _last_heard(game: Game, id: str) -> str:
 
 
 def _remembered(game: Game, id: str) -> list[LoreEntry]:
-    """Return the character's memories: always the summary and current facts, archived facts by keys."""
     memory = game.memories.get(id)
     if memory is None:
         return []
@@ -248,7 +244,6 @@ def _remembered(game: Game, id: str) -> list[LoreEntry]:
 
 
 def _keys(text: str) -> tuple[str, ...]:
-    """Return the longest words of a line, as its keys."""
     long_words = dict.fromkeys(word for word in re.findall(r"\w+", text) if len(word) > 4)
     return tuple(sorted(long_words, key=len, reverse=True)[:4])
 

@@ -90,7 +90,6 @@ def _escaped(text: str) -> str:
 
 
 def _begun(line: str) -> str:
-    """Escape the start of a line."""
     return _AT_THE_BEGINNING.sub(r"\1\\", line, count=1)
 
 

@@ -111,7 +111,6 @@ def _swipes(current: Version, versions: Sequence[Version], place: int) -> Iterat
 
 
 def _parts(current: Version, version: Version) -> int:
-    """Return where two versions differ; the last place if one continues the other."""
     same = next((n for n, (a, b) in enumerate(zip(current, version, strict=False)) if a != b), None)
     return min(len(current), len(version)) - 1 if same is None else same
 

@@ -86,7 +86,6 @@ def _read(file: Path) -> bytes:
 
 
 def _originals(folder: Path) -> set[str]:
-    """Return ids of a save's originals."""
     from theact_tui.saves.repository import Repository
 
     try:

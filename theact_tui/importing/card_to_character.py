@@ -78,7 +78,6 @@ class Form:
 
 
 def _attributes(data: Json) -> Iterator[str]:
-    """Write a character's attributes, one line each."""
     for key, values in data.items():
         joined = ", ".join(_texts(values))
         if joined:
@@ -91,7 +90,6 @@ def _agnai(data: Json) -> Json:
 
 
 def _textgen(data: Json) -> Json:
-    """The dialogue in a context begins with the player's first line."""
     context = _text(data, "context")
     cut = re.search(r"^(?:\{\{user\}\}|<user>|You):", context, re.IGNORECASE | re.MULTILINE)
     return {"description": context[: cut.start()], "mes_example": context[cut.start() :]} if cut else {}
@@ -346,7 +344,6 @@ def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[Left
 
 
 def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
-    """Choose the character's best example replies, speech first; list the rest."""
     mine = {name.casefold() for name in (card.name, card.called, *card.called.split()[:1])}
     marks = sorted((*mine, "{player}", "{{user}}", "you", "user"), key=len, reverse=True)
     mark = re.compile(rf"^[ \t]*#?({'|'.join(map(re.escape, marks))}):", re.IGNORECASE | re.MULTILINE)
@@ -388,7 +385,6 @@ def _speech(reply: str) -> int:
 
 
 def _beginning(reply: str) -> str:
-    """Return as many first sentences as fit, with marks closed if possible."""
     if len(reply) <= MAX_EXAMPLE:
         return reply
     room = reply[:MAX_EXAMPLE].rpartition(" ")[0] or reply[:MAX_EXAMPLE]

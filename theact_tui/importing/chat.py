@@ -163,9 +163,6 @@ class Node:
 
 
 def _versions(round: Round) -> list[Round]:
-    """All versions of a round, [] for one. A version of an earlier message ends there, as later messages answered
-    another.
-    """
     versions: dict[Said, Round] = {}
     last = len(round) - 1
     for place in (last, *range(last)):

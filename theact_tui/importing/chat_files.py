@@ -86,7 +86,6 @@ def _chats_of(group: dict[str, Any], path: Path) -> list[Path]:
 
 
 def _with_group(chat: Chat, groups: Iterable[dict[str, Any]]) -> Chat:
-    """Mark muted members of a group as away."""
     stem = chat.source.removesuffix(".jsonl")
     for group in groups:
         if stem in items(group.get("chats")):
@@ -187,7 +186,6 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def _numbered(chats: list[Chat]) -> list[Chat]:
-    """Give each chat a unique name."""
     chats_by_name: dict[str, Chat] = {}
     for chat in chats:
         name = chat.source

@@ -122,7 +122,6 @@ def _sorted(paths: Sequence[Path]) -> Found:
 
 
 def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
-    """Make a part per scenario of a file."""
     for place, scenario in enumerate(scenarios[:MAX_FILES]):
         name = name_of(table(scenario).get("title"), f"{path.stem} {place + 1}")
         yield Part(name, (path,), place=place, questions=questions_of(scenario))
@@ -132,7 +131,6 @@ def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
 
 
 def _data_folders(top: Path) -> list[Path]:
-    """Find data folders at a path, or one or two levels below."""
     level = [top] if top.is_dir() else []
     for _ in range(3):
         data_folders = [folder for folder in level if _is_data_folder(folder)]

@@ -170,7 +170,6 @@ def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def _summaries(chat: dict[str, Any]) -> Iterator[str]:
-    """Read RisuAI's summaries, in any of its memory formats."""
     summaries = [*items(table(chat.get("hypaV3Data")).get("summaries"))]
     summaries += items(table(chat.get("hypaV2Data")).get("mainChunks"))
     texts = [*(table(entry).get("text") for entry in summaries), chat.get("supaMemoryData")]
@@ -265,7 +264,6 @@ def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 
 def _item(item: object) -> list[dict[str, Any]]:
-    """Convert an older exchange to the newer form."""
     pair = table(item)
     outputs = [*items(pair.get("RegenSwipes")), {"text": pair.get("output"), "activeTimestamp": "~"}]
     unique = {str(table(one).get("text")): table(one) for one in outputs}
@@ -274,7 +272,6 @@ def _item(item: object) -> list[dict[str, Any]]:
 
 
 def _named(text: object, name: str) -> object:
-    """Fill in Backyard's macros."""
     return text.replace("{character}", name).replace("{user}", PLAYER) if isinstance(text, str) else text
 
 

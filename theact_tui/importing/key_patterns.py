@@ -25,7 +25,6 @@ class _NotSimple(Exception):
 
 
 def _alternatives(pattern: str, at: int) -> tuple[list[str], int]:
-    """Parse alternatives; returns texts and next position."""
     texts, current = list[str](), [""]
     while at < len(pattern) and pattern[at] != ")":
         if pattern[at] == "|":
@@ -41,7 +40,6 @@ def _alternatives(pattern: str, at: int) -> tuple[list[str], int]:
 
 
 def _part(pattern: str, at: int) -> tuple[list[str], int]:
-    """Parse a character, class or group; returns texts and next position."""
     sign = pattern[at]
     if sign == "(":
         begin = at + (3 if pattern.startswith("(?:", at) else 1)

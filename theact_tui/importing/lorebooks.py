@@ -281,7 +281,6 @@ def _decorate(draft: Draft) -> None:
 
 
 def _usable_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
-    """Return usable keys, simple patterns as words; others are stored but unused."""
     usable = []
     for key in filter(None, map(str.strip, keys)):
         if draft.pattern and SIGNS.search(key) and not PATTERN.fullmatch(key):
@@ -301,14 +300,12 @@ _COMMA = re.compile(r",(?![^()]{0,300}\))")
 
 
 def _words(value: Any, *, split: bool = True) -> list[str]:
-    """Split keys given as a list or with commas."""
     if isinstance(value, str):
         value = _COMMA.split(value) if split else [value]
     return [one_line(key, MAX_KEY + 1) for key in items(value) if isinstance(key, str) and key.strip()]
 
 
 def _first(fields: Mapping[str, Any], *names: str, default: Any = None) -> Any:
-    """Return the first filled field of the default's type."""
     values = (fields[name] for name in names if fields.get(name) not in (None, ""))
     return next(
         (value for value in values if not isinstance(default, str) or isinstance(value, str)), default

@@ -143,7 +143,6 @@ class Expansion:
         return whole
 
     def _say(self, sentence: str) -> None:
-        """Record a loss."""
         self.left_out[sentence] = None
 
     def _put(self, text: str) -> str:
@@ -182,7 +181,6 @@ class _Part:
 
 
 def _first_branches(text: str) -> str:
-    """Keep the first branch of each condition, and of adjacent conditions."""
     if not any(sign in text for sign in (_IF, _ELSE, _END)):
         return text
     open_parts = [_Part()]
@@ -200,7 +198,6 @@ def _first_branches(text: str) -> str:
 
 
 def _settled(text: str) -> str:
-    """Protect braces from further expansion."""
     return text.replace("{", _OPEN).replace("}", _CLOSE)
 
 

@@ -136,7 +136,6 @@ def _links(folder: str, names: list[str]) -> list[str]:
 
 
 def _put(source: Path, target: Path, aside: Path) -> None:
-    """Move a finished folder into place."""
     if not target.exists():
         source.rename(target)
         return

@@ -240,7 +240,6 @@ class PackMaker:
         )
 
     def _joined_field(self, field: str) -> str:
-        """Join a field of all cards, each text once."""
         texts = (expand(getattr(card, field)).strip() for card, expand in self.cards)
         return "\n\n".join(filter(None, dict.fromkeys(texts)))
 
@@ -260,7 +259,6 @@ class PackMaker:
 
 
 def _as_sentences(text: str) -> str:
-    """Join lines as sentences."""
     lines = [line for line in map(str.strip, text.split("\n")) if line]
     ended = [line if re.search(r"[^\w\s]\Z", line) else f"{line}." for line in lines[:-1]]
     return " ".join([*ended, *lines[-1:]])
@@ -272,7 +270,6 @@ def _is_part(name: str, book: str) -> bool:
 
 
 def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
-    """Split entries to fit files."""
     part: list[LoreEntry] = []
     size = 0
     for entry in entries:

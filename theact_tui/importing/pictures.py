@@ -34,7 +34,6 @@ def hidden_text(data: bytes) -> tuple[str, bytes] | None:
 
 
 def _png_texts(data: bytes) -> dict[str, tuple[bytes, bytes]]:
-    """Return packed texts by lower-case keyword, the last of each. Checksums are ignored."""
     texts: dict[str, tuple[bytes, bytes]] = {}
     for kind, body in _chunks(data, len(PNG), ">I4s"):
         keyword, _, content = body.partition(b"\0")

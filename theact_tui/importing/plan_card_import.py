@@ -200,7 +200,6 @@ def _backyard_cards(value: Mapping[str, Any], name: str) -> Iterator[Card]:
 
 
 def _chats_of(file: SourceFile) -> Iterator[str]:
-    """Chats in a character's file."""
     for chat in read_backyard(file.payload.value, file.path.stem):
         yield from chat.texts()
 
@@ -285,7 +284,6 @@ def _new_files(pack: Pack) -> dict[str, bytes]:
 
 
 def _joined(base: Path, before: Pack, make: PackMaker) -> dict[str, bytes]:
-    """Changed files of an extended pack; comments stay."""
     contents = {character_file(id): yaml.dump(data_of(person)) for id, person in make.people.items()}
     contents |= {
         lore_file(book): yaml.dump([data_of(entry) for entry in entries])

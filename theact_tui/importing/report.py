@@ -256,7 +256,6 @@ def _prefixes(path: Path) -> set[Path]:
 
 
 def _field(path: Path, used: Iterable[Path]) -> str:
-    """The name of the outermost field on a path of which nothing was used."""
     unused = next((part for n in range(1, len(path)) if (part := path[:n]) not in used), path)
     return ".".join(one_line(name, 40) for name in unused[-2:] if name != "data")
 
@@ -266,7 +265,6 @@ def _in_words(number: int) -> str:
 
 
 def _named(fields: Counter[str]) -> Iterator[str]:
-    """A sentence that names fields with the number of their words."""
     first = [f"{name} ({counted(number, 'word')})" for name, number in fields.most_common(MOST_FIELDS)]
     rest = fields.total() - sum(number for _, number in fields.most_common(MOST_FIELDS))
     if rest:

@@ -349,7 +349,6 @@ class _Writer:
 
 
 def _heard(round: Round, ids: Mapping[str, str], character: str) -> Heard:
-    """What a character heard of a round, as far as its messages say."""
     missed = [
         m for m in round if m.hearers is not None and character not in [ids.get(name) for name in m.hearers]
     ]
@@ -384,7 +383,6 @@ def _summarized(sizes: Mapping[int, int], number: int) -> int:
 
 
 def _originals(plan: Plan) -> Contents:
-    """The files as they came, and the report."""
     files: Contents = {"imported/report.yaml": yaml.dump(plan.report.as_json())}
     for place, chat in enumerate(plan.chats, 1):
         ending = "jsonl" if chat.source.endswith(".jsonl") else "json"

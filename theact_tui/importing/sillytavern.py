@@ -146,7 +146,6 @@ def _takes(line: dict[str, Any], message: Message) -> tuple[tuple[Message, ...],
 
 
 def _tail(entries: object) -> tuple[Message, ...]:
-    """The messages of a take that is more than one text, as our own export writes them."""
     return tuple(
         Message(cast("Role", entry["role"]), text, name_of(entry.get("name")))
         for entry in map(table, items(entries))

@@ -77,7 +77,6 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
 
 
 def _with_ids(part: Any, ids: Mapping[str, str]) -> Any:
-    """What a witness took in, with ids for the names that earlier versions wrote into it."""
     named = {name: items(table(part).get(name)) for name in ("acts_of", "unheard")}
     return {
         **table(part),

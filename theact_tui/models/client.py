@@ -48,7 +48,6 @@ def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
 
 
 def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
-    """Return headers that hide OpenAI's environment settings from other servers."""
     if host_of(place.url) == "api.openai.com":
         return {"X-Agent": agent}
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
@@ -201,7 +200,6 @@ async def pieces(
 
 
 def _read(document: dict[str, Any], place: Place) -> tuple[str, str, str]:
-    """Return text, reasoning and finish."""
     if document.get("error"):
         raise Failed(from_error_body(document["error"], place))
     choices = document.get("choices")

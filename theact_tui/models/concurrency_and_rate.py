@@ -62,7 +62,6 @@ class ConcurrencyLimit:
             self._admit()
 
     def _admit(self) -> None:
-        """Admit waiting requests in order while they fit."""
         while self._waiting:
             tokens, admitted = self._waiting[0]
             if not admitted.cancelled():

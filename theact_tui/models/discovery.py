@@ -215,7 +215,6 @@ async def _json(url: str, patience: float, body: Any = None) -> dict[str, Any]:
 
 
 async def _own_answers(root: str, model: str, patience: float) -> tuple[list[tuple[str, int]], int]:
-    """Read kind, window and slots from the programs' own APIs."""
     paths = ("/props", "/api/ps", "/api/v0/models", "/api/extra/true_max_context_length")
     llama, ollama, studio, kobold = await asyncio.gather(*(_json(root + path, patience) for path in paths))
     found: list[tuple[str, int]] = []

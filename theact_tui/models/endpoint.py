@@ -277,7 +277,6 @@ class Endpoint:
         return {"id_slot": first + zlib.crc32(ask.key.encode()) % (slots - first)}
 
     def _thoughts(self, ask: Request) -> dict[str, Any]:
-        """Turn thinking off as the profile says; always for forms."""
         needs_none = ask.schema is not None and self.context.thinking
         if self.profile.thinking != "off" and not needs_none:
             return {}
@@ -302,7 +301,6 @@ class Endpoint:
         return f"{self.name} at {self.provider} does not support {', '.join(names)}; no longer sent."
 
     def _temperature(self, ask: Request) -> float:
-        """Return the user's temperature on a first attempt, the agent's on corrections."""
         general = self.profile.temperature if ask.agent in _TELLERS else None
         wanted = general if self.target.temperature is None else self.target.temperature
         return ask.temperature if ask.attempt > 1 or wanted is None else wanted
@@ -350,7 +348,6 @@ class Endpoint:
         return self.profile.base_url + self.knowledge.abilities.path
 
     def _open(self) -> openai.AsyncOpenAI:
-        """Runs in a thread: the imports take up to a second."""
         from theact_tui.models.client import open_client
 
         self.tokens.prepare()

@@ -193,9 +193,6 @@ def _filed(profiles: Mapping[str, Profile], name: str) -> Profile:
 
 
 def _key(profile: Profile, env: Mapping[str, str], *, first_own: bool, only_own: bool, general: bool) -> str:
-    """Choose the key: an agent's profile gets its own; OpenAI's goes to OpenAI or to a server named by environment or
-    option.
-    """
     own = env.get(profile.api_key_env, "") if profile.api_key_env else ""
     if only_own:
         return own

@@ -161,7 +161,6 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
 
 
 def _check_repeated(draft: PackDraft) -> None:
-    """Warn of a summary or beats that an earlier chapter already has."""
     seen: dict[tuple[str, object], str] = {}
     for id, chapter in draft.chapters.items():
         for name, text in (("summary", chapter.summary), ("beats", tuple(chapter.beats))):
@@ -178,7 +177,6 @@ def _is_called(draft: PackDraft, name: str) -> bool:
 
 
 def _check_hidden(draft: PackDraft) -> None:
-    """Warn of a secret, or the truth, in a text that everyone is shown."""
     if draft.world is None:
         return
     public = [*sentences(draft.world.setting), *sentences(draft.world.rules)]
@@ -192,7 +190,6 @@ def _check_hidden(draft: PackDraft) -> None:
 
 
 def _check_hero(draft: PackDraft) -> None:
-    """Warn of a text for characters that reveals who the player is."""
     about = stems(draft.game.player.description) if draft.game else frozenset[str]()
     world = draft.world
     texts: list[tuple[str, Where, str]] = []
@@ -405,7 +402,6 @@ def _check_chapter_script(
 
 
 def _check_part(draft: PackDraft, where: Where, part: object) -> None:
-    """Check a text, passage, deed or list of cues, wherever it is."""
     if isinstance(part, str):
         allowed = ["{moments}", "{player}"] if where[0] == "epilogue" else ["{player}"]
         for brace in _BRACES.findall(part):

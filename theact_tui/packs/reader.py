@@ -96,7 +96,6 @@ def read_document(folder: Path, file: str) -> Document:
 
 @lru_cache(maxsize=64)
 def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
-    """Parse YAML. Cached: a form asks for the same files dozens of times."""
     lines: dict[Where, int] = {}
     reader = yaml.Reader(
         yaml.events(text),

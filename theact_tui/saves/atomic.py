@@ -202,7 +202,6 @@ class Folder:
 
     @contextmanager
     def _opened(self, name: str, flags: int, make: bool = False) -> Iterator[int]:
-        """Yield the handle of a regular file."""
         with self._at(name, make) as place:
             handle = self._open(name, place, flags)
         try:

@@ -194,7 +194,6 @@ def changed(after: Mapping[str, T], before: Mapping[str, T], dump: Callable[[T],
 
 
 def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
-    """Parts that change between turns, by path."""
     return {
         "save.yaml": game.info,
         "state.yaml": game.state,
@@ -303,7 +302,6 @@ def read_turn(files: Version, number: int) -> Turn:
 
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
-    """Cached: prompts read the same recent turns."""
     return refitted(_validated(path, raw, upgraded(yaml.load(raw, path)), TypeAdapter(Turn)))
 
 

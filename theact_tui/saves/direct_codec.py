@@ -131,7 +131,6 @@ def read_events(files: Version, first: int, last: int) -> Events:
 
 
 def _newest(files: Version, session: SessionRecord) -> Events:
-    """Events for the visible transcript, reminders and next summaries."""
     needed = min(session.last_summarized_prompt_index, session.prompt_index - CHUNK)
     events: list[LogEvent] = []
     size = 0
@@ -149,7 +148,6 @@ def _all(files: Version, folder: str, kind: type[V]) -> tuple[V, ...]:
 
 
 def _parts(state: DirectGame) -> dict[str, Value]:
-    """All but the log, by path."""
     folded = {"folded.yaml": state.folded} if state.folded else {}
     return {
         "save.yaml": state.info,

@@ -94,7 +94,6 @@ class _Graph:
         return nodes[root.commit]
 
     def _insert(self, point: _Point, commit: str) -> None:
-        """Insert a commit where it forks off the tree; one look-up per fork."""
         while point.commit != commit:
             for child in point.children:
                 way = _way(child)

@@ -177,7 +177,6 @@ def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
 
 
 def _skip_to(number: int) -> int:
-    """Target turn of a deterministic skip list."""
     if number < 2:
         return 0
     if number % 2:
@@ -267,7 +266,6 @@ class Timeline:
 
     @property
     def _undone(self) -> str | None:
-        """Last redoable commit."""
         tip = self.repository.ref(UNDONE + self.branch)
         return tip if tip and self.repository.has(tip) else None
 

@@ -109,7 +109,6 @@ class Library:
         return target
 
     def _entitle(self, folder: Path, title: str = "") -> None:
-        """Set a title (default: its own), and another id if a listed save has the same."""
         taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
         id, own = "", _id_of(folder)
         if own and own in taken:
@@ -212,7 +211,6 @@ class Library:
 
 
 def _names_in(folder: Path) -> list[str]:
-    """List a folder; make it if missing."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return [path.name for path in folder.iterdir()]
 
@@ -268,7 +266,6 @@ def _id_of(folder: Path) -> str:
 
 @lru_cache(maxsize=4_096)
 def _read_id(folder: Path, inode: int, changed: int) -> str:
-    """Read the id of a save. Cached while its repository is the same: an import of many asks for all ids each time."""
     from theact_tui.saves.repository import Repository
 
     try:

@@ -163,7 +163,6 @@ def _back_from(repository: Repository, commit: str | None) -> Iterator[str]:
 
 
 def _all_commits(repository: Repository) -> Iterator[str]:
-    """Newest first."""
     commits = []
     for id in repository.ids():
         with suppress(SaveDamaged):

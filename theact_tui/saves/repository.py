@@ -330,7 +330,6 @@ class Repository:
             return ""
 
     def _packed(self) -> dict[str, str]:
-        """Read the refs that git packed into one file."""
         try:
             lines = os.fsdecode(self._files.read("packed-refs")).splitlines()
         except FileNotFoundError:
@@ -344,10 +343,6 @@ def _is_ref(name: str) -> bool:
 
 
 def _check(files: Folder) -> None:
-    """Raise SaveDamaged if anything opened by name, here or by dulwich, is of the wrong kind.
-
-    Constant time: objects, refs and calls are checked when opened.
-    """
     for name in _FOLDERS:
         files.is_folder(name)
     for name in ("HEAD", "packed-refs"):

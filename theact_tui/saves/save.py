@@ -223,7 +223,6 @@ class Save(Generic[State]):
         return tip if turn is None else self._timeline.history.at(tip, turn)
 
     def _committed(self) -> State:
-        """Return the state of the newest commit."""
         if self._newest_state is None or self._newest_state[0] != self.head:
             self._newest_state = self.head, self._codec.read(self.files())
         return self._newest_state[1]
@@ -431,7 +430,6 @@ class Save(Generic[State]):
 
 
 def _pack(git: Path, ledger: Ledger, turn: int) -> None:
-    """Every hundredth turn, in a thread: pack loose objects and sum up calls."""
     from theact_tui.saves.repository import pack
 
     pack(git)

@@ -158,7 +158,6 @@ def check_pack(path: Path) -> None:
 
 
 def _object_sizes(file: BinaryIO) -> tuple[int, int]:
-    """Return the sizes of the next object of a pack, and of the result if it is a delta."""
     try:
         first, *rest = take_msb_bytes(file.read)[0]
         kind, size = first >> 4 & 7, first & 15 | _number(rest) << 4
@@ -178,7 +177,6 @@ def _object_sizes(file: BinaryIO) -> tuple[int, int]:
 
 
 def _number(bits: list[int]) -> int:
-    """Decode groups of seven bits, lowest first."""
     return sum((byte & 127) << 7 * place for place, byte in enumerate(bits))
 
 

@@ -252,7 +252,6 @@ class WorkTree:
     # --- the marker ---
 
     def _shown(self) -> list[str]:
-        """Return the tree that the files show, and those of interrupted refreshes."""
         try:
             words = self._files.read(f"{PRIVATE}/shown").decode("ascii").split()
         except (OSError, SaveDamaged, UnicodeDecodeError):
@@ -270,7 +269,6 @@ def write_index(repository: Repository, tree: str) -> None:
 
 
 def _content_ids(versions: Iterable[Version], path: str) -> Iterator[str]:
-    """Yield the ids of a file in several versions."""
     return (id for version in versions if (id := version.id(path)))
 
 

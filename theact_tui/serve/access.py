@@ -116,7 +116,6 @@ class Access:
 
 
 def _equal(actual: str, right: str) -> bool:
-    """Compare in constant time."""
     return hmac.compare_digest(actual.encode("utf-8", "replace"), right.encode())
 
 

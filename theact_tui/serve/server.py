@@ -176,7 +176,6 @@ class StoryServer:
         return web.Response(text="ready")
 
     async def _download(self, request: web.Request) -> web.StreamResponse:
-        """A file that the visitor's own app delivers, once."""
         visitor, key = self._visitors.find(self._secret(request)), request.match_info["key"]
         try:
             if visitor is None:
@@ -196,7 +195,6 @@ class StoryServer:
         return answer
 
     async def _upload(self, request: web.Request) -> web.StreamResponse:
-        """Put a file into the visitor's home, where the app finds it."""
         visitor = self._visitors.find(self._secret(request))
         if visitor is None or visitor.app is None:
             raise web.HTTPConflict(text="Your stories are not open. Reload the page, then upload again.")
@@ -255,7 +253,6 @@ def _free_place(folder: Path, sent: Path) -> Path:
 
 
 async def _packets(connection: web.WebSocketResponse) -> AsyncIterator[list[object]]:
-    """What a page sends, as far as it is well formed."""
     async for message in connection:
         if message.type == WSMsgType.TEXT:
             with suppress(ValueError, RecursionError):

@@ -100,7 +100,6 @@ class VisitorApp(AppService):
 
 
 def _environment(width: int, height: int) -> dict[str, str]:
-    """What makes a Textual app draw for a browser. The size is in cells."""
     return {
         **os.environ,
         "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver",
@@ -204,7 +203,6 @@ class Visitor:
             await self._socket.close(code=LEFT)
 
     def _app_ended(self) -> None:
-        """The app is gone; a page that still waits for it is told."""
         self.app = None
         if self._socket is not None:
             code = LEFT if self._drawn else FAILED
@@ -317,8 +315,6 @@ def prepare_home(host: Home, folder: Path) -> None:
 
 
 def _share_packs(source: Path, packs: Path, record: Path) -> None:
-    """Copy the host's packs anew. A pack of the visitor's own, or one that the visitor changed, wins over one of the same
-    name."""
     is_recorded = record.exists()  # a home made before visitors could have packs has only the host's
     content = json.loads(record.read_text()) if is_recorded else [path.name for path in packs.iterdir()]
     marks = content if isinstance(content, dict) else dict.fromkeys(content)
@@ -337,7 +333,6 @@ def _share_packs(source: Path, packs: Path, record: Path) -> None:
 
 
 def _hash(folder: Path) -> str:
-    """The same for folders with the same files."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     content = hashlib.sha256()
     for file in files:

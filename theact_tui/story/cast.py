@@ -125,7 +125,6 @@ def with_cast_of(game: Game, later: Game) -> Game:
 
 
 def _ahead(game: Game) -> list[Chapter]:
-    """Current and possible next chapters."""
     over = {past.chapter for past in game.state.chapter_history} - {game.state.chapter}
     return [chapter for id, chapter in game.pack.chapters.items() if id not in over]
 

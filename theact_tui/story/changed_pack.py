@@ -57,7 +57,6 @@ def _value(began: V, own: V, now: V) -> V:
 def _parts(
     began: Mapping[str, T], own: Mapping[str, T], now: Mapping[str, T], mend: Callable[[T, T, T], T]
 ) -> dict[str, T]:
-    """Merge parts by id, and keep those the story added."""
     parts = {
         id: mend(began[id], own[id], part) if id in began and id in own else part for id, part in now.items()
     }
@@ -98,7 +97,6 @@ def _check_used(game: Game, available: Mapping[str, object]) -> None:
 
 
 def _beats_hit(game: Game, chapter: Chapter) -> tuple[str, ...]:
-    """Return the reached beats in their new wording, by position if their number is unchanged."""
     hit, before = game.state.beats_hit, game.chapter.beats
     if len(before) == len(chapter.beats):
         return tuple(now for was, now in zip(before, chapter.beats, strict=True) if was in hit or now in hit)

@@ -80,7 +80,6 @@ def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
 
 
 def _held_lines(game: Game) -> list[list[tuple[str, str, int]]]:
-    """Group remembered lines with nearly the same words: character, text, turn."""
     groups: list[list[tuple[str, str, int]]] = []
     for character, memory in ((id, game.memory_of(id)) for id in game.pack.characters):
         for line in (line for line in lines_of(memory) if line.text.strip()):

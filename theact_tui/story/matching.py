@@ -137,7 +137,6 @@ def _find(wanted: str, candidates: Sequence[str]) -> int | None:
 
 
 def _with_remark(text: str, candidates: Sequence[str]) -> int | None:
-    """Match a candidate with a remark, cut by an ellipsis, or named by number."""
     leading = _LEADING.match(text)
     rest = text[leading.end() :] if leading else text
     for mark in _REMARK.finditer(rest):

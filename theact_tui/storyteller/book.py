@@ -146,7 +146,6 @@ class ScriptBook:
         return words_in(self.script, self.pack.world, self.names)
 
     def _words_by(self, chapter: str) -> frozenset[str]:
-        """Words of the world and the chapters so far."""
         order = list(self.pack.chapters)
         chapters = (self.script.chapters[id] for id in order[: order.index(chapter) + 1])
         chapter_scripts = [chapter_scripts.model_copy(update={"answers": {}}) for chapter_scripts in chapters]

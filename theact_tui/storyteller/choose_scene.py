@@ -150,7 +150,6 @@ def _missed(book: ScriptBook, scene: Scene, now: Situation) -> str:
 
 
 def _quiet_turns(now: Situation) -> int:
-    """Turns since the last beat in which the player acted."""
     last, view = now.last, now.view
     if last is None or last.chapter != view.chapter.id or last.kind != "play" or last.new_beats:
         return 0
@@ -160,7 +159,6 @@ def _quiet_turns(now: Situation) -> int:
 
 
 def _topic(book: ScriptBook, now: Situation, topics: Sequence[Topic]) -> tuple[int | None, int]:
-    """Return the best topic for the line, and its score."""
     away = [book.pack.name_of(id) for id in now.view.sent_away]
     scores = [
         hits(topic.cues, now.line.matter)

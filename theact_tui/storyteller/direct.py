@@ -92,7 +92,6 @@ def _first(pattern: re.Pattern[str], *texts: str) -> str:
 
 
 def _sort(parts: Mapping[str, Part], view: LockView) -> None:
-    """Put each sentence under its best key; one in both texts belongs to the world."""
     seen: set[str] = set()
     for part, text in (("world", view.world), ("chapter", view.chapter)):
         for line in _lines_of(text):
@@ -133,7 +132,6 @@ def note(view: DeltaView) -> str:
 
 
 def _note_prompt(payload: Payload, text: str, exchange: Exchange, view: DeltaView, noted: set[str]) -> None:
-    """Note the game master's sentences as fact: an event, and more by cue."""
     names, stock = view.cast.agent_names, direct_stock()
     answered = [names[r.agent_slot] for r in exchange.replies if r.agent_slot in names]
     events = [
@@ -158,7 +156,6 @@ def _note_prompt(payload: Payload, text: str, exchange: Exchange, view: DeltaVie
 
 
 def _note_reply(payload: Payload, text: str, slot: int | None, name: str) -> None:
-    """Note an actor's deed as an attempt in its own words; its question stays open."""
     lines = sentences(text)
     if tried := next((line for line in lines if _TRIES.search(line)), ""):
         did = f"{name}: {_short(tried)}"
@@ -175,7 +172,6 @@ def _add(payload: Payload, key: str, item: object) -> None:
 
 
 def _limited(payload: Payload, part: slice) -> str:
-    """Cut each list of a payload."""
     limited = {key: value[part] if isinstance(value, list) else value for key, value in payload.items()}
     return json.dumps(limited, ensure_ascii=False)
 
@@ -203,7 +199,6 @@ def fold(view: FoldView) -> str:
 
 @lru_cache
 def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
-    """Pattern for any phrase; a star matches the rest of a word."""
     pattern = "|".join(re.escape(phrase).replace(r"\*", r"\w*") for phrase in phrases)
     return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.I)
 
@@ -215,7 +210,6 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _parts_of(text: str) -> list[str]:
-    """Paragraphs, list items and labelled parts, one line each."""
     parts: list[str] = []
     goes_on = False
     for line in map(str.strip, text.splitlines()):
@@ -284,7 +278,6 @@ def act(view: ActorView) -> str:
 
 
 def _mood(prompt: str) -> str:
-    """Subject of the game master's words; danger first."""
     scores = {mood: hits(cues, prompt) for mood, cues in direct_stock().moods.items()}
     best = max(scores, key=lambda mood: scores[mood] + (1 if mood == "danger" else 0))
     return best if scores[best] else "any"

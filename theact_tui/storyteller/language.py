@@ -152,7 +152,6 @@ def callings(roles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _nouns(role: str) -> set[str]:
-    """Last word of a role's first part, and of parts with an article."""
     first, *others = (part.strip().lower() for part in role.split(","))
     parts = [first, *(part for part in others if re.match(r"an? |the ", part))]
     heads = (re.split(r" (?:at|of|on|over|to|from|with|in|for|who|that|and|by) ", part)[0] for part in parts)

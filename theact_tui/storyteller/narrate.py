@@ -69,7 +69,6 @@ class _Narrator:
         self.answers = {id: self._answers_of(id) for id in people}
 
     def _answers_of(self, id: str) -> tuple[Answer, ...]:
-        """A character's answers, by the scenes it witnessed."""
         chapter = self.view.chapter.id
         witnessed = [turn for turn in self.view.turns if id in turn.witnesses]
         return self.book.answers(id, chapter, self.book.scenes_seen(witnessed, chapter))
@@ -118,7 +117,6 @@ class _Narrator:
         )
 
     def _leaving(self) -> Page:
-        """The player walks off, and sleeps there if the line says so."""
         away = self._in_turn("leaving", self.book.script.leaving.away, stock().leaving.away)
         asleep = f"\n\n{self._reaction()}" if self.line.sleeps else ""
         return Page(away + asleep, (), self._nothing_but_talk().mood, (), moved=True)
@@ -138,7 +136,6 @@ class _Narrator:
     # --- what is told -----------------------------------------------------------------------------------------------
 
     def _telling(self) -> tuple[Telling, str]:
-        """This turn's passage in the right wording, and the character it waits for."""
         if self.view.game_complete:
             return self._afterwards(), ""
         chosen = choose(self.book, self.now, has_answer=self._has_untold_answer())
@@ -271,7 +268,6 @@ class _Narrator:
         return self._in_turn(f"reaction/{done}", deed.told if deed else (), kind, plain)
 
     def _outcome(self, telling: Telling, ruling: Ruling, roll: int) -> str:
-        """Result of the dice, in the scene's own sentence if there is one."""
         won = roll >= (ruling.difficulty or 0)
         scene = telling.passage
         if isinstance(scene, Scene) and scene.roll and telling.is_about(self.line):
@@ -287,7 +283,6 @@ class _Narrator:
         return any(way.narration == telling.text and hits(way.cues, self.line.matter) for way in ways)
 
     def _held_up(self) -> str:
-        """A sentence for a question that a scene interrupts."""
         asked = next(iter(whom(self.book, self.line, self.view.present, self.answers, self.last)), None)
         if asked is None:
             return self._in_turn("interrupted", stock().interrupted_all)

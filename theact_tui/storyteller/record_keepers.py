@@ -35,7 +35,6 @@ def progress(book: ScriptBook, view: ProgressView) -> str:
 
 
 def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
-    """The beats a turn told. Another narrator's text is read for the words of the next open beat."""
     if turn.chapter != view.chapter.id:
         return []
     telling = book.passage_of(turn)
@@ -141,7 +140,6 @@ def epilogue(book: ScriptBook, view: EpilogueView) -> str:
 
 
 def _moments(book: ScriptBook, view: EpilogueView, count: int) -> str:
-    """What is remembered, listed in one clause: the weightiest moments, in the order in which they came."""
     best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:count], key=lambda m: m.turn)
     items = [moment.summary for moment in best]
     if not items:
@@ -153,7 +151,6 @@ def _moments(book: ScriptBook, view: EpilogueView, count: int) -> str:
 
 
 def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[list[str], list[str]]:
-    """The threads of the chapters gone by, in order, and the pieces of the one under way, oldest first."""
     order = list(book.pack.chapters)
     current = order.index(turns[-1].chapter) if turns else 0
     chapters = {turn.chapter for turn in turns}
@@ -172,7 +169,6 @@ def _by_chapter(book: ScriptBook, before: str, turns: Sequence[Turn]) -> tuple[l
 
 
 def _pieces(book: ScriptBook, turn: Turn) -> list[str]:
-    """What is worth a sentence about a turn: what its passage was about, the player's words if they weigh something."""
     line = book.read(turn.player_text)
     quoted = line.quoted(book.player) if book.weighs(line, turn.chapter) else ""
     return [text for text in (book.gist_of(turn), quoted) if text]

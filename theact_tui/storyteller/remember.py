@@ -39,7 +39,6 @@ def merge(book: ScriptBook, view: MergeView) -> str:
 
 
 def _learned(book: ScriptBook, view: MemoryView | MergeView, turn: Witnessed) -> list[str]:
-    """News of a turn's passage for the character, and its own answers."""
     telling = book.passage_of(turn)
     lesson = telling.passage.learns.get(view.id) if telling else None
     own = " ".join(plain(entry.text) for entry in turn.entries if entry.character == view.id)
@@ -48,7 +47,6 @@ def _learned(book: ScriptBook, view: MemoryView | MergeView, turn: Witnessed) ->
 
 
 def _quotation(book: ScriptBook, turn: Witnessed) -> list[str]:
-    """The player's words, if worth remembering."""
     line = book.read(next((entry.text for entry in turn.entries if entry.role == "player"), ""))
     return [line.quoted(book.player)] if book.weighs(line, turn.chapter) else []
 
@@ -81,7 +79,6 @@ def is_alike(text: str, old: str) -> bool:
 
 
 def _summary(book: ScriptBook, view: MergeView) -> str:
-    """Three to five sentences: events, and the character's view of them."""
     found = (page.passage.minds.get(view.id) for page in book.all_pages)
     minds = {plain(text) for text in found if text}
     moods = {

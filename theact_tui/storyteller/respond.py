@@ -99,7 +99,6 @@ class _Speaker:
         return self._occasion(asked_again=bool(fitting_answers) and self.line.asks) or self._voice_line()
 
     def _passage_line(self) -> str:
-        """The passage's line for it; other words in every second take."""
         if self.telling is None:
             return ""
         passage, id = self.telling.passage, self.view.id
@@ -154,7 +153,6 @@ class _Speaker:
         return {**people, "User": False, "You": False, **dict.fromkeys(forms(self.view.card.name), True)}
 
     def _deed_line(self) -> str:
-        """Its line for this turn's deed."""
         deed = self.book.deed(self.line, self.chapter)
         line = deed.lines.get(self.view.id, "") if deed else ""
         page = plain(self.texts.get("narrator", ""))
@@ -162,7 +160,6 @@ class _Speaker:
         return line if is_told and line not in self.before else ""
 
     def _occasion(self, *, asked_again: bool) -> str:
-        """An unused line for this kind of input."""
         if asked_again:
             return self._one_of("repeated", stock().repeated)
         if self.book.puzzling(self.line) and (line := self._one_of("puzzled")):

@@ -204,7 +204,6 @@ def _cast(pack: Pack, chapter: Chapter) -> str:
 
 
 def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
-    """Scene for a beat; its characters come in."""
     beat, closes = chapter.beats[index], stock().closes
     turn = index + len(chapter.beats) * list(pack.chapters).index(chapter.id)
     gist = ended(capital(beat))
@@ -218,7 +217,6 @@ def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
 
 
 def _cast_by(pack: Pack, chapter: Chapter, beats: int) -> tuple[str, ...]:
-    """Characters present once so many beats are told."""
     beats_so_far = chapter.beats[:beats]
 
     def comes(id: str) -> bool:

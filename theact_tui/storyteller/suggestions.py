@@ -85,6 +85,5 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
 
 
 def _about(cues: Iterable[str], nouns: Iterable[str]) -> list[str]:
-    """Return the things with a cue."""
     starts = tuple(cue.rstrip(".") for cue in cues)
     return [noun for noun in nouns if noun.startswith(starts)]

@@ -55,7 +55,6 @@ def responders(
 
 
 def _ears(book: ScriptBook, view: NarratorView, present: Sequence[str]) -> list[str]:
-    """Listeners of a whisper."""
     if view.whispered_to:
         return [id for id in present if id in view.whispered_to]
     return whispered_to(addressed_to(view.player_text)[1], {id: book.pack.name_of(id) for id in present})

@@ -191,7 +191,6 @@ class TheActApp(ReportingApp):
             self._quit()
 
     def _heed_signals(self) -> None:
-        """Save and leave on SIGTERM or SIGHUP. A visitor's ctrl-c belongs to the server."""
         acts: dict[str, Callable[[], object]] = {"SIGTERM": self._quit, "SIGHUP": self._hung_up}
         if self.home.guest:
             acts["SIGINT"] = lambda: None
@@ -229,7 +228,6 @@ class TheActApp(ReportingApp):
 
     @work(exit_on_error=False)
     async def _warm(self, listed: asyncio.Event) -> None:
-        """Import slow modules and validate the settings."""
         await listed.wait()
         await asyncio.to_thread(warm)
         if not self.is_headless:
@@ -296,7 +294,6 @@ class TheActApp(ReportingApp):
         await self.push_screen_wait(WriteScreen(draft, self.services, self.play))
 
     def _follow_settings(self, screen: Screen[Any]) -> None:
-        """Apply changed settings to the open story."""
         from theact_tui.tui.play.side_panel import SidePanel
 
         for panel in screen.query(SidePanel):

@@ -67,7 +67,6 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _fact(path: Path) -> str:
-    """Return a file's name with values that change when it is written or replaced."""
     file = path.lstat()
     return f"{path.name} {file.st_mode} {file.st_ino} {file.st_size} {file.st_mtime_ns}"
 

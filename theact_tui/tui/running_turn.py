@@ -239,7 +239,6 @@ class RunningTurn:
         self.is_speaking, self.thought = False, ""
 
     def _begin(self, turn: int = 0, text: str = "") -> None:
-        """Forget everything but running calls."""
         fresh = RunningTurn(turn, text, doing=self.doing)
         for attribute in fields(fresh):
             setattr(self, attribute.name, getattr(fresh, attribute.name))

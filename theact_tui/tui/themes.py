@@ -45,7 +45,6 @@ def _theme(
     inks: tuple[str, str, str],
     dark: bool = True,
 ) -> Theme:
-    """Make a theme from accent, text, three grounds (page, surface, panel) and three inks (quiet, faint, line)."""
     background, surface, panel = grounds
     quiet, faint, line = inks
     voices = DARK_VOICES if dark else LIGHT_VOICES
@@ -93,7 +92,6 @@ def _theme(
 
 
 def _terminal(name: str, dark: bool) -> Theme:
-    """Make a theme of the terminal's colours; muted text is dim."""
     ink = "ansi_default"
     voices, slots, moods = (
         [f"ansi_{name}" for name in inks] for inks in (ANSI_VOICES, ANSI_SLOTS, ANSI_MOODS)

@@ -82,7 +82,6 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
 def _put_off(
     context: TurnContext, game: Game, work: Pending, what: str = "", error: CallError | None = None
 ) -> Game:
-    """Leave work for the next turn and report the error."""
     if error:
         context.warn(f"Will be done next turn: {what}. {error.message}")
     return game.with_state(pending=(*game.state.pending, work))
@@ -110,7 +109,6 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
 
 
 async def _epilogue(context: TurnContext, game: Game) -> Game:
-    """Tell the epilogue from the first, middle and last turn."""
     number = game.state.turn
     work = Pending(agent="epilogue", turn=number)
     if context.deferred.is_set():
@@ -129,7 +127,6 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
 
 
 async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
-    """Ask what a character now wants, hides and believes."""
     work = Pending(agent="reflection", turn=game.state.turn, character=character)
     if context.deferred.is_set():
         return _put_off(context, game, work)

@@ -134,7 +134,6 @@ def _fact(line: str) -> str:
 async def _remember_cells(
     game: Game, character: str, memory: CellsMemory, context: TurnContext
 ) -> MemoryOutcome:
-    """An entry for each turn; when there are too many, the oldest go into the summary."""
     todo = list(postponed(game, character).pending)
     try:
         for place, item in enumerate(todo):
@@ -179,7 +178,6 @@ def _cell(item: Pending) -> Cell:
 
 
 def _pages_of(view: MemoryView, agent: Agent[MemoryView], context: TurnContext) -> list[Witnessed]:
-    """The turns of the view; one that is too long for a call of its own is taken apart, entry by entry."""
     pages: list[Witnessed] = []
     for turn in view.turns:
         whole = len(turn.entries) < 2 or _fits(view, [turn], agent, context)

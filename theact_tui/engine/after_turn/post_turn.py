@@ -58,7 +58,6 @@ class PostTurn:
         return game.with_turn(turn.model_copy(update=counted))
 
     def _characters(self) -> list[str]:
-        """Witnesses with work, those who lag behind first."""
         state, turn = self.game.state, self.game.turns[self.game.state.turn]
         waiting = [item.character for item in state.pending if item.agent == "memory" and item.character]
         there = [name for name in turn.witnesses if is_for_memory(turn, name)]
@@ -89,7 +88,6 @@ class PostTurn:
                 return CallError("fault", fault("The look for beats", error))
 
     def _warn_left(self, progress: CallError | None, memories: Sequence[MemoryOutcome]) -> None:
-        """Report all failures in one notice, with the first reason."""
         left = {"beats": progress.message} if progress else {}
         failed = {outcome.character: outcome.error for outcome in memories if outcome.error}
         if failed:
@@ -102,7 +100,6 @@ class PostTurn:
     def _with_replies(
         self, checked: Sequence[Turn], progress: ProgressReply | None, memories: Sequence[MemoryOutcome]
     ) -> Game:
-        """In order: memories, beats, moments."""
         game, context, number = self.game, self.context, self.game.state.turn
         pending = [item for item in game.state.pending if item.agent not in ("memory", "progress")]
         for outcome in memories:
@@ -134,7 +131,6 @@ class PostTurn:
 
 
 def _with_decisions(game: Game, progress: ProgressReply | None, why: str) -> Game:
-    """Store the check's decisions in the turn."""
     turn = game.turns[game.state.turn]
     found = {
         "named": progress.new_beats if progress else (),

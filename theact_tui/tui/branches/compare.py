@@ -113,7 +113,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         await self.body.mount(*parts)
 
     def _read_more(self) -> None:
-        """Read more turns when less than a screen is left below."""
         body, comparison = self.body, self.comparison
         last = max(comparison.a.turn, comparison.b.turn) if comparison else 0
         is_near_end = body.scroll_y > body.max_scroll_y - body.size.height

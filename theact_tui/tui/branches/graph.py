@@ -81,7 +81,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     # --- layout -----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        """Choose the columns and keep the cursor's row in sight."""
         self._arrange()
         if self._width:
             row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
@@ -89,7 +88,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh()
 
     def _arrange(self) -> None:
-        """Choose columns that show the cursor, its surroundings, and the label at a line's end."""
         layout, self._width = self.branch_layout, self.size.width
         line = layout.lines[self.place.row]
         self.cell = 5 if layout.newest < 10_000 else 7
@@ -200,7 +198,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         return TURN, way_ink if n <= span.way else ""
 
     def _label(self, line: StoryLine) -> Content:
-        """Label at the end of a line: branch, take, undone."""
         node = line.nodes[-1]
         is_here = Cursor(line.row, line.last) == self.branch_layout.here
         parts: list[Content] = []
@@ -227,7 +224,6 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
             self.go_to(place)
 
     def _hit(self, x: int, y: int) -> Cursor | None:
-        """Return the turn nearest to a cell."""
         if not 1 <= y <= len(self.branch_layout.lines):
             return None
         line, wanted = self.branch_layout.lines[y - 1], (x - EDGE) // self.cell
@@ -236,6 +232,5 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 def _joined(parts: list[InkedText]) -> Iterator[InkedText]:
-    """Join neighbours of the same ink."""
     for ink, same in groupby(parts, key=lambda part: part[1]):
         yield "".join(text for text, _ in same), ink

@@ -172,7 +172,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="preview", exclusive=True)
     async def _preview_turn(self) -> None:
-        """Read and show the turn under the cursor once the cursor rests."""
         place = self.place
         await asyncio.sleep(REST_SECONDS)
         await self.guarded(self._read_turn(place, self.branch_layout))
@@ -184,7 +183,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             self._show_turn(state)
 
     def _show_turn(self, state: Any) -> None:
-        """Show the turn under the cursor and its differences from the current position."""
         self._previewed = self.place
         source, spot, standing = self.source, self.spot(self.place), self.spot(self.branch_layout.here)
         rows: list[Visual]
@@ -257,8 +255,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.dismiss()
 
     def _changes(self, ask: Callable[[], Awaitable[str]], message: str) -> Callable[[], Awaitable[None]]:
-        """Wrap a change of branches; the cursor moves to the changed branch."""
-
         async def change() -> None:
             if name := await ask():
                 await self._show(self._read(), name)

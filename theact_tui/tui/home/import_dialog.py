@@ -265,7 +265,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
 
     @work(group="model", exclusive=True)
     async def _propose_troubles(self, pack: str) -> None:
-        """Show the proposal for each new character; write accepted ones into the pack."""
         refused: set[str] = set()
 
         def propose() -> Awaitable[Trouble | None]:
@@ -328,7 +327,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._show_keys()
 
     def _show_report(self, report: ImportReport | None, *, done: bool) -> None:
-        """Show a report; for a folder, a row per part and the current one below."""
         reports = (report.whole, *report.parts) if report else ()
         self._pages = [Stack(*report_blocks(part)) for part in reports]
         rows = part_rows(report, done=done) if report else []

@@ -165,14 +165,12 @@ class HomeScreen(PageScreen[None]):
 
     @work(group="listing", exclusive=True, exit_on_error=False)
     async def _look_again(self) -> None:
-        """Show changes by other windows, and new ages."""
         if self.is_current and self.listing and not self.opening:
             self.listing = await self._services.listing()
             self._list(self.listing)
 
     @work(group="servers", exclusive=True, exit_on_error=False)
     async def _look_for_server(self, listing: LibraryListing) -> None:
-        """Name a local model server in the head while the offline storyteller is used."""
         self._server = await self._services.server()
         if self._server and listing is self.listing:
             self._show_teller(listing, self._server)
@@ -302,7 +300,6 @@ class HomeScreen(PageScreen[None]):
         return await with_consent(self.app, self._services, open, offline=True)
 
     async def _resume(self, save: SaveEntry) -> str:
-        """Open a save; one that is open elsewhere can be watched."""
         if save.mode == "direct":
             opened = self._opened(save, AppServices.resume_direct, "This chapter is open elsewhere")
             if chapter := await opened:
@@ -382,7 +379,6 @@ class HomeScreen(PageScreen[None]):
         return await self._direct_on(session)
 
     async def _direct_on(self, session: DirectSession) -> str:
-        """Direct a chapter and its successors; return the last row."""
         from theact_tui.story.direct.state import follow
 
         followed = await self._direct(session)
@@ -402,7 +398,6 @@ class HomeScreen(PageScreen[None]):
         return await self._begun(following, lambda s: s.edit(follow, followed)) if following else row
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
-        """Write a new pack, a draft or an existing pack."""
         from theact_tui.tui.write.dialogs import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
@@ -421,7 +416,6 @@ class HomeScreen(PageScreen[None]):
         return ""
 
     async def _lab(self, pack: PackEntry | None) -> str:
-        """Open the lab, then a game copied there."""
         from theact_tui.tui.lab.screen import LabScreen
 
         name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))

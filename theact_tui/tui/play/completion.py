@@ -62,7 +62,6 @@ def completions(
 def _arguments(
     command: str, typed: Sequence[str], game: Game, profiles: Sequence[str], branches: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """Return possible next arguments with their meaning, by the command's usage."""
     match command, *typed:
         case ["export"]:
             return FORMATS

@@ -99,7 +99,6 @@ class TranscriptLoader:
         return self._where(term)
 
     def _where(self, term: str) -> str:
-        """Describe position and count, or the turn while uncounted."""
         match, (counted, counts) = self.transcript.search.found, self._counted
         if counted != term:
             return f"turn {match[0]}" if match else ""

@@ -229,7 +229,6 @@ class PlayPresenter:
                 prompt.write("")
 
     def _take_back(self, text: str, failure: e.TurnFailed | None = None) -> None:
-        """Remove a failed or stopped turn and put its line back into the box."""
         self.live_turn.discard()
         self.status.unsay(StorySession.BUSY)
         again, recalled = self._give_back(text), self.unqueue()
@@ -269,7 +268,6 @@ class PlayPresenter:
         return self._return(as_line(text, again=True))
 
     def _return(self, line: str) -> str:
-        """Put a line back into the box, or into the history; says which."""
         self.prompt.offer(line)
         if self.prompt.text.strip() == line.strip():
             return AGAIN
@@ -296,7 +294,6 @@ class PlayPresenter:
             self._explain_openings(self.takes[1])
 
     def _explain_openings(self, takes: int) -> None:
-        """Explain the keys for other first pages."""
         untold = len(self.session.game.chapter.openings) - takes
         if untold > 0:
             self.explain(f"{counted(untold, 'more opening')}: F4 shows the next one.")
@@ -388,7 +385,6 @@ class PlayPresenter:
         self._update_header(turn=game.state.turn, mood=last.mood if last else "")
 
     def _say_news(self, text: str) -> None:
-        """Report an event in the status line while the panel is folded."""
         if not self.panel.display:
             self._news = self.status.hint = one_line(text, 60)
 

@@ -151,7 +151,6 @@ class PlayScreen(SessionScreen):
 
     @work(group="free", exclusive=True, exit_on_error=False)
     async def _look_if_free(self) -> None:
-        """Say when the watched story was closed by its program."""
         is_free = await self.session.is_free()
         self._is_watching = self._is_watching or not is_free
         self._is_free = is_free and self._is_watching
@@ -264,7 +263,6 @@ class PlayScreen(SessionScreen):
 
     @property
     def _draft(self) -> str:
-        """The queued text and the draft behind it."""
         return "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
 
     # --- what the player sends -----------------------------------------------------------------------------------
@@ -311,7 +309,6 @@ class PlayScreen(SessionScreen):
             self.perform(partial(self.session.play, commands.as_text(text)), moves=True, sends=True)
 
     async def _await_turn(self, turn: Awaitable[object]) -> None:
-        """Wait for the sent line; a refusal returns the queued one too."""
         if self.session.phase == "after":
             self.status.warn(WAITS)
         try:

@@ -189,7 +189,6 @@ class Transcript(ScrollView, can_focus=True):
                 self.refresh_line(y)
 
     def _in_sight(self) -> InSight:
-        """Return the visible part and its rows, with turn numbers."""
         place = Region.from_offset(self.scroll_offset, self.size)
         places = map(self.window.row, range(place.y, place.bottom))
         return place, [(row, turn.number if turn and row is turn.first_row else 0) for row, turn, _ in places]

@@ -123,7 +123,6 @@ _SHOWN_IF_SET = (
 
 
 def _profile_blocks(state: SettingsState, name: str, tried: Tried | None) -> Iterator[Visual | None]:
-    """A profile: changed fields, window, test result."""
     profile, window = state.settings.profiles[name], state.windows.get(name, Window())
     place = one_line(profile.base_url, 120) or "no address yet"
     yield Stack(_head(state, name, name), Content.styled(place, ".quiet"))
@@ -254,7 +253,6 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
 
 
 def _keys(ui: Ui) -> Visual:
-    """The user's keys, with reasons for refused ones."""
     keymap = checked(ui.keys)
     keys = {one_line(key, 30): one_line(id, 40) for id, key in keymap.own.items()}
     return page(Content(KEYS), _fields(keys), *(line("!", ".bad", why) for why in keymap.refused.values()))
@@ -286,7 +284,6 @@ def _row(
 def _teller(
     state: SettingsState, name: str, id: str, title: str, about: Visual, value: str = "", **acts: Change
 ) -> SettingRow:
-    """Row of a profile or the storyteller."""
     if name == state.in_use:
         return _row(id, title, value, about, acts, USED)
     return _row(id, title, value, about, {"use": partial(changes.use_profile, name=name), **acts})

@@ -170,7 +170,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         return SettingsContext(self.app, self.service, state, self.status)
 
     async def _change(self, state: SettingsState, change: Change) -> None:
-        """Run a change and show its sentence."""
         changed = None
         try:
             changed = await change(self._change_context(state))
@@ -196,7 +195,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.take(await self.service.read())
 
     async def _change_over(self, before: Settings, after: Settings) -> None:
-        """Tell the open story with the new model, or at the new pace."""
         session, services = self.session, cast(SettingsHost, self.app).services
         if session is None or session.read_only:
             return
@@ -260,7 +258,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self.call_after_refresh(self.refresh_bindings)
 
     def _show_trials(self, new: Mapping[str, Tried]) -> None:
-        """Show these tests beside the finished ones; a running one was stopped."""
         ended = {
             name: tried
             for name, tried in self.tried.items()

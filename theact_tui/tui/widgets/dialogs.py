@@ -232,7 +232,6 @@ class FormDialog(BoxDialog[Any]):
             self.dismiss(None)
 
     def _holds(self, place: int) -> bool:
-        """Validate a field and show its error below."""
         self.query(".problem").remove()
         try:
             if check := self._fields[place].check:

@@ -166,7 +166,6 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
             say(self.app, applied_text(edited))
 
     async def _restore(self) -> None:
-        """Restore broken files, or all; ask again about the rest."""
         if self._question.restores_all:
             await self._session.discard_edits()
             self.dismiss(False)

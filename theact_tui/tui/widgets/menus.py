@@ -141,7 +141,6 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
 
     @property
     def _widths(self) -> list[int]:
-        """Return cells per column; the widest shrink first if space is short."""
         columns = self._columns.items()
         widths = [max(len(group), *(len(act.label) + 2 for act in acts)) + GAP for group, acts in columns]
         while sum(widths) > max(self.size.width - 4, 12 * len(widths)):

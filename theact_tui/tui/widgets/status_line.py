@@ -79,7 +79,6 @@ class StatusLine(Widget):
         self.warning = text
 
     def _say_for_now(self, text: str) -> None:
-        """Replace the temporary message."""
         if self._timer:
             self._timer.stop()
             self.unsay(self._temporary)

@@ -63,7 +63,6 @@ def _row(name: str, note: str) -> SplitLine:
 
 
 async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
-    """Ask for the idea of a story, and with a model for numbers of characters and chapters."""
     labels = ("How many characters, 1 to 7", "How many chapters")
     numbers = [FormField(label, placeholder=USUAL) for label in labels]
     premise = FormField(
@@ -146,7 +145,6 @@ class TalkDialog(BoxDialog[bool]):
 
     @work(group="talking", exclusive=True)
     async def _do(self, act: Awaitable[str], *, end: bool = False) -> None:
-        """Wait for the model, with a notice; show errors below the line."""
         line, problem = self.query_one(LineField), self.query_one(".problem", Static)
         line.disabled = True
         problem.update("The model is thinking ...")

@@ -188,7 +188,6 @@ class WriteScreen(PageScreen[None]):
         self._unkept |= lists
 
     async def _flush(self) -> None:
-        """Save everything typed."""
         if self.is_running and self.query(PartForm):
             await self._keep(self._typed)
 
@@ -300,7 +299,6 @@ class WriteScreen(PageScreen[None]):
             await self._write(texts[0])
 
     async def _accept(self) -> None:
-        """Go to the next unfinished part; with a model, write it."""
         await self._flush()
         following = await asyncio.to_thread(next_part, self.draft)
         if following is None:
@@ -313,13 +311,11 @@ class WriteScreen(PageScreen[None]):
             await self._write()
 
     async def _write(self, change: str = "") -> None:
-        """Start a model's work on the part."""
         if self.part and not self.is_writing:
             self._writing = self._written(self.part, change)
 
     @work(group="writing", exclusive=True)
     async def _written(self, part: Part, change: str) -> None:
-        """Let a model write a part; on failure keep it and say why."""
         self.status.warning = self.status.hint = ""
         await self._flush()
 
@@ -385,7 +381,6 @@ class WriteScreen(PageScreen[None]):
         return self.part.id if self.part and self.part.kind == "chapter" else ""
 
     async def _lore(self) -> None:
-        """Edit the pack's lore, then check it."""
         draft = self.draft
         await self._flush()
         try:
