@@ -67,6 +67,11 @@ def test_views(picture: Picture, told: Path, view: str) -> None:
     picture(looked(told, *VIEWS[view]))
 
 
+@sizes(SMALL, USUAL)
+def test_since(picture: Picture, told: Path) -> None:
+    picture(looked(told, "s"))
+
+
 @pytest.mark.parametrize("view", ["knows", "direction"])
 def test_one_thing_at_a_time(picture: Picture, told: Path, view: str) -> None:
     before = looked(told, *{"knows": "k", "direction": ("d", "down")}[view])

@@ -48,8 +48,7 @@ MAX_INPUT = 2_000
 
 
 class StorySession(BaseSession[Game]):
-    """An open save of play mode. Presence and pins are committed with the next turn, or on leaving; an edit of a text at
-    once."""
+    """Open save of play mode. Presence and pins are committed with the next turn or on leaving, other edits at once."""
 
     BUSY = "A turn is in progress. Wait until it ends, or stop it."
     MAIN_AGENT = "narrator"
@@ -63,22 +62,22 @@ class StorySession(BaseSession[Game]):
         super().__init__(save, bus)
         self._state = StoryState(game, agents)
         self.unsent: Unsent | None = None
-        """A line sent without a turn yet, or a draft. It survives a kill until `forget_unsent`."""
+        """Sent line without a turn, or a draft; survives a kill."""
         self._typed = LatestWrite(self._write_typed, bus, "")
         self._choose_models = models
         self._runner = TurnRunner(self._state, self._thread, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
         """The user's pack behind the story; None if not watched for changes."""
         self.check_file: Callable[[Path], object] = lambda _: None
-        """Called before a file of the player's is read; raises `UsageError` to refuse."""
+        """Raises `UsageError` to refuse a file."""
         self.is_trial = False
         """True for a trial of an unfinished pack."""
         self.wants_memories = False
-        """Memories of older turns are being made, or continue after this turn."""
+        """Memories of older turns are being made."""
         self.catching_up = Stoppable()
-        """Making those memories; a turn stops it."""
+        """Stops for a turn."""
         self._changed: list[str] = []
-        """Descriptions of changes since the last commit (presence, pins)."""
+        """Changes since the last commit."""
         self._reads_ahead = False
         bus.listen(self._moved)
         bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn
@@ -93,8 +92,7 @@ class StorySession(BaseSession[Game]):
         chosen: Models | None = None,
         packs: Path | None = None,
     ) -> StorySession:
-        """Open a session on a save. Finish a spoken turn that was not saved; leave a sent line in `unsent`. Look for a
-        changed pack in the folder `packs`."""
+        """Open a session. Finish a spoken, unsaved turn; leave a sent line in `unsent`; watch the folder `packs`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, chosen=chosen)
         if packs and not save.read_only:
@@ -113,8 +111,7 @@ class StorySession(BaseSession[Game]):
         return session
 
     async def _finish_told(self, spoken: Spoken) -> None:
-        """Finish a spoken, unsaved turn after a restart; a take with its own cast. Put it aside if the story cannot continue
-        from it."""
+        """Finish a spoken, unsaved turn; put it aside if the story cannot continue from it."""
         left = await self.run(self.save.left_take)
         try:
             base = with_cast_of(self.game, left) if left else self.game
@@ -145,7 +142,7 @@ class StorySession(BaseSession[Game]):
 
     @property
     def steering(self) -> Standing:
-        """Settings until changed: note, length, language, who does not answer."""
+        """Lasting settings."""
         return self.game.state.steering
 
     @property
@@ -184,8 +181,8 @@ class StorySession(BaseSession[Game]):
         return await self._tell(self.game, "", take=1)
 
     async def play(self, text: str) -> Turn | None:
-        """Play one turn and return when it is spoken; None for blank input or if stopped. Raises `UsageError` for an input
-        over 2,000 characters and `TurnError` if the narrator failed; then nothing changed."""
+        """Play one turn and return when it is spoken; None if blank or stopped. Raises `UsageError` for a long input and
+        `TurnError` if the narrator failed; then nothing changed."""
         text = _checked(text)
         if not text:
             return None
@@ -196,8 +193,8 @@ class StorySession(BaseSession[Game]):
         return await self._tell(self.game, text, take=1)
 
     async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
-        """Continue the story without a line of the player's: its opening, or a turn. None if stopped. Characters `asked`
-        answer in this order. `direction` is for the narrator, once. Raises `UsageError` for a character who is absent."""
+        """Tell the opening or a turn without a line. None if stopped. Characters `asked` answer in this order; `direction` is
+        for the narrator. Raises `UsageError` for an absent character."""
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
             if direction:
@@ -209,7 +206,7 @@ class StorySession(BaseSession[Game]):
         return await self._tell(self.game, "", take=1, steering=steering)
 
     async def direct(self, text: str) -> Turn | None:
-        """Continue by a direction to the narrator; None if stopped. Raises as `play` does."""
+        """Tell a turn by a direction; None if stopped. Raises as `play`."""
         if not (text := _checked(text)):
             raise UsageError("The direction is missing. Usage: /tell text")
         return await self.go_on(direction=text)
@@ -221,8 +218,7 @@ class StorySession(BaseSession[Game]):
         return tuple(chooser.settings.profiles) if isinstance(chooser, ModelsChooser) else ()
 
     async def retry_by(self, profile: str) -> Turn | None:
-        """Tell the last turn again by the models of another profile; return when the take is saved, None if stopped. Raises
-        `UsageError` for an unknown profile."""
+        """Retry with the models of a profile; return when the take is saved, None if stopped. Raises `UsageError`."""
         if not isinstance(self._choose_models, ModelsChooser):
             raise UsageError("No other model is connected here.")
         self.check_free()
@@ -240,11 +236,9 @@ class StorySession(BaseSession[Game]):
     async def retry(
         self, text: str | None = None, *, direction: str | None = None, agents: AgentRunner | None = None
     ) -> Turn | None:
-        """Tell the last turn again as a new take, with the same or an edited input. What is still being written about the
-        last take is left pending in it.
+        """Tell the last turn again as a new take, with the same or an edited input. Work after the last take stays pending.
 
-        `direction` tells the narrator how; None keeps that of the last take, unless the input is another. `agents`
-        (default: those of the story) ask the models that tell it.
+        `direction` None keeps that of the last take, unless the input changed. `agents` default to those of the story.
         """
         async with self.exclusive(turn=True):
             await self._runner.cut_short()
@@ -266,7 +260,7 @@ class StorySession(BaseSession[Game]):
         return await self._tell(base, new, take=count + 1, steering=steering, agents=agents)
 
     async def ask_stage(self) -> bool:
-        """Ask the model again who perceived the last turn; its page stays. False if it failed."""
+        """Ask again who perceived the last turn."""
         async with self.exclusive():
             await self.settle()
             last = self.game.last_turn
@@ -279,7 +273,7 @@ class StorySession(BaseSession[Game]):
             return game is not None
 
     def read_ahead(self) -> None:
-        """From now on, send the known part of the next prompt ahead while the player reads and writes."""
+        """Send prompts ahead."""
         self._reads_ahead = True
         self.warm_up()
 
@@ -312,7 +306,7 @@ class StorySession(BaseSession[Game]):
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
     ) -> Turn | None:
-        """Tell a turn. Nothing may be awaited between the exclusive block in which `game` was found and this."""
+        """Tell a turn. Await nothing between the exclusive block that read `game` and this."""
         self.check_free()
         turn = await self._runner.tell(game, text, take, steering, agents)
         if turn is not None:  # what was changed by hand is part of the turn
@@ -324,8 +318,7 @@ class StorySession(BaseSession[Game]):
         return turn
 
     async def stop(self) -> None:
-        """Cancel the narration, end the replies with the finished ones, or give the work after the turn two seconds more.
-        Stop making memories of older turns."""
+        """Cancel the narration, end the replies, or give the work after the turn two seconds. Stop making older memories."""
         self.wants_memories = False
         await self.catching_up.stop()
         await self._runner.stop()
@@ -372,12 +365,12 @@ class StorySession(BaseSession[Game]):
             )
 
     def keep_typed(self, text: str) -> None:
-        """Let the writing box survive a kill; beside a sent line without a turn it is the text after it."""
+        """Let the writing box survive a kill, beside a sent line without a turn."""
         if not (self.read_only or self.closed) and (text or self._typed.value):
             self._typed.put(text)
 
     def _keep_typed_here(self) -> None:
-        """Keep typed text for this place of the story, after a move; a line sent at the old place is void."""
+        """After a move, keep typed text; a sent line is void."""
         if self._typed.value and self.unsent is None:
             self._typed.put(self._typed.value)
 
@@ -398,7 +391,7 @@ class StorySession(BaseSession[Game]):
             self._typed.put(self._typed.value)
 
     async def _navigate(self, move: Callable[..., Game], *args: Any) -> int:
-        """Move in the story, without waiting for the work after the last turn: it stays pending."""
+        """Move; work after the last turn stays pending."""
         self.check_free()
         await self._runner.cut_short()
         return await super()._navigate(move, *args)
@@ -411,7 +404,7 @@ class StorySession(BaseSession[Game]):
     # --- who tells it ------------------------------------------------------------------------------------------
 
     async def use_models(self, models: ModelsFor) -> None:
-        """Use other models from now on. Raises what choosing them raises; then nothing changed."""
+        """Use other models. Raises what choosing them raises; then nothing changed."""
         async with self.exclusive():
             pass
         old = self.agents.models
@@ -426,10 +419,7 @@ class StorySession(BaseSession[Game]):
     async def edit(
         self, rule: Callable[Concatenate[Game, P], Edit], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Change the game by a rule of `story.edits` or `story.cast`, as in `edit(pin_line, "maya", 2, pinned=True)`.
-
-        Raises what the rule raises; then nothing changed.
-        """
+        """Change the game by a rule, as in `edit(pin_line, "maya", 2, pinned=True)`. Raises what the rule raises."""
         async with self.exclusive():
             change = rule(self.game, *args, **kwargs)
             await self.apply(change)
@@ -437,7 +427,7 @@ class StorySession(BaseSession[Game]):
     async def edit_turn(
         self, number: int, rule: Callable[Concatenate[Game, Turn, P], Edit], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Change a told turn by a rule of `story.edits`, as in `edit_turn(3, set_heard, "maya", "none")`."""
+        """Change a turn by a rule, as in `edit_turn(3, set_heard, "maya", "none")`."""
         async with self.exclusive():
             await self.commit_pending_edits()
             game = await self._with_turns_around(number)

@@ -19,7 +19,7 @@ from theact_tui.errors import SaveError
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
-from theact_tui.saves.codec import Codec, Keepable, dump, read_info, read_turn, turn_path
+from theact_tui.saves.codec import GAMES, Codec, Keepable, dump, read_info, read_turn, turn_path
 from theact_tui.saves.compare import Comparison, TurnPair, compare, compare_directed, pairs
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, Clock, now
@@ -28,11 +28,13 @@ from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.open_and_repair import create_save, mark_clean, open_save, sweep
+from theact_tui.saves.since import Since, trace
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
 from theact_tui.saves.unfinished import Unfinished
 from theact_tui.saves.worktree import Background, WorkTree, write_index
 from theact_tui.story.game import SaveInfo
+from theact_tui.story.item import find_item
 from theact_tui.story.turn import Turn
 
 if TYPE_CHECKING:
@@ -212,6 +214,10 @@ class Save(Generic[State]):
     def pairs(self, a: str, b: str, first: int, last: int) -> tuple[TurnPair[Any], ...]:
         """Return these turns in two commits, where they exist."""
         return pairs(self._timeline, self._codec, a, b, range(first, last + 1))
+
+    def since(self, words: str, turn: int | None = None, character: str = "") -> Since:
+        game = self.of(GAMES).state_at(turn)
+        return trace(self._timeline, self._commit_of(turn, None), game, find_item(game, words, character))
 
     def tree(self) -> Node:
         """Return the tree of branches and takes."""

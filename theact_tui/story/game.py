@@ -36,8 +36,6 @@ class Recap(Value):
 
 
 class PastChapter(Value):
-    """Played chapter."""
-
     chapter: str
     first_turn: int
     last_turn: int
@@ -126,7 +124,7 @@ class Game:
 
     @property
     def language(self) -> str:
-        """Name or tag; empty: the pack's own."""
+        """Name or tag."""
         return self.state.steering.language or self.pack.game.language
 
     @property

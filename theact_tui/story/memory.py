@@ -162,13 +162,17 @@ def change_facts(
     facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, fact_texts)]
     stay, _ = crowded_out(facts, MAX_FACTS)
     replaced = [
-        facts_before[i].model_copy(update={"text": f"{texts[i].rstrip('.')}. Later: {now.text}"})
+        facts_before[i].model_copy(update={"text": replaced_text(texts[i], now.text)})
         for i, now in enumerate(updated)
         if i in words
     ]
     removed = [fact for fact in (*updated, *new_facts) if fact not in stay]
     older = archive(memory.older, [*replaced, *removed], current=(fact.text for fact in stay))
     return memory.model_copy(update={"key_facts": tuple(stay), "older": older})
+
+
+def replaced_text(was: str, now: str) -> str:
+    return f"{was.rstrip('.')}. Later: {now}"
 
 
 def with_summary(memory: FactsMemory, summary: str, through: int) -> FactsMemory:

@@ -19,6 +19,9 @@ or left out. Press x again for the next prompt of this person in this turn.
 In the table of who knows what a number is the turn since which someone remembers a line; a dot before it means they \
 were there but have no line about it; a dash means they were not there and do not know.
 
+s says since when each person knows the line under the cursor and what it replaced, from the history of the story. The \
+piece of a turn that it is most like is a guess by common words.
+
 l lists the lore of this story: what is true of its world and told when a scene speaks of it. Enter opens an entry to \
 be read and changed.
 
@@ -53,6 +56,8 @@ INSPECTOR_ACTIONS = (
     Action("inspector.where", "where", "source", "The text of the turn this came from", LINE, "enter", show=True),
     Action("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
     Action("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
+    Action("inspector.since", "ask('since')", "since when", "Since when each person knows this, and what it replaced", LINE,
+        "s", refusal="Choose a line, beat, moment or lore in the memories (m) or in who knows what (k)."),
     Action("inspector.add", "change('add')", "add", "Add a line to this memory", LINE, "a",
         refusal="To add a line, go to the newest turn (end) and open a character's facts (m)."),
     Action("inspector.knows", "view('knows')", "knows", "Who knows what, and since when", LOOK, "k", show=True),

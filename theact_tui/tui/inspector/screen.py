@@ -1,4 +1,4 @@
-"""The inspector: any turn of the open story, what everyone knew then, and why it was told as it was."""
+"""Screen of the inspector."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
+from theact_tui.saves.since import describe
 from theact_tui.story import edits
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
@@ -27,20 +28,21 @@ from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, S
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
-from theact_tui.tui.widgets.dialogs import TextDialog
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, TextDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 
 REDRAW_SECONDS = 0.1
-"""How long the tokens of a running turn are gathered before its words are drawn again."""
+"""Pause between two drawings of a running turn."""
+ASKED = ("line", "older", "moment", "beat", "lore")
 BATCH = 50
-"""Events of the past that are taken in one go when the inspector is opened."""
+"""Past events handled in one go."""
 
 
 class InspectorScreen(BaseScreen[None], inherit_bindings=False):
-    """Looks at one person and one turn of a session."""
+    """Shows one person and one turn."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS = [*bindings(INSPECTOR_ACTIONS), COPY]
@@ -48,7 +50,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     HELP_TITLE: ClassVar[str] = "Memory"
 
     def __init__(self, session: StorySession) -> None:
-        """It opens on the character that spoke last."""
+        """Open on the last speaker."""
         super().__init__()
         self.session = session
         self._cast = Cast.of(session.game.pack)
@@ -59,18 +61,18 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.view = "memory"
         """One of the names in `InspectorView.views`."""
         self.frame: Frame | None = None
-        """What is shown; None until it is read."""
+        """None until it is read."""
         self._followed = RunningTurn(doing=Activity(self._cast.name))
         self._live_turn = RunningTurn()
-        """What `_followed` is once the events of the past are followed: a turn that is over is never shown as running."""
+        """`_followed` after all past events: a finished turn is never shown as running."""
         self._cache = TurnCache(session)
         self._opened = session.bus.newest
         self._source: Row | None = None
         self._prompt = 0
         self._at: int | None = None
-        """The turn that is chosen; None follows the newest."""
+        """Chosen turn; None follows the newest."""
         self._stale = True
-        """Something else is looked at than was read, or the story went on."""
+        """Selection or story changed since the last reading."""
         self._is_reading = self._is_due = False
         self.panes = InspectorView(session.game.info.title, self._cast, self.selection, id="inspector")
 
@@ -87,7 +89,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.run_worker(self._follow(), group="events")
 
     def on_resize(self) -> None:
-        """There may be room for more panes now, which have not been drawn yet."""
+        """Draw panes that have room now."""
         if self.settled:
             self.call_later(self.renew)
 
@@ -98,17 +100,15 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def newest(self) -> int:
-        """The newest turn, be it saved or still being told."""
+        """Saved or running."""
         return max(self._live_turn.turn, self.session.game.state.turn)
 
     @property
     def number(self) -> int:
-        """The turn that is shown."""
         return self.newest if self._at is None else min(self._at, self.newest)
 
     @property
     def selection(self) -> Selection:
-        """What is looked at now."""
         number, doing = self.number, "updating memories" if self.session.phase == "after" else "in progress"
         running = doing if self._live_turn.turn and number == self._live_turn.turn else ""
         met_people = {*met(self.session.game), self.person}
@@ -119,12 +119,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def settled(self) -> bool:
-        """All that was asked for is read and drawn."""
         return self.frame is not None and not (self._stale or self._is_reading or self._is_due)
 
     @property
     def _is_changeable(self) -> bool:
-        """What is shown can be changed by hand."""
         return self._at is None and not self.session.read_only
 
     def _look(self, view: str) -> None:
@@ -142,7 +140,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     # --- reading: however often it is asked for, one reading runs at a time -----------------------------------------
 
     async def _begin(self, reading: Awaitable[Frame]) -> None:
-        """List the memories in the first frame, and draw the rest after it: both at once would hold up the keys."""
+        """Draw the memories first and the rest after it: both at once would delay keys."""
         self.query_one("#desk").visible = False
 
         async def first() -> None:
@@ -153,7 +151,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.call_after_refresh(self.renew)
 
     def renew(self) -> None:
-        """Read and draw what is looked at now; nothing once the screen was left."""
+        """Read and draw the selection, unless the screen was left."""
         if self not in self.app.screen_stack:
             return
         self._stale = True
@@ -171,7 +169,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             self._is_reading = False
 
     async def _read_frame(self) -> None:
-        """Read and draw a frame, then the turns its table is made of, as long as nothing else is looked at."""
+        """Read and draw a frame, then the turns of its table."""
         cache = self._cache
         if self._source:
             await cache.read([self._source.turn])
@@ -196,7 +194,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.status.facts = tuple(filter(None, (totals(frame.calls), others)))
 
     async def _follow(self) -> None:
-        """Follow the engine, from what the bus still knows of the past on."""
+        """Follow the engine, past events first."""
         log = self.panes.events
         with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
@@ -232,9 +230,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide what cannot be done here."""
-        match parameters[0] if action == "change" else action:
-            case "where":
+        match parameters[0] if action in ("change", "ask") else action:
+            case "where" | "since":
                 return self.view in ("memory", "knows")
             case "go":
                 return self.view in ("memory", "knows", "words")
@@ -258,7 +255,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.action_go_to(self.newest)
 
     def action_go_to(self, number: int) -> None:
-        """Look at a turn; the newest is followed from then on."""
+        """Show a turn; the newest is followed."""
         number = max(min(1, self.newest), number)
         self._at = None if number >= self.newest else number
         self._choose(self.person)
@@ -283,7 +280,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._look(view)
 
     def action_prompt(self) -> None:
-        """The prompt of this person, of the call under the cursor, or the next one when it is shown already."""
+        """Show the prompt of this person or call; again: the next one."""
         self._prompt += self.view == "prompt"
         if self.view == "calls" and (chosen := self.panes.chosen_prompt):
             self.person, self._prompt = chosen
@@ -299,7 +296,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             self.status.warning = "This line has no single source turn. Choose another with ↑ and ↓."
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """A click into a pane looks at it."""
         for view, widget in self.panes.views.items():
             if widget is event.widget and view != self.view:
                 self._look(view)
@@ -312,7 +308,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def _turn(self) -> int:
-        """The turn of the line or the words that are looked at."""
+        """Turn of the line or text."""
         row = self._source or self.panes.row
         return row.turn if row and row.turn else self.number
 
@@ -321,7 +317,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         return next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
 
     def action_go(self) -> None:
-        """Leave, and bring the turn of the line or the words to the top of the story."""
+        """Leave for that turn of the story."""
         number, play = self._turn, self._play
         self.dismiss()
         if play is not None:
@@ -336,6 +332,24 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.renew()
 
     @work(group="hands", exclusive=True)
+    async def action_ask(self, question: str) -> None:
+        await self.guarded({"since": self._since}[question]())
+
+    async def _since(self) -> None:
+        row, save = self._asked_row(), self.session.save
+        character = "" if self.view == "knows" else self.person
+        answer = await self.session.run(save.since, row.text, min(self.number, save.turn), character)
+        title, *lines = describe(answer)
+        await self.app.push_screen_wait(ChoiceDialog(title, "\n".join(lines).strip()))
+
+    def _asked_row(self) -> Row:
+        """Raises `UsageError`."""
+        row = self.panes.row
+        if row is None or row.kind not in ASKED:
+            raise UsageError("Choose a line, beat, moment or lore with ↑ and ↓.")
+        return row
+
+    @work(group="hands", exclusive=True)
     async def action_lore(self) -> None:
         session = self.session
 
@@ -348,7 +362,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.renew()
 
     async def _pin(self) -> None:
-        """Pin the line or moment under the cursor, or unpin it."""
         row, session = self.panes.memory.row, self.session
         await session.settle()
         if row and row.kind == "moment":
@@ -363,7 +376,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             raise UsageError("Only lines and moments can be pinned. Choose one with ↑ and ↓.")
 
     async def _overrule(self) -> None:
-        """The next choice for the decision under the cursor."""
         row, session = self.panes.row, self.session
         await session.settle()
         game, turn = session.game, session.game.last_turn
@@ -387,7 +399,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")
 
     async def _edit(self) -> None:
-        """Rewrite the line or summary under the cursor (a line left empty is removed), or a text of the turn."""
+        """Edit a line (left empty: removed), summary or text of the turn."""
         if self.view == "words" and self._play:
             await self._play.edit_turn(self._turn)
             return
@@ -405,7 +417,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         await self.session.edit(edits.set_memory, person, rewritten(memory, row, clean(text).strip()))
 
     async def _add(self) -> None:
-        """Write a new fact; a line that went, now or long ago, is offered to be put back."""
+        """Write a fact; a removed line is offered."""
         session, row, person = self.session, self.panes.memory.row, self.person
         require_fact_room(edits.memory_of(session.game, person))
         offered = row.text if row and row.kind in ("gone", "older") else ""

@@ -1,0 +1,108 @@
+"""Find an item of knowledge by its words, and its likely source."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from theact_tui.errors import UsageError
+from theact_tui.sentences import Span
+from theact_tui.story.forgetting_and_recall import archived_lines
+from theact_tui.story.game import Game
+from theact_tui.story.knowledge import Kind
+from theact_tui.story.matching import overlap, plain, stems
+from theact_tui.story.memory import Memory, lines_of
+from theact_tui.story.turn import FULLY_HEARD, Turn, reply_label
+from theact_tui.text import one_line
+
+MIN_ASKED_SHARE = 0.5
+"""Share of the asked words in the item."""
+MIN_SOURCE_SHARE = 0.3
+"""Share of a line's words in its source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Remembered line, beat, moment or lore entry with its `id`."""
+
+    kind: Kind
+    text: str
+    id: str = ""
+
+
+def remembered_texts(memory: Memory) -> list[str]:
+    return [line.text for line in (*lines_of(memory), *archived_lines(memory.older)) if line.text.strip()]
+
+
+def items_of(game: Game, character: str = "") -> Iterator[Item]:
+    for id, memory in game.memories.items():
+        if character in ("", id):
+            yield from (Item("line", text) for text in remembered_texts(memory))
+    past = (
+        beat for chapter in game.state.chapter_history for beat in game.pack.chapters[chapter.chapter].beats
+    )
+    yield from (Item("beat", beat) for beat in (*game.state.beats_hit, *past))
+    yield from (Item("moment", moment.summary) for moment in game.moments)
+    yield from (Item("lore", entry.text, entry.id) for entry in game.pack.lore_entries)
+
+
+def find_item(game: Game, words: str, character: str = "") -> Item:
+    """Return the item that the words mean. Raises `UsageError`."""
+    wanted, wanted_stems = plain(words), stems(words)
+
+    def likeness(item: Item) -> tuple[bool, bool, float]:
+        text = plain(item.text)
+        is_exact = wanted in (text, plain(item.id))
+        return is_exact, bool(wanted) and wanted in text, overlap(wanted_stems, stems(item.text))
+
+    best = max(items_of(game, character), key=likeness, default=None)
+    if best is None or max(likeness(best)) < MIN_ASKED_SHARE:
+        owner = game.pack.name_of(character) if character else "anybody"
+        raise UsageError(
+            f"Nothing that {owner} knows at turn {game.state.turn} is like “{one_line(words, 60)}”."
+        )
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Piece of a turn, guessed by common words."""
+
+    turn: int
+    label: str
+    place: str
+    text: str
+    share: float
+    """Share of common words."""
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}, {self.place}, piece {self.label} ({self.share:.0%} of its words)"
+
+
+def pieces_of(turn: Turn, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Yield label, place and text."""
+
+    def cut(text: str, spans: tuple[Span, ...]) -> list[str]:
+        return [text[start:end] for start, end in spans] or [text]
+
+    line, page = cut(turn.player_text, turn.cuts.line), cut(turn.narration, turn.cuts.page)
+    yield from ((str(number), "your line", text) for number, text in enumerate(line, 1) if text)
+    labels = turn.cuts.page_labels or ("A",)
+    yield from ((label, "the page", text) for label, text in zip(labels, page, strict=True) if text)
+    replies = [entry for entry in turn.entries if entry.role == "character"]
+    for number, reply in enumerate(replies):
+        yield reply_label(number), f"{names.get(reply.character or '', reply.character)}'s reply", reply.text
+
+
+def most_like(turn: Turn, character: str, text: str, names: Mapping[str, str]) -> Source | None:
+    """Return the perceived piece that is most like `text`."""
+    if character not in turn.witnesses:
+        return None
+    replies = [entry.character for entry in turn.entries if entry.role == "character"]
+    own = {reply_label(number) for number, speaker in enumerate(replies) if speaker == character}
+    missed, words = {*turn.heard.get(character, FULLY_HEARD).missed} - own, stems(text)
+    sources = [
+        Source(turn.number, label, place, one_line(piece, 400), round(overlap(words, stems(piece)), 2))
+        for label, place, piece in pieces_of(turn, names)
+        if label not in missed
+    ]
+    best = max(sources, key=lambda source: source.share, default=None)
+    return best if best and best.share >= MIN_SOURCE_SHARE else None
