@@ -13,6 +13,7 @@ from tests.support.storyteller_games import Table
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller.language import mentions
+from theact_tui.storyteller.player_input import read_line
 from theact_tui.storyteller.stock import stock
 
 PACKS = ("guest-in-nine", "horsell-pit", "lost-island", "salt-road")
@@ -158,10 +159,36 @@ def test_what_is_done_with_a_part_of_the_body_is_done_to_no_thing(name: str, lin
     assert not turn.new_beats
 
 
+def test_who_was_brought_back_and_goes_back_stays_with_the_others() -> None:
+    table = at("lost-island", 1)
+    table.play("I walk away on my own.")
+    table.play("I sit down.")
+    table.play("I go back to the beach.")
+    assert "maya" in table.game.state.present
+
+
+@pytest.mark.parametrize("line", ["I wake up.", "I wake up and stretch."])
+def test_who_wakes_up_is_up(line: str) -> None:
+    up = next(deed for deed in stock().deeds if "stand up" in deed.cues)
+    assert any(text in at("lost-island", 1).play(line).narration for text in up.told)
+
+
+def test_who_lies_down_sleeps() -> None:
+    assert read_line("I lie down.", "Sam", [], {}).sleeps
+    assert not read_line("The papers lie down there.", "Sam", [], {}).sleeps
+
+
+def test_who_goes_to_their_room_is_alone() -> None:
+    table = at("guest-in-nine", 2)
+    table.play("I go to my room and lock the door.")
+    assert not table.game.state.present
+
+
 @pytest.mark.parametrize(
     "line",
     ["I walk along the beach looking for other survivors.", "I wander around.", "I walk up to Maya.",
-     "I leave the door open.", "I go back to Maya.", "I explore the wreck."],
+     "I leave the door open.", "I go back to Maya.", "I explore the wreck.", "I go back.",
+     "I turn back."],
 )  # fmt: skip
 def test_who_walks_along_about_or_around_leaves_nobody(line: str) -> None:
     table = at("lost-island", 1)

@@ -26,6 +26,7 @@ QUIET_TURNS = 1
 """Turns without a beat before the next scene."""
 TOPIC_TURNS = 2
 """Turns without a beat until deeds and talk no longer delay the next scene."""
+AWAY_TURNS = 3
 
 _ONWARD = re.compile(
     r"^(?:(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry|quick)\b|keep going"
@@ -43,12 +44,15 @@ class Situation:
     """Last turn's passage in this chapter."""
     returns: tuple[str, ...] = ()
     """Characters the player is brought back to."""
+    has_been_away: bool = False
 
     @classmethod
     def of(cls, book: ScriptBook, view: NarratorView) -> Situation:
         last = view.turns[-1] if view.turns else None
         told = book.passage_of(last) if last and last.chapter == view.chapter.id else None
-        now = cls(view, book.read(view.player_text), last, told)
+        recent = [turn.narration for turn in view.turns[-AWAY_TURNS:]]
+        has_been_away = any(map(book.tells_leaving, recent))
+        now = cls(view, book.read(view.player_text), last, told, has_been_away=has_been_away)
         line = now.line
         stays_away = (line.walks_off and not line.walks_back) or line.sleeps or now.asks_by_name
         returns = () if stays_away else _left_behind(book, view)
@@ -56,7 +60,8 @@ class Situation:
 
     @property
     def leaves(self) -> bool:
-        return self.line.walks_off and bool(self.view.present) and not self.returns
+        is_leaving = self.line.walks_off and not (self.line.walks_back and self.has_been_away)
+        return is_leaving and bool(self.view.present) and not self.returns
 
     @property
     def asks_by_name(self) -> bool:
