@@ -64,6 +64,15 @@ def test_enter_with_shift_has_its_name_also_from_xterm_and_tmux() -> None:
     assert [named_key(key).key for key in keys] == ["shift+enter", "ctrl+enter", "a", "enter"]
 
 
+@pytest.mark.parametrize("typed", ["\x1ba", "\x1bA", "\x1bé", "\x1b[97;3u"])
+def test_alt_and_a_letter_types_nothing(typed: str) -> None:
+    parser = XTermParser()
+    fed = [*parser.feed(typed), *parser.feed("")]
+    keys = [event for event in fed if isinstance(event, events.Key)]
+    assert keys and not any(is_letter(named_key(key)) for key in keys)
+    assert all(named_key(key).key.startswith("alt+") for key in keys)
+
+
 def test_signs_that_act_are_no_letters() -> None:
     for sign in "\x1b\u202e\ufeff\n":
         assert not is_letter(events.Key("x", sign))

@@ -70,8 +70,10 @@ def is_letter(event: events.Key) -> bool:
 
 
 def named_key(event: events.Key) -> events.Key:
-    """Name shift+enter and ctrl+enter as xterm and tmux send them."""
-    return events.Key(f"{event.key[:-1]}enter", None) if event.key.endswith("+\r") else event
+    """Name xterm's shift+enter; alt types nothing."""
+    if event.key.endswith("+\r"):
+        return events.Key(f"{event.key[:-1]}enter", None)
+    return events.Key(event.key, None) if event.key.startswith("alt+") and event.character else event
 
 
 def actions_by_key(bindings: Iterable[BindingType]) -> dict[str, str]:
