@@ -460,7 +460,7 @@ def test_a_folder_is_shown_and_asked_about_on_a_terminal(
         click, "confirm", lambda *_, **__: next(answers) or (_ for _ in ()).throw(click.Abort())
     )
     refused = run("import", str(folder))
-    assert "8 new packs." in refused.err and not [*(home / "packs").glob("guest*")]
+    assert "8 cards." in refused.err and not [*(home / "packs").glob("guest*")]
     assert run("import", str(folder)).code == 0 and len([*(home / "packs").glob("guest*")]) == 8
     assert run("import", str(folder)).code == 0, "nothing is asked where nothing is new"
 

@@ -79,7 +79,8 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
     ida = ImportReport("card", pack="ida", title="Ida", taken=("Ida, a card",), left_out=("a script",))
     odo = ImportReport("chat", save="odo", here=("save",), title="Odo", left_out=("here already",))
     said = {"taken": ["1 persona", "Ida: Ida, a card"], "left_out": ["Ida: a script", "Odo: here already"]}
-    new, old = (ImportReport("folder", parts=parts) for parts in ((ida, odo), (odo,)))
+    files = (("card", 1), ("chat", 2), ("lorebook", 0))
+    new, old = (ImportReport("folder", parts=parts, files=files) for parts in ((ida, odo), (odo,)))
     reports = [new.adding(**said), old.adding(left_out=["Odo: here already"])]
 
     async def propose(paths: list[Path], **_: str) -> Proposal:
@@ -99,7 +100,7 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
     assert "a script" not in shown()
     await pilot.press("down")
     await until(pilot, lambda: "a script" in shown() and "1 persona" not in shown())
-    assert part_rows(new, done=False)[0] == Content.styled("1 new pack, 1 here already", ".strong")
+    assert part_rows(new, done=False)[0] == Content.styled("1 card, 2 chats, 1 here already", ".strong")
     await pilot.press("escape")
     await app.push_screen(ImportDialog(_services(propose), tmp_path, given=[tmp_path]))
     await until(pilot, lambda: "move" in footer(pilot))

@@ -60,6 +60,14 @@ class Found:
     personas: Mapping[str, str] = field(default_factory=dict)
     """Descriptions by name."""
 
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """Number of files by kind."""
+        cards = {file for part in self.parts for file in part.files}
+        chats = {chat for part in self.parts for chat in part.chats}
+        logs = sum(len(files_in(chat)) if chat.is_dir() else 1 for chat in chats)
+        return ("card", len(cards)), ("chat", logs), ("lorebook", len(self.books))
+
 
 def find_parts(paths: Sequence[Path]) -> Found:
     """Group files and folders. Raises UsageError for an unusable file or an empty folder."""

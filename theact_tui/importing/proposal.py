@@ -234,7 +234,8 @@ class _Importer:
         left += _offered(book for book in groups.books if book not in used)
         reports = tuple(replace(report, title=title) for title, report in results)
         changed = (line for report in reports for line in report.changed)
-        return ImportReport("folder", parts=reports).adding(taken=taken, changed=changed, left_out=left)
+        report = ImportReport("folder", parts=reports, files=groups.counts)
+        return report.adding(taken=taken, changed=changed, left_out=left)
 
 
 def _ask(questions: Sequence[str], answers: Sequence[str]) -> None:

@@ -81,6 +81,8 @@ class ImportReport:
     """Of a part: the name of its file or folder."""
     parts: tuple[ImportReport, ...] = ()
     """Where a folder holds several stories: a report for each, in their order."""
+    files: tuple[tuple[str, int], ...] = ()
+    """Numbers of files, by kind."""
 
     def adding(
         self, *, taken: Iterable[str] = (), changed: Iterable[str] = (), left_out: Iterable[str] = ()
@@ -115,15 +117,10 @@ class ImportReport:
 
     @property
     def counts(self) -> str:
-        """How many packs and stories the parts of a folder are, new ones and others; empty where there are no parts."""
-        packs = sum(
-            bool(part.pack and "pack" not in part.here and part.kind not in _CHATS) for part in self.parts
-        )
-        stories = sum("save" not in part.here and part.kind in (*_CHATS, "folder") for part in self.parts)
+        """How many files of each kind a folder holds; empty where there are no parts."""
         old = sum(bool(part.here) for part in self.parts)
-        new = [counted(packs, "new pack"), counted(stories, "new story", "new stories")]
-        kinds = [*new, f"{old:,} here already"]
-        return ", ".join(kind for kind in kinds if not kind.startswith("0 "))
+        kinds = [counted(number, kind) for kind, number in self.files if number]
+        return ", ".join([*kinds, *([f"{old:,} here already"] if old else [])])
 
     @property
     def made(self) -> tuple[int, int]:
