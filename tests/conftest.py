@@ -37,6 +37,7 @@ TESTS = Path(__file__).parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
     """`-n auto` begins two workers for each core: every other test waits for a screen, a server or a disk."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
