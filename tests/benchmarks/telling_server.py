@@ -38,6 +38,7 @@ class Author:
     def __post_init__(self) -> None:
         self._writer = Writer(1)
         self._checks = 0
+        self._page = ""
 
     def line(self) -> str:
         """What the player types."""
@@ -48,7 +49,8 @@ class Author:
         write = self._writer.prose
         match request.agent.partition(":")[0]:
             case "narrator":
-                return write(self.narration)
+                self._page = write(self.narration)
+                return self._page
             case "stage":
                 fields = request.body["response_format"]["json_schema"]["schema"]["properties"]
                 here, answer = (
@@ -64,6 +66,8 @@ class Author:
                 return f"```yaml\nwant: To {write(9)}\nhide: {write(9)}\nbeliefs: []\n```"
             case "memory":
                 return json.dumps({"new": [{"fact": write(9), "kind": "none"}], "changed": {}})
+            case "progress" if "One question about these words" in request.prompt:
+                return '{"finished": true}'
             case "progress":
                 return self._progress(request.prompt)
             case "keeper":
@@ -73,10 +77,11 @@ class Author:
 
     def _progress(self, prompt: str) -> str:
         self._checks += 1
-        beats = re.findall(r"^(\d+)\. (?!\[x\])", prompt, re.MULTILINE)
-        hit = beats[:1] if self._checks % self.beat_every == 0 else []
-        done = str(not beats).lower()
-        return f"```yaml\nchapter_complete: {done}\nreason: so\nnew_beats: [{', '.join(hit)}]\n```"
+        beats = re.findall(r"^(\d+)\. ", prompt.rpartition("Has this happened")[2], re.MULTILINE)
+        answers: dict[str, object] = dict.fromkeys(beats, "no")
+        if beats and self._checks % self.beat_every == 0:
+            answers[beats[0]] = " ".join(self._page.split()[:6])
+        return json.dumps({**answers, "end": len(beats) < 2})
 
 
 @asynccontextmanager

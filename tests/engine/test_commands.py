@@ -32,7 +32,8 @@ async def test_a_line_is_pinned_by_the_number_that_memory_shows(play: Stage) -> 
 async def test_moments_are_listed_and_pinned(play: Stage) -> None:
     assert await said(play, "/moments") == "No moments yet."
     play.model.answers["keeper"] = json.dumps(FOUND)
-    await play.turn("I go down.", progress="chapter_complete: true\nreason: so\nnew_beats: [1, 4]")
+    await run_command(play.session, "/chapter end")
+    await play.turn("I go down.")
     assert await said(play, "/moments") == (
         "*  1. turn 1   discovery: names on the stair\n* included in the narrator's prompt"
     )
@@ -41,9 +42,10 @@ async def test_moments_are_listed_and_pinned(play: Stage) -> None:
 
 async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play: Stage) -> None:
     play.model.answers["keeper"] = CallError("timeout", "The model did not answer.")
-    await play.turn("I go down.", progress="chapter_complete: true\nreason: so\nnew_beats: [1, 4]")
+    await run_command(play.session, "/chapter end")
+    await play.turn("I go down.")
     assert [work.agent for work in play.session.game.state.pending] == ["moment"]
-    play.model.answers |= {"keeper": json.dumps(FOUND), "progress": "chapter_complete: false\nnew_beats: []"}
+    play.model.answers["keeper"] = json.dumps(FOUND)
     await play.turn("I wait.")
     assert play.session.game.state.pending == ()
     assert "turn 1   discovery: names on the stair" in await said(play, "/moments")

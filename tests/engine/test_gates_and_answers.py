@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.support.fake_model import Scripted, narration, prose, small_pack, stage
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
+from theact_tui.engine.commands import run_command
 from theact_tui.story.edits import hold
 from theact_tui.story.forgetting_and_recall import MOST_RETRIEVED, RETRIEVED
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
@@ -75,53 +77,72 @@ def a_pack(**secrets: str) -> Pack:
     )
 
 
-async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_path: Path) -> None:
-    pack = a_pack(secret="ANNSECRET: she sold the oil.")
-    made = await stage(tmp_path, Scripted(), pack)
-    made.model.answers["character:ann"] = '"I sold the oil," says Ann.'
-    beats = pack.chapters["one"].beats
-    for beat in beats:
-        await made.turn("I ask.", progress=f"new_beats: [{beat}]\nchapter_complete: {beat == beats[-1]}")
+CONFESSION = {"s1": "I sold the oil of the lamp"}
+"""What the check quotes of Ann's answer."""
+
+
+async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), a_pack(secret="ANNSECRET: she sold the oil."))
+    await made.mark(1, 2, 3)
+    made.model.answers |= {
+        "character:ann": '"I sold the oil of the lamp," says Ann.',
+        "progress": json.dumps({**CONFESSION, "end": False}),
+    }
+    await made.turn("I ask.")
     assert "Now it may come out" in made.model.prompts("character:ann")[-1]
-    assert made.session.game.state.chapter == "two"
-    made.model.answers["progress"] = "chapter_complete: no"
+    assert "s1. Ann Lee says this out loud, in a reply: ANNSECRET" in made.model.prompts("progress")[-1]
+    await run_command(made.session, "/chapter end")
     for line in ("I go on.", "I go on again."):
-        await made.turn(line)
+        await made.turn(line, progress='{"end": false}')
         assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
+        assert "ANNSECRET" not in made.model.prompts("progress")[-1], "it is not asked about again"
     assert "Has told, to those who heard it, what was hidden: ANNSECRET" in made.model.prompts("narrator")[-1]
     await made.session.close()
+    again = await made.reopened()
+    assert again.session.game.state.told_secrets == ("ann",)
+    await again.session.close()
 
 
-async def test_a_secret_told_too_early_is_not_told_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("answer", "quote"),
+    [
+        ('"Oil and lamps, always oil," says Ann.', "I sold the oil of the lamp"),
+        ('"Oil and lamps, always oil," says Ann.', "begun"),
+        ('"Oil and lamps, always oil," says Ann.', "She sold the oil, they say"),
+    ],
+    ids=["not said", "begun", "on the page"],
+)
+async def test_a_secret_is_out_only_by_words_of_its_owner(answer: str, quote: str, tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), a_pack(secret="She sold the lamp oil and wrote a false log."))
-    await made.turn("I ask.")
-    assert "Ann Lee does not tell it yet" in made.model.prompts("character:ann")[-1]
-    assert "one sees the sea" not in made.model.prompts("progress")[-1]
-    made.model.answers["character:ann"] = '"I sold the oil of the lamp," says Ann, "and the log is false."'
-    await made.turn("I ask again.")
-    assert "4. one sees the sea" in made.model.prompts("progress")[-1], "its beat may have happened already"
-    made.model.answers["character:ann"] = "Ann nods."
-    for line in ("I wait.", "I wait again."):
+    made.model.answers |= {
+        "narrator": narration("She sold the oil, they say in the village.", "ann"),
+        "character:ann": answer,
+        "progress": json.dumps({"s1": quote, "end": False}),
+    }
+    for line in ("I ask.", "I ask again."):
         await made.turn(line)
-        assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
+    assert "Ann Lee does not tell it yet" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
-async def test_a_beat_that_counts_as_told_does_not_make_a_secret_told_that_nobody_said(
-    tmp_path: Path,
-) -> None:
-    made = await stage(tmp_path, Scripted(), a_pack(secret="She sold the lamp oil and wrote a false log."))
-    *_, last = made.session.game.pack.chapters["one"].beats
-    made.model.answers["progress"] = f"new_beats: [{last}]\nchapter_complete: no"
-    made.model.answers["character:ann"] = '"I will come along," says Ann.'
-    for line in ("I ask.", "I ask again."):
-        await made.turn(line)
-    assert made.session.game.state.beats_hit == (last,)
-    assert "It may be out by now" in made.model.prompts("character:ann")[-1]
-    made.model.answers["character:ann"] = '"I sold the oil of the lamp," says Ann, "and the log is false."'
-    for line in ("I ask once more.", "I nod."):
-        await made.turn(line)
-    assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
+async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: Path) -> None:
+    pack = a_pack(secret="She sold the lamp oil.")
+    beats = (*pack.chapters["one"].beats, "one swims", "one rests")
+    ann = pack.characters["ann"].model_copy(update={"reveal": "one/5"})
+    one = pack.chapters["one"].model_copy(update={"beats": beats})
+    chapters, people = {**pack.chapters, "one": one}, {**pack.characters, "ann": ann}
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": chapters, "characters": people})
+    )
+    made.model.answers |= {
+        "character:ann": '"I sold the oil of the lamp," says Ann.',
+        "progress": json.dumps({**CONFESSION, "end": False}),
+    }
+    await made.turn("I ask.")
+    assert "one swims" not in made.model.prompts("progress")[-1]
+    await made.turn("I nod.")
+    asked = made.model.prompts("progress")[-1].split("Has this happened")[1]
+    assert "4. one swims" in asked and "5. one rests" in asked
     await made.session.close()
 
 
@@ -276,9 +297,9 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
 
 async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(voice="first"))
-    made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
+    await run_command(made.session, "/chapter end")
     await made.turn("I open the door.", narrator=narration("Bob leaves.", "ann", present="ann"))
-    await made.turn("What is it?", progress="chapter_complete: no")
+    await made.turn("What is it?")
     prompt = made.model.prompts("narrator")[-1]
     assert "begins: take up what Alex now does, and carry" in prompt
     assert '"I" is whoever is named at the beginning of the paragraph' in made.model.prompts("progress")[-1]
@@ -309,12 +330,11 @@ async def test_in_first_person_packs_each_paragraph_of_a_reply_names_whose_it_is
 
 async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=2))
-    made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
+    await run_command(made.session, "/chapter end")
     await made.turn(
         "I open the door.", narrator=narration(prose(700, "The KETTLE sings."), "ann", present="ann, bob")
     )
     made.model.answers |= {
-        "progress": "chapter_complete: no",
         "narrator": narration(prose(710, "The COMPASS turns."), "ann", present="ann, bob"),
     }
     for _ in range(8):

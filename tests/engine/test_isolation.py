@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.fake_model import Scripted, narration, small_pack, stage, view_of
+from tests.support.fake_model import Scripted, beat_form, narration, small_pack, stage, view_of
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.story.edits import hold, pin_line
@@ -103,7 +103,7 @@ class Tracer(Scripted):
                 facts = [f"  - The lamp{self.telling}{n} was MEMORYx{owner}x." for n in "abcd"]
                 return "\n".join([f"summary: It was so, MEMORYx{owner}x.", "add:", *facts])
             case "progress":
-                return "chapter_complete: false\nreason: no\nnew_beats: [1, 2, 3, 4]"
+                return beat_form(1, 2, 3, 4)(ask)
             case "keeper":
                 return json.dumps({"moments": [FOUND]})
             case "recap":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, beat_form, narration, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.story.pack import Pack
@@ -26,16 +26,13 @@ async def play(tmp_path: Path) -> AsyncIterator[Stage]:
     await made.session.close()
 
 
-def progress(quote: str, *beats: int, complete: bool = False) -> str:
-    return f"reason: so it is\nnew_beats: {list(beats)}\nquotes: [{quote}]\nchapter_complete: {complete}"
-
-
 async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:
-    await play.turn("I wait.", progress=progress("not in the text at all", 1, complete=True))
+    await play.turn("I wait.", progress='{"1": "not in the text at all", "end": true}')
     decisions = play.session.game.turns[1].decisions
     assert decisions is not None
     assert decisions.next_beat == "one finds the stair"
     assert decisions.gates == {"ann": "shut", "bob": "free"}
+    assert decisions.reason == "no new beat."
     assert decisions.named == ("one finds the stair",) and play.session.game.state.beats_hit == ()
     assert decisions.chapter == "The check calls it complete, but only 0 of 4 beats were reached."
     (saved,) = await play.session.turns(1, 1)
@@ -69,9 +66,10 @@ async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
 
 async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
     await run_command(play.session, "/chapter keep")
-    await play.turn("I open the door.", progress="chapter_complete: true\nreason: so\nnew_beats: [1, 4]")
+    await play.mark(1, 2)
+    await play.turn("I open the door.", progress=beat_form(4, complete=True))
     assert play.session.game.state.chapter == "one"
-    play.model.answers["progress"] = "chapter_complete: false\nreason: so\nnew_beats: []"
+    play.model.answers["progress"] = '{"end": false}'
     await run_command(play.session, "/chapter end")
     await play.turn("I go on.")
     state = play.session.game.state

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage
+from tests.support.fake_model import Scripted, Stage, Ticking, beat_form, narration, stage
 from theact_tui.engine.after_turn.post_turn import PostTurn
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
@@ -258,8 +258,8 @@ async def test_a_reply_without_end_is_ended(tmp_path: Path) -> None:
 
 
 async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
-    done = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
-    play.model.answers["progress"] = done
+    play.model.answers["progress"] = beat_form(4, complete=True)
+    await play.mark(1, 2)
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I go down.")
     play.model.answers["recap"] = CallError("refused", "Nobody may be asked for a recap now.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, beat_form, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.exports.write_file import FORMATS, export_save
@@ -42,7 +42,7 @@ async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_p
     assert told == ["narrator"]
     for number in range(8):
         await play.turn(f"I go down, step {number}. " + "The stair is long. " * 20)
-    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 2, 3, 4]"
+    play.model.answers["progress"] = beat_form(1, 2, 3, 4, complete=True)
     while not play.session.game.state.game_complete and play.session.game.state.turn < 20:
         await play.turn("I open the door.")
     assert play.session.game.state.game_complete

@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
+from tests.support.fake_model import Cut, Scripted, Stage, beat_form, narration, prose, small_pack, stage
 from theact_tui import yaml
-from theact_tui.engine.after_turn.beats_and_moments import with_beats
-from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.errors import CallError
 from theact_tui.models.base import PromptLimits, Request
-from theact_tui.parsing.forms import ProgressReply
 from theact_tui.saves.codec import data_of
 from theact_tui.story.dice import roll
 from theact_tui.story.edits import hold
@@ -24,10 +21,6 @@ from theact_tui.story.turn import Heard
 
 DOWN = CallError("timeout", "Nothing came back in time.")
 LONG = prose(590)
-
-
-def progress(*beats: int, complete: bool = False) -> str:
-    return f"chapter_complete: {str(complete).lower()}\nreason: so\nnew_beats: [{', '.join(map(str, beats))}]"
 
 
 def cell_turns(play: Stage, character: str) -> list[int]:
@@ -62,22 +55,14 @@ async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
     await made.session.close()
 
 
-async def test_any_of_several_quotes_may_prove_the_one_beat_that_is_claimed(play: Stage) -> None:
-    await play.turn("I look out.", narrator=narration("One finds the stair, white with salt.", "ann"))
-    game = play.session.game
-    beat = game.chapter.beats[0]
-    reply = ProgressReply(new_beats=(beat,), quotes=("the lamp is out", "finds the stair"))
-    told = with_beats(game, (game.turns[game.state.turn],), reply, Bus(), trusted=False)
-    assert told.state.beats_hit == (beat,)
-
-
 async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:
-    await play.turn("I open the door.", progress=progress(1, 4, complete=True))
+    await play.mark(1, 2)
+    await play.turn("I open the door.", progress=beat_form(4, complete=True))
     state = play.session.game.state
     assert state.chapter == "two" and state.beats_hit == () and state.transition
     assert play.session.game.recaps[0].text.startswith("They reached the stair")
     assert [e.title for e in play.events if isinstance(e, ChapterAdvanced)] == ["Two"]
-    await play.turn("I go on.", progress=progress())
+    await play.turn("I go on.", progress='{"end": false}')
     await play.turn("I go on again.")
     prompts = play.model.prompts("narrator")
     assert ["A new chapter begins" in prompt for prompt in prompts] == [False, True, False]
@@ -85,19 +70,21 @@ async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: St
 
 
 async def test_a_failing_recap_advances_anyway_and_is_written_later(play: Stage) -> None:
-    play.model.answers |= {"progress": progress(1, 4, complete=True), "recap": DOWN}
+    await play.mark(1, 2)
+    play.model.answers |= {"progress": beat_form(4, complete=True), "recap": DOWN}
     await play.turn("I open the door.")
     assert play.session.game.state.chapter == "two" and list(play.session.game.recaps) == []
     assert [work.agent for work in play.session.game.state.pending] == ["recap"]
-    play.model.answers |= {"progress": progress(), "recap": "They had opened it."}
+    play.model.answers |= {"progress": '{"end": false}', "recap": "They had opened it."}
     await play.turn("I go on.")
     assert [recap.text for recap in play.session.game.recaps] == ["They had opened it."]
     assert play.session.game.state.pending == ()
 
 
 async def test_the_last_chapter_ends_in_an_epilogue_and_play_goes_on(play: Stage) -> None:
-    play.model.answers["progress"] = progress(1, 4, complete=True)
+    play.model.answers["progress"] = beat_form(4, complete=True)
     for text in ("one", "two"):
+        await play.mark(1, 2)
         await play.turn(text)
     game = play.session.game
     assert game.state.game_complete and game.turns[2].entries[-1].role == "system"
@@ -184,7 +171,8 @@ async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(pl
     turn = play.session.game.turns[1]
     assert play.session.game.state.present == ("ann",) and turn.witnesses == ("ann", "bob")
     assert turn.heard == {"bob": Heard(missed=("a",))}
-    await play.turn("We go on.", progress=progress(1, 4, complete=True))
+    await play.mark(1, 2)
+    await play.turn("We go on.", progress=beat_form(4, complete=True))
     assert set(play.session.game.state.present) == {"ann", "bob"}
 
 
@@ -230,7 +218,8 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
     for line in ("I lift the kettle.", "I wait."):
         await play.turn(line)
     assert "keeper" not in play.model.called()
-    await play.turn("I light the lamp.", progress=progress(1, 4, complete=True))
+    await play.mark(1, 2)
+    await play.turn("I light the lamp.", progress=beat_form(4, complete=True))
     (prompt,) = play.model.prompts("keeper")
     assert "I lift the kettle." in prompt and "I light the lamp." in prompt
     assert [(m.summary, m.turn) for m in play.session.game.moments] == [
@@ -245,11 +234,12 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
         "I climb the wall.", narrator=narration("Behind the wall lies the lost bell of the tower.", "ann")
     )
     assert len(made.of(DiceRolled)) == 1
+    await made.mark(1, 2)
     view = found("Alex found the lost bell behind the wall")
     made.model.answers |= {
         "keeper": view,
         "narrator": narration("Nothing stirs."),
-        "progress": progress(1, 4, complete=True),
+        "progress": beat_form(4, complete=True),
     }
     await made.turn("I wait.")
     assert "lost bell of the tower" in made.model.prompts("keeper")[-1]
@@ -260,7 +250,8 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
 async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play: Stage) -> None:
     for n in range(4):
         await play.turn(f"Step {n}.")
-    await play.turn("I open the door.", progress=progress(1, 4, complete=True))
+    await play.mark(1, 2)
+    await play.turn("I open the door.", progress=beat_form(4, complete=True))
     state = play.session.game.state
     assert (state.rolling_summary, state.last_summarized_turn) == ("", 3)
     await play.turn("I go on.")

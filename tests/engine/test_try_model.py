@@ -33,10 +33,9 @@ def true_form(ask: Request) -> str:
             missed = {id: "1" if hearers and id not in hearers else "" for id in people}
             return json.dumps({"here": [id for id, there in here.items() if there], "missed": missed})
         case "progress":
-            number = next(iter(scene["beats"].values())) and 1
-            return json.dumps(
-                {"new_beats": [number], "quotes": ["x"], "chapter_complete": False, "reason": "so"}
-            )
+            happened = scene["beats"].values()
+            answers = {str(n): "one after the other" if true else "no" for n, true in enumerate(happened, 1)}
+            return json.dumps({**answers, "end": False})
         case _:
             return json.dumps(
                 {"new": [{"fact": f"It was {scene['kept'][0]}.", "kind": "none"}], "changed": {}}
@@ -51,8 +50,8 @@ def random_form(chance: random.Random) -> Callable[[Request], str]:
                 missed = {id: chance.choice(["", "1", "2"]) for id in ("ann", "bob")}
                 return json.dumps({"here": some, "missed": missed})
             case "progress":
-                said = [n for n in (1, 2) if chance.random() < 0.5]
-                return json.dumps({"new_beats": said, "quotes": ["x"] * len(said), "chapter_complete": False})
+                said = {n: "one after the other" if chance.random() < 0.5 else "no" for n in "12"}
+                return json.dumps({**said, "end": False})
             case _:
                 words = chance.sample(["lantern", "autumn", "copper", "barrel", "brother", "gold"], 2)
                 return json.dumps(

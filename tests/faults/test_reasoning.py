@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.conftest import Save
 from tests.support.fake_server import Exchange, ScriptedServer, chunk, stream
-from tests.support.faulty_server import TALK, Stand
+from tests.support.faulty_server import ENDING, TALK, Stand
 from tests.support.faulty_sessions import Played, is_sound, playing
 from theact_tui.engine.events import CharacterToken, NarrationToken
 from theact_tui.errors import TurnError
@@ -46,7 +46,7 @@ class Thinker(Stand):
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_no_thought_is_shown_stored_or_sent_again(way: str, save: Save) -> None:
-    thinker = Thinker({"progress": "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"})
+    thinker = Thinker({"progress": ENDING})
     thinker.way = WAYS[way]
     folder = await save("recap")
     with ScriptedServer(thinker) as server:

@@ -11,8 +11,8 @@ import pytest
 from tests.benchmarks.writing import Writer
 from tests.support.fake_model import Scripted, narration, small_pack, stage
 from tests.support.fake_server import Exchange, Request, ScriptedServer, chunk, event, stream
-from tests.support.faulty_server import Stand, part_of, progress
-from tests.support.faulty_sessions import is_sound, playing
+from tests.support.faulty_server import ENDING, Stand, part_of
+from tests.support.faulty_sessions import Scene, is_sound, playing
 from theact_tui.errors import TurnError
 from theact_tui.models.profiles import Profile
 from theact_tui.story.turn import Turn
@@ -39,7 +39,7 @@ class Verbose(Stand):
         """As long as the agent may answer."""
         match part_of(request).partition(":")[0]:
             case "narrator":
-                return self._writer.prose(330)
+                return self._writer.prose(300) + " Water stands on the stair."
             case "stage":
                 return self.form(request)
             case "character":
@@ -49,7 +49,7 @@ class Verbose(Stand):
                 return json.dumps({"new": new, "changed": {}})
             case "progress":
                 done = next(self._checks) % 5 == 0
-                return progress(1, 4, complete=True) if done else progress()
+                return ENDING if done else '{"end": false}'
             case "keeper":
                 return '{"risk": "", "difficulty": 12, "moments": []}'
             case _:
@@ -73,7 +73,7 @@ async def test_no_request_is_larger_than_the_window(
     window: int, game: dict[str, object], size: float, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     home = tmp_path_factory.mktemp("home")
-    made = await stage(home, Scripted(), small_pack(**game))
+    made = await stage(home, Scripted(), Scene("", game={**game, "moments": "on"}, is_short=True).pack)
     await made.session.close()
     verbose, writer = Verbose(size), Writer(4)
     with ScriptedServer(verbose) as server:

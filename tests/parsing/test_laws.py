@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from tests.parsing.cases import BEATS, CAST, FACTS, ISLAND, cases, flat
+from tests.parsing.cases import CAST, FACTS, ISLAND, cases, flat
 from theact_tui.parsing import ParsedReply, parse
 from theact_tui.parsing.forms import MODELS
 from theact_tui.parsing.reader import AGENTS
@@ -46,11 +46,8 @@ def truths(agent: str, random: Random) -> dict[str, Any]:
     """A random right answer of `agent`."""
     match agent:
         case "progress":
-            return {
-                "chapter_complete": random.random() < 0.3,
-                "reason": random.choice(REASONS),
-                "new_beats": random.sample(BEATS, random.choice([0, 1, 1, 2])),
-            }
+            answers = {label: random.choice(["no", "no", "begun", *REASONS]) for label in ("1", "2", "s1")}
+            return {**answers, "end": random.random() < 0.3}
         case "memory":
             updates = [
                 {"old": old, "new": random.choice(TEXTS)}
@@ -169,7 +166,6 @@ def assert_known(reading: ParsedReply) -> None:
     for key in ("here", "asleep", "heard_by", "answer"):
         assert set(fields.get(key, ())) <= set(CAST)
         assert len(set(fields.get(key, ()))) == len(fields.get(key, ()))
-    assert set(fields.get("new_beats", ())) <= set(BEATS)
     assert set(fields.get("remove", ())) <= set(FACTS)
     assert {pair["old"] for pair in fields.get("update", ())} <= set(FACTS)
 

@@ -52,7 +52,7 @@ def test_a_context_of_another_form_is_refused(tmp_path: Path) -> None:
 def test_every_line_is_answered_by_a_line_and_the_exit_code_is_0(tmp_path: Path) -> None:
     asked = [
         {"id": "a", "agent": "narrator", "raw": REPLY, "context": CONTEXT},
-        {"id": "b", "agent": "progress", "raw": "<think>chapter_complete: true", "context": CONTEXT},
+        {"id": "b", "agent": "progress", "raw": "<think>end: true", "context": CONTEXT},
         {"id": "c", "agent": "character", "raw": "Maya: No.", "context": CONTEXT},
         {"id": "d", "agent": "poet", "raw": "", "context": CONTEXT},
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.parsing.cases import BEATS, CAST, FACTS, ISLAND
+from tests.parsing.cases import CAST, FACTS, ISLAND
 from theact_tui.parsing import PlainReply, parse
 from theact_tui.parsing.forms import (
     MODELS,
@@ -27,7 +27,8 @@ from theact_tui.parsing.types import ReplyContext
 FIELDS = {
     "risk": ["risk", "difficulty"],
     "stage": "answer here asleep gone aloud elsewhere place".split(),
-    "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
+    "progress": ["end", *"123456", "s1", "s2", "s3", "s4"],
+    "finished": ["finished"],
     "memory": ["new", "changed"],
     "reflection": ["want", "hide", "beliefs"],
     "moment": ["moments"],
@@ -139,24 +140,16 @@ def test_what_was_not_asked_or_not_said_stays_open() -> None:
     assert parse("stage", said, STAGE).reply == StageReply(asleep=(), missed={"maya": "", "tom": ""})
 
 
-def test_ids_and_beats_are_choices_of_the_schema() -> None:
-    stage, progress = json_schema("stage", ISLAND), json_schema("progress", ISLAND)
-    assert stage is not None and progress is not None
-    assert stage["properties"]["answer"]["items"]["enum"] == list(CAST)
-    assert progress["properties"]["new_beats"]["items"]["enum"] == list(range(1, len(BEATS) + 1))
+def test_ids_are_choices_of_the_schema() -> None:
+    stage = json_schema("stage", ISLAND)
+    assert stage is not None and stage["properties"]["answer"]["items"]["enum"] == list(CAST)
 
 
 def test_a_schema_offers_only_what_may_be_said_now() -> None:
-    asked = json_schema("progress", ReplyContext(beats=BEATS, open_beats=(2, 4)))
+    asked = json_schema("progress", ReplyContext(offered=dict.fromkeys(("2", "s1", "end"), ())))
     assert asked is not None
-    assert asked["properties"]["new_beats"] == {
-        "type": "array",
-        "items": {"type": "integer", "enum": [2, 4]},
-        "uniqueItems": True,
-        "maxItems": 2,
-    }
-    over = json_schema("progress", ReplyContext(beats=BEATS, open_beats=()))
-    assert over is not None and "new_beats" not in over["required"]
+    assert list(asked["properties"]) == asked["required"] == ["2", "s1", "end"]
+    assert asked["properties"]["2"] == {"type": "string", "maxLength": 160}
     known, fresh = json_schema("memory", ISLAND), json_schema("memory", ReplyContext(facts=()))
     assert known is not None and fresh is not None
     changed = known["properties"]["changed"]
@@ -168,7 +161,7 @@ def test_a_schema_offers_only_what_may_be_said_now() -> None:
 @pytest.mark.parametrize(
     ("agent", "raw"),
     [
-        ("progress", '{"reason": "so", "new_beats": [2], "quotes": ["a b"], "chapter_complete": false}'),
+        ("progress", '{"1": "a b", "2": "no", "end": false}'),
         ("memory", '{"new": [{"fact": "Tom snores.", "kind": "gift"}], "changed": {"3": "Two are left."}}'),
         ("moment", '{"moments": [{"quote": "a", "moment_type": "discovery", "moment_significance": 0.5}]}'),
     ],
@@ -222,7 +215,9 @@ def test_facts_in_the_form_asked_for_need_no_repair() -> None:
 
 
 def test_what_is_missing_has_its_default() -> None:
-    assert parse("progress", "chapter_complete: no", ISLAND).reply == ProgressReply(chapter_complete=False)
+    progress = parse("progress", '{"1": "no"}', ISLAND).reply
+    assert isinstance(progress, ProgressReply)
+    assert progress.end is False and progress.answers == {"1": "no"}
     assert parse("moment", '{"moment_type": null}', ISLAND).reply == MomentsReply()
     assert parse("moment", '{"moments": []}', ISLAND).reply == MomentsReply()
 

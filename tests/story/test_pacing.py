@@ -15,7 +15,7 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pacing import Lead, lead_of, with_return
 from theact_tui.story.secrets import cue_of, decisions_of
-from theact_tui.story.turn import Turn
+from theact_tui.story.turn import Decisions, Turn
 from theact_tui.story.who_hears_and_answers import scene_of
 
 PACK = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
@@ -53,6 +53,13 @@ def test_the_first_way_that_fits_is_taken(game: Game, line: str, way: str) -> No
     lead = lead_of(game, line)
     assert lead.way == way and (lead.about == KEYS) == (way == "advance")
     assert decisions_of(game, line).lead == way
+
+
+def test_a_story_reacts_to_beats_for_one_turn_and_not_for_a_chapter() -> None:
+    game = at(5, beat=5, new=True)
+    (turn,) = game.turns.values()
+    reacted = game.with_turn(turn.model_copy(update={"decisions": Decisions(lead="react")}))
+    assert lead_of(game, "I nod.").way == "react" and lead_of(reacted, "I nod.").way == "advance"
 
 
 def test_nothing_leads_where_a_story_or_chapter_begins_or_no_beat_is_left() -> None:
@@ -109,6 +116,8 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     assert lead_of(alone, "I nod.") == Lead("come back", promise[0])
     reworded = "Jo has promised a song to Teddy."
     assert lead_of(alone.with_state(came_back={reworded: 2}), "I nod.").way == "advance", "in other words"
+    for unnamed in ("She promised Teddy a song.", "Er versprach Teddy ein Lied.", "彼は歌を約束した。"):
+        assert lead_of(owing(at(8, beat=7), (unnamed, 2, "promise")), "I nod.").way == "advance", "who did?"
     young = owing(at(5, beat=4), promise)
     assert lead_of(young, "I nod.").way == "advance"
     away = owing(at(8, beat=7), promise, only="ines")

@@ -10,21 +10,19 @@ import pytest
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.secrets import gate_of
-from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.turn import Decisions, Entry, Turn
 
 SECRET = "Mr Frayne died in 1951, and Teddy has eaten his supper ever since. It would have ended in the bin, uncovered."
 
 
-def game(hit: int, line: str = "", *answers: str) -> Game:
+def game(hit: int) -> Game:
     """Teddy's secret comes out in the third beat of the first chapter, of which so many are hit."""
     pack = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
     card = pack.characters["teddy"].model_copy(update={"secret": SECRET, "reveal": "01-the-count/3"})
     pack = pack.model_copy(update={"characters": {**pack.characters, "teddy": card}})
     made = new_game(pack, title="T", player="Jo", seed=1, created="")
-    entries = [Entry(role="narrator", text="Teddy looks at the supper of 1951, which nobody has eaten.")]
-    entries += [Entry(role="player", text=line)]
-    entries += [Entry(role="character", character="teddy", text=text) for text in answers]
-    last = Turn(number=1, chapter=made.state.chapter, entries=tuple(entries))
+    page = Entry(role="narrator", text="Teddy looks at the supper of 1951, which nobody has eaten.")
+    last = Turn(number=1, chapter=made.state.chapter, entries=(page,))
     return replace(made.with_state(turn=1, beats_hit=pack.first_chapter.beats[:hit]), turns={1: last})
 
 
@@ -46,17 +44,9 @@ def test_a_gate_opens_for_its_beat_or_for_a_line_that_names_the_secret(
     assert gate_of(game(hit), "teddy", line) == gate
 
 
-@pytest.mark.parametrize(
-    ("line", "answer", "out"),
-    [
-        ("How long have you eaten his supper?", '"Ever since he died," says Teddy.', True),
-        ("How long have you eaten his supper?", '"I have never eaten his supper," says Teddy.', False),
-        ("I nod.", '"He died in 1951, and I have eaten the supper," says Teddy.', True),
-        ("I nod.", '"In the bin it had ended, uncovered," says Teddy.', True),
-        ("I nod.", '"The supper is cold," says Teddy.', False),
-    ],
-)
-def test_a_secret_is_told_when_the_answer_adds_a_word_of_it_to_what_was_said(
-    line: str, answer: str, out: bool
-) -> None:
-    assert (gate_of(game(1, line, answer), "teddy") == "out") == out
+def test_a_secret_that_was_told_stays_out_also_in_saves_of_earlier_versions() -> None:
+    told = game(1)
+    assert gate_of(told.with_state(told_secrets=("teddy",)), "teddy") == "out"
+    (turn,) = told.turns.values()
+    before = turn.model_copy(update={"decisions": Decisions(gates={"teddy": "out"})})
+    assert gate_of(told.with_turn(before), "teddy") == "out"

@@ -12,17 +12,15 @@ from theact_tui.agents.character import attitude
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.story.beats import tells
-from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.forgetting_and_recall import ArchivedLine, not_told, retrieve, unlike
-from theact_tui.story.game import Game, State, new_game
+from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.matching import overlap, says_the_same, stems
 from theact_tui.story.memory import Fact, FactsMemory, Reflection, change_facts, memory_changes
 from theact_tui.story.pack import Pack
-from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import lore_learned, viewpoint_of
-from theact_tui.storyteller.record_keepers import is_told
+from theact_tui.storyteller.record_keepers import is_confession, is_told
 from theact_tui.storyteller.remember import is_alike
 
 WORDS = "lamp stair kettle anchor cellar candle wagon harbor mirror barrel".split()
@@ -90,14 +88,10 @@ def test_versions_of_a_line_share_half_of_their_words_and_three(
 
 
 @pytest.mark.parametrize(("words", "shared", "is_out"), [(6, 3, True), (7, 3, False), (4, 2, False)], ids=str)
-def test_a_secret_is_out_with_half_of_the_words_of_a_sentence_and_three(
+def test_a_reply_confesses_offline_with_half_of_the_words_of_a_secret_s_sentence_and_three(
     words: int, shared: int, is_out: bool
 ) -> None:
-    game = small_game(secret=text(words), reveal="one/1")
-    said = Entry(role="character", character="ann", text=half(9, shared))
-    turn = Turn(number=1, chapter=game.state.chapter, entries=(said,))
-    game = replace(game.with_state(turn=1), turns={1: turn})
-    assert (gate_of(game, "ann") == "out") is is_out
+    assert is_confession(text(words), half(9, shared)) is is_out
 
 
 @pytest.mark.parametrize(
@@ -137,17 +131,6 @@ def test_a_beat_is_told_offline_by_three_quarters_of_its_words(shared: int, told
 def test_a_closing_page_tells_a_beat_with_three_quarters_of_its_words(shared: int, told: bool) -> None:
     beat = text(8)
     assert tells(half(10, shared), beat, pack_with_beats(beat)) is told
-
-
-@pytest.mark.parametrize(
-    ("words", "shared", "waits"), [(4, 2, True), (4, 1, False), (1, 1, True), (1, 0, False)]
-)
-def test_a_chapter_waits_for_a_beat_of_which_its_completion_has_two_words(
-    words: int, shared: int, waits: bool
-) -> None:
-    pack = pack_with_beats(text(words), "Bob sings.", completion=half(5, shared))
-    state = State(chapter="one", beats_hit=("Bob sings.",))
-    assert judge_chapter(state, pack, said_complete=True, turn=5)[0] is not waits
 
 
 @pytest.mark.parametrize(("words", "shared", "warned"), [(5, 3, True), (5, 2, False), (3, 3, False)])

@@ -22,20 +22,26 @@ from theact_tui.story.turn import Entry, Turn
 from theact_tui.storyteller import Storyteller
 
 
-def test_progress_names_the_beat_that_was_told_by_its_number(table: Table) -> None:
+def beats_told(table: Table, turn: Turn) -> dict[str, str]:
+    """Beats that the check calls finished, with their quotes."""
+    view = progress_view(table.game, [turn], 1)
+    form = json.loads(table.teller.answer("progress", view))
+    return {beat: form[label] for label, beat in view.beats.items() if form[label] != "no"}
+
+
+def test_progress_quotes_the_page_of_the_beat_that_was_told(table: Table) -> None:
     table.play_all(["open the oil store", "I wait"])
     turn = table.play("force the door")
-    view = progress_view(table.game, [turn], 1)
-    assert json.loads(table.teller.answer("progress", view))["new_beats"] == []  # it is marked already
-    fresh = replace(view, beats_hit=table.game.chapter.beats[:1])
-    assert json.loads(table.teller.answer("progress", fresh))["new_beats"] == [2]
+    assert beats_told(table, turn) == {}, "it is marked already"
+    first, second, *_ = table.game.chapter.beats
+    table.game = table.game.with_state(beats_hit=(first,))
+    assert beats_told(table, turn) == {second: "The door on the landing gives way. Behind it hangs a coat,"}
 
 
 def test_progress_reads_a_text_of_another_narrator(table: Table) -> None:
     text = "In the store they find every can empty. The oil is gone, they say. " + "Nobody moves. " * 15
     turn = Turn(number=2, chapter="stairs", entries=(Entry(role="narrator", text=text),))
-    reply = json.loads(table.teller.answer("progress", progress_view(table.game, [turn], 1)))
-    assert reply == {"chapter_complete": False, "reason": "1 of 3 beats were told.", "new_beats": [1]}
+    assert list(beats_told(table, turn)) == [table.game.chapter.beats[0]]
 
 
 def test_what_is_only_said_tells_no_beat(table: Table) -> None:
@@ -44,9 +50,7 @@ def test_what_is_only_said_tells_no_beat(table: Table) -> None:
         Entry(role="narrator", text='"They find the oil gone," you say. The walls listen.'),
     )
     turn = Turn(number=2, chapter="stairs", entries=entries)
-    assert (
-        json.loads(table.teller.answer("progress", progress_view(table.game, [turn], 1)))["new_beats"] == []
-    )
+    assert beats_told(table, turn) == {}
 
 
 def test_the_moment_belongs_to_the_scene_and_is_given_once(table: Table) -> None:

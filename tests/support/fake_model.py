@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
 from theact_tui.engine.open_sessions import create_session, open_session
@@ -23,9 +22,17 @@ from theact_tui.models.base import Model, Models, Piece, Request, Usage, View
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
+from theact_tui.story.edits import mark_beat
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import cut
-from theact_tui.story.views import MergeView, MomentsView, ReflectionView, StageView
+from theact_tui.story.views import (
+    FinishedView,
+    MergeView,
+    MomentsView,
+    ProgressView,
+    ReflectionView,
+    StageView,
+)
 
 V = TypeVar("V", bound=View)
 
@@ -76,11 +83,30 @@ def stage_reply(ask: Request, form: dict[str, object]) -> str:
 
 Answer = str | CallError | Callable[[Request], "str | CallError"]
 
+
+def beat_form(*beats: int, complete: bool = False) -> Callable[[Request], str]:
+    """The check's reply that quotes the page for beats, by their number in the chapter."""
+
+    def answer(ask: Request) -> str:
+        assert isinstance(ask.view, ProgressView)
+        words = ask.view.turns[-1].narration.split()
+        share = len(words) // max(1, len(beats))
+        quotes = {
+            ask.view.chapter.beats[beat - 1]: " ".join(words[at * share : (at + 1) * share])
+            for at, beat in enumerate(beats)
+        }
+        asked = {label: quotes.get(beat, "no") for label, beat in ask.view.beats.items()}
+        return json.dumps({**asked, "end": complete})
+
+    return answer
+
+
 DEFAULTS: dict[str, str] = {
     "narrator": narration("The lamp gutters. Water stands on the stair.", "ann", "tense", "ann, bob"),
     "character": "I have seen this stair before, and it was dry then.",
     "memory": '{"new": [{"fact": "The stair was dry once.", "kind": "none"}], "changed": {}}',
-    "progress": '{"reason": "nothing yet", "new_beats": [], "chapter_complete": false}',
+    "progress": '{"end": false}',
+    "finished": '{"finished": true}',
     "keeper": '{"risk": "", "difficulty": 12}',
     "moments": '{"moments": []}',
     "summary": "They went down the stair, and it was wet.",
@@ -152,7 +178,7 @@ class Scripted(Models):
         gate = self.gates.get(ask.key)
         if gate is not None:
             await gate.wait()
-        kinds = {MergeView: "merge", ReflectionView: "reflection"}
+        kinds = {MergeView: "merge", ReflectionView: "reflection", FinishedView: "finished"}
         kind = kinds.get(type(ask.view), ask.agent)
         named = self.answers.get(ask.key) if kind == ask.agent else None
         answer = named or self.answers.get(kind)
@@ -204,10 +230,6 @@ def chapter(id: str, next: str | None = None, **more: object) -> Chapter:
     )  # fmt: skip
 
 
-WITHOUT_QUOTES = TEMPLATES["progress"].replace('"quotes": ["the wick catches and holds"], ', "")
-"""A template that asks for no quotes, so that a scripted answer needs none; a quote that is given must be true."""
-
-
 def small_pack(**game: object) -> Pack:
     """Two chapters, two characters, both on stage."""
     return Pack(
@@ -223,7 +245,6 @@ def small_pack(**game: object) -> Pack:
             "bob": Character(name="Bob", role="diver", personality="Loud.", secret="BOBSECRET cannot swim."),
         },
         chapters={"one": chapter("one", "two"), "two": chapter("two")},
-        prompts={"progress": WITHOUT_QUOTES},
     )  # fmt: skip
 
 
@@ -254,6 +275,11 @@ class Stage:
         self.model.answers |= answers
         await self.session.play(text)
         await self.session.settle()
+
+    async def mark(self, *beats: int) -> None:
+        """Mark beats of the chapter by hand."""
+        for beat in beats:
+            await self.session.edit(mark_beat, beat, hit=True)
 
     async def reopened(self) -> Stage:
         """The same save in a new session, as after a new start of the program."""

@@ -55,11 +55,8 @@ class Stand:
         await say(self.answer(exchange.request), size=60)(exchange)
 
 
-def progress(*beats: int, complete: bool = False) -> str:
-    """A reply of the progress agent."""
-    return f"chapter_complete: {str(complete).lower()}\nreason: so\nnew_beats: [{', '.join(map(str, beats))}]"
-
-
+ENDING = '{"1": "Water stands on the stair.", "end": true}'
+"""A check's reply that ends a chapter whose one beat is `one finds the stair`."""
 NARRATION = "The lamp gutters. Water stands on the stair."
 QUIET: Mapping[str, str] = {"narrator": narration(NARRATION, "", present="ann")}
 """Ann is there, and says nothing: as few calls as a turn can have."""

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from tests.support.fake_model import Scripted, Ticking, narration, prose, small_pack, stage
 from tests.support.fake_server import ScriptedServer
-from tests.support.faulty_server import QUIET, TALK, Stand, progress
+from tests.support.faulty_server import ENDING, QUIET, TALK, Stand
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
 from theact_tui.engine.open_sessions import open_session
@@ -49,9 +49,19 @@ class Scene:
         """The key of its calls."""
         return self.agent.replace("merge:", "memory:")
 
+    is_short: bool = False
+    """Each chapter has one beat."""
+
     @property
     def pack(self) -> Pack:
-        return small_pack(**{"moments": "off", **self.game})
+        pack = small_pack(**{"moments": "off", **self.game})
+        if not self.is_short:
+            return pack
+        chapters = {
+            id: chapter.model_copy(update={"beats": chapter.beats[:1]})
+            for id, chapter in pack.chapters.items()
+        }
+        return pack.model_copy(update={"chapters": chapters})
 
 
 RISK = '{"risk": "hold the lamp", "difficulty": 12}'
@@ -75,15 +85,17 @@ SCENES: dict[str, Scene] = {
     "keeper after": Scene(
         "keeper",
         game={"moments": "on"},
-        answers={"progress": progress(1, 4, complete=True), "keeper": '{"moments": []}'},
+        is_short=True,
+        answers={"progress": ENDING, "keeper": '{"moments": []}'},
     ),
     "summary": Scene("summary", turns=9, before=LONG, answers=LONG),
-    "recap": Scene("recap", answers={"progress": progress(1, 4, complete=True)}),
+    "recap": Scene("recap", is_short=True, answers={"progress": ENDING}),
     "epilogue": Scene(
         "epilogue",
+        is_short=True,
         turns=1,
-        before={"progress": progress(1, 4, complete=True)},
-        answers={"progress": progress(1, 4, complete=True)},
+        before={"progress": ENDING},
+        answers={"progress": ENDING},
     ),
 }
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage, stage_reply
+from tests.support.fake_model import Scripted, Stage, Ticking, narration, stage, stage_reply, view_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.open_sessions import create_direct
@@ -25,7 +25,16 @@ from theact_tui.story.direct.state import set_chapter, set_count, set_identity, 
 from theact_tui.story.direct.views import FoldView
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.views import KeeperView, MemoryView, MergeView, MomentsView, ReflectionView, SummaryView
+from theact_tui.story.views import (
+    FinishedView,
+    KeeperView,
+    MemoryView,
+    MergeView,
+    MomentsView,
+    ProgressView,
+    ReflectionView,
+    SummaryView,
+)
 
 FOLDER = Path(__file__).parents[1] / "prompting" / "filled"
 CAST = ("ann", "bob", "cat")
@@ -150,6 +159,7 @@ REPLIES = {
     "merge": "I remember a stair, and that I counted it.",
     "past": "The stair is longer than it was, and somebody sweeps it.",
     "reflection": "```yaml\nwant: To go on.\nhide: that I am afraid\nbeliefs:\n  - Alex: Means well.\n```",
+    "finished": '{"finished": true}',
     "recap": "They found the stair and went down to a door.",
     "epilogue": "Years later you still hear the water on the stair.",
     "ideas": "I go back up.\nI knock.\nI call for Cat.",
@@ -175,6 +185,8 @@ def kind_of(ask: Request) -> str:
             return "cell"
         case MomentsView():
             return "moment"
+        case FinishedView():
+            return "finished"
         case KeeperView():
             return "risk"
         case SummaryView() if not ask.view.turns:
@@ -199,13 +211,13 @@ class Telling(Scripted):
         yield Piece(finish="stop")
 
     def _answer(self, ask: Request, kind: str) -> str:
-        _, told, who = TURNS[self.page]
+        _, page, who = TURNS[self.page]
         match kind:
             case "narrator":
                 here = CAST if self.page > 3 else CAST[:2]
-                page = narration(told, who, "tense", ", ".join(here))
-                self.form = page.form
-                return page
+                told = narration(page, who, "tense", ", ".join(here))
+                self.form = told.form
+                return told
             case "stage":
                 return stage_reply(ask, self.form)
             case "character":
@@ -215,14 +227,11 @@ class Telling(Scripted):
                     fact=f"On page {self.page + 1} {ask.key.partition(':')[2]} saw the stair."
                 )
             case "progress":
-                hit = {page: beat for page, beat in BEATS.items() if page == self.page}
-                beats = json.dumps(list(hit.values()))
-                over = str(self.page in (6, 8)).lower()
-                quotes = json.dumps([TURNS[page][0 if page == 6 else 1] for page in hit])
-                return (
-                    f"```yaml\nreason: it was told\nnew_beats: {beats}\nquotes: {quotes}\n"
-                    f"chapter_complete: {over}\n```"
-                )
+                beats = view_of(ask, ProgressView).beats
+                answers = {
+                    label: page if beat == BEATS.get(self.page) else "no" for label, beat in beats.items()
+                }
+                return json.dumps({**answers, "end": self.page in (6, 8)})
         return REPLIES[kind]
 
 

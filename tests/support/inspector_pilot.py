@@ -12,7 +12,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from tests.support.fake_model import WITHOUT_QUOTES, Scripted, narration, prose
+from tests.support.fake_model import Scripted, beat_form, narration, prose
 from tests.support.pilot import Player, at_home, still, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
@@ -120,10 +120,11 @@ def island(**game: object) -> Pack:
                 completion="The lowest line is read.", characters=("maya", "joaquin"),
             )
         },
-        prompts={"progress": WITHOUT_QUOTES},
     )  # fmt: skip
 
 
+HIT = {2: (1,), 3: (2, 3), 6: (4,)}
+"""Beats that a turn tells."""
 SPENT = {"narrator": 640, "character": 520, "memory": 310, "progress": 260, "keeper": 270}
 """Prompt tokens the model reports, so that pictures do not change with the words of a template."""
 
@@ -147,7 +148,7 @@ def scripted() -> Scripted:
             "narrator": lambda ask: TOLD.get(_turn(ask), TOLD[4]),
             "character": lambda ask: SAID.get((_turn(ask), _who(ask)), '"If you say so."'),
             "memory": lambda ask: _memory(_turn(ask), _who(ask)),
-            "progress": lambda ask: _progress(_turn(ask)),
+            "progress": lambda ask: beat_form(*HIT.get(_turn(ask), ()))(ask),
             "keeper": lambda ask: _keeper(_turn(ask)),
         },
         max_parallel=1,
@@ -175,11 +176,6 @@ def _memory(turn: int, who: str) -> str:
     summary, new, changed = REMEMBERED.get((turn, who), ("", [], {}))
     facts = [{"fact": text, "kind": "none"} for text in new]
     return json.dumps({"summary": summary, "new": facts, "changed": changed})
-
-
-def _progress(turn: int) -> str:
-    hit = {2: [1], 3: [2, 3], 6: [4]}.get(turn, [])
-    return f"```yaml\nchapter_complete: false\nreason: seen\nnew_beats: {hit}\n```"
 
 
 def _keeper(turn: int) -> str:

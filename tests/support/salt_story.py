@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.support.fake_model import WITHOUT_QUOTES, Scripted, narration
+from tests.support.fake_model import Scripted, beat_form, narration
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import KeeperView
@@ -35,7 +35,6 @@ PACK = Pack(
             characters=("ann", "bob"),
         ),
     },
-    prompts={"progress": WITHOUT_QUOTES},
 )  # fmt: skip
 
 OPENING = """\
@@ -63,7 +62,7 @@ LEARNT = (
     ("The door moves when it is pushed.", "Something behind the door listens."),
     ("Ann sweeps the lower stair.", "Ann knows more of the stair than she says."),
 )
-BEATS = ("the stair is found", "", "Ann counts the steps")
+BEATS = ((1,), (), (3,))
 LINES = (
     "I go down and count the steps aloud.",
     "I push the door open with my shoulder.",
@@ -92,8 +91,7 @@ def next_line(model: Scripted, page: int) -> str:
     model.answers[f"character:{who}"] = SAID[page]
     model.answers["memory:ann"] = _learnt(LEARNT[page][0])
     model.answers["memory:bob"] = _learnt(LEARNT[page][1])
-    beats = f'["{BEATS[page]}"]' if BEATS[page] else "[]"
-    model.answers["progress"] = f'{{"reason": "r", "new_beats": {beats}, "chapter_complete": false}}'
+    model.answers["progress"] = beat_form(*BEATS[page])
     return LINES[page]
 
 

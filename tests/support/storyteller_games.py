@@ -17,7 +17,7 @@ from theact_tui.engine.views import (
     summary_view,
     verbatim_turns,
 )
-from theact_tui.story.beats import mark_beats
+from theact_tui.story.beats import find_quote, mark_beats, places_of
 from theact_tui.story.chapters import advance, judge_chapter
 from theact_tui.story.dice import named_risk, resolution_of, roll
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
@@ -176,11 +176,11 @@ class Table:
     def _progress(self, turn: Turn) -> None:
         if self.game.state.game_complete:
             return
-        said = json.loads(self.teller.answer("progress", progress_view(self.game, [turn], 1)))
-        chapter = self.game.chapter
-        beats = [chapter.beats[number - 1] for number in said["new_beats"]]
+        chapter, view = self.game.chapter, progress_view(self.game, [turn], 1)
+        form = json.loads(self.teller.answer("progress", view))
+        beats = [beat for label, beat in view.beats.items() if find_quote(form[label], places_of([turn]))]
         state, new = mark_beats(self.game.state, chapter, beats, turn.number)
-        assert said["chapter_complete"] == (len(state.beats_hit) == len(chapter.beats))
+        assert form["end"] == (len(state.beats_hit) == len(chapter.beats))
         turns = {**self.game.turns, turn.number: turn.model_copy(update={"new_beats": new})}
         self.game = replace(self.game, state=state, turns=turns)
 

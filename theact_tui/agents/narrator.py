@@ -133,7 +133,7 @@ def _beats(view: NarratorView) -> str:
     """List next beats and end of the chapter; none in an open one. A first page gets the first beat only."""
     if not view.chapter.beats:
         return ""
-    unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
+    unmet = view.unmet
     waits = view.lead.way == "react"
     lines = [f"Next: {unmet[0]}{'' if waits else _left_to(unmet[0], view)}"] if unmet else []
     if view.kind == "opening":
@@ -158,10 +158,11 @@ def _lead(view: NarratorView) -> str:
             return f"Put something in {player}'s way: time, a price, a person."
         case "come back":
             return f"Let this come back: {view.lead.about.rstrip('.')}."
+        case "advance" if view.lead.about in view.begun:
+            return "The next beat has begun: let it go on to its end."
         case "advance":
             return "Bring the next beat one step nearer."
-    is_done = set(view.beats_hit) >= set(view.chapter.beats)
-    return "Bring the chapter to its end." if is_done and view.kind == "play" else ""
+    return "Bring the chapter to its end." if not view.unmet and view.kind == "play" else ""
 
 
 def _left_to(beat: str, view: NarratorView) -> str:

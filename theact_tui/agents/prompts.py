@@ -138,16 +138,17 @@ For {name}, one JSON object like the example:""",
 WHAT JUST HAPPENED
 {turn}
 
-The chapter {title} is complete when: {completion}
-Its next beats:
-{beats}
-
-Which of these have clearly happened above, not only begun or been hinted at? Mostly none, then both lists are []. For each, \
-copy the few words above that show it. Is the chapter complete by now?
-Example, if beat {example} has happened:
-{{"reason": "The lamp burns again.", "new_beats": [{example}], "quotes": ["the wick catches and holds"], \
-"chapter_complete": false}}
+Has this happened on these pages? For each line answer "no", "begun", or the words above in which it is finished, copied \
+(5 to 15 words).
+{lines}
+Example: {example}
 Answer with one JSON object like the example:""",
+    "finished": """\
+{place}
+
+One question about these words: is this finished in them? {beat}
+It is not if it only begins, is only wanted, feared, promised or talked about, or is something else.
+Answer with one JSON object, {{"finished": false}} or {{"finished": true}}:""",
     "moment": """\
 {turn}
 
@@ -215,7 +216,6 @@ _FORMER: dict[str, frozenset[str]] = {
     "narrator": frozenset({"ids", "moods"}),
     "ideas": frozenset({"turns"}),
     "memory": frozenset({"summary"}),
-    "progress": frozenset({"done"}),
 }
 """Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
@@ -225,7 +225,7 @@ PLACEHOLDERS: dict[str, frozenset[str]] = {
 }
 """What each template may use."""
 
-GONE = frozenset({"draft", "keeper", "stage"})
+GONE = frozenset({"draft", "finished", "keeper", "progress", "stage"})
 """Templates that a pack may still have, and that are not used."""
 
 REQUIRED: dict[str, frozenset[str]] = {
@@ -237,7 +237,6 @@ REQUIRED: dict[str, frozenset[str]] = {
     "merge": frozenset({"summary", "cells"}),
     "past": frozenset({"name", "turns"}),
     "reflection": frozenset({"name", "turns"}),
-    "progress": frozenset({"beats", "turn"}),
     "risk": frozenset({"line"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),

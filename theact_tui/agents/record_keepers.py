@@ -1,33 +1,51 @@
 """Record keepers: progress, moments, rolling summary, recaps, epilogue."""
 
+import json
+
 from theact_tui.agents.base import (
     Agent,
     Templates,
     about_player,
     clerk,
+    clerk_system,
     page,
     parted,
     storyteller_system,
+    told_entry,
     told_turns,
 )
+from theact_tui.agents.prompts import fill
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.moments import MOMENT_TYPES
-from theact_tui.story.views import EpilogueView, MomentsView, ProgressView, RecapView, SummaryView
+from theact_tui.story.turn import Entry, Role
+from theact_tui.story.views import (
+    EpilogueView,
+    FinishedView,
+    MomentsView,
+    ProgressView,
+    RecapView,
+    SummaryView,
+)
+
+EXAMPLE_QUOTE = "the wick catches and holds"
+"""It proves nothing."""
 
 
 def _progress(view: ProgressView) -> dict[str, str]:
-    beats, hit = view.chapter.beats, view.beats_hit
-    lines = [f"{i}. {beat}" for i, beat in view.offered.items()]
-    now = sum(beat in beats for beat in view.offered.values())
-    ahead = ["Of the next chapter, only if just that has happened:", *lines[now:]] if lines[now:] else []
+    names, asked = view.story.names, view.asked
+    answers: dict[str, object] = dict(zip(asked, ("no", EXAMPLE_QUOTE, "begun"), strict=False))
+    example = {label: answers.get(label, "no") if label != "end" else False for label in asked}
+    lines = {label: f"{label}. {beat}" for label, beat in view.beats.items()}
+    lines |= {
+        label: f"{label}. {names.get(id, id)} says this out loud, in a reply: {secret}"
+        for label, (id, secret) in view.secrets.items()
+    }
+    lines["end"] = f"end: is this true by now? {view.chapter.completion}"
     return {
-        "title": view.chapter.title,
-        "completion": view.chapter.completion,
-        "done": f"{sum(beat in hit for beat in beats)} of {len(beats)}",
-        "beats": "\n".join([*lines[:now], *ahead]) or "none",
         "turn": told_turns(view.turns, view.story),
-        "example": str(next(iter(view.offered), 1)),
+        "lines": "\n".join(lines[label] for label in asked),
+        "example": json.dumps(example),
     }
 
 
@@ -35,25 +53,34 @@ _PROGRESS = clerk("progress", _progress, pages="turn", source="chapters/{view.ch
 
 
 def _progress_sections(view: ProgressView, templates: Templates) -> list[Section]:
-    """Sections with earlier pages that may hold a missed beat. They follow the turn, so that a server reads it once for all
-    record keepers."""
-    *sections, task = _PROGRESS(view, templates)
+    # the turn comes first: a server then reads it once for all record keepers
+    *sections, task = _PROGRESS(view, {})
     if before := told_turns(view.before, view.story):
-        sections.append(
-            Section("pages before", f"EARLIER, parts of the pages before this\n{before}", "the story", "turn")
-        )
+        sections.append(Section("page before", f"THE PAGE BEFORE\n{before}", "the story", "turn"))
     return [*sections, task]
 
 
-def _progress_context(view: ProgressView) -> ReplyContext:
-    last = len(view.chapter.beats)
-    ahead = tuple(beat for number, beat in view.offered.items() if number > last)
-    return ReplyContext(beats=(*view.chapter.beats, *ahead), open_beats=tuple(view.offered))
-
-
 PROGRESS: Agent[ProgressView] = Agent(
-    "progress", "progress", 250, 0.2, _progress_sections, context=_progress_context
+    "progress",
+    "progress",
+    250,
+    0.2,
+    _progress_sections,
+    context=lambda view: ReplyContext(offered=dict.fromkeys(view.asked, ())),
 )
+
+
+def _finished(view: FinishedView, templates: Templates) -> list[Section]:
+    role: Role = "player" if view.place.is_line else "character" if view.place.speaker else "narrator"
+    entry = Entry(role=role, text=view.place.text, character=view.place.speaker or None)
+    place = told_entry(entry, view.story.names, view.story.hero, view.story.voice)
+    return [
+        clerk_system(view.story, templates),
+        Section("question", fill("finished", {}, place=place, beat=view.beat), source="prompts"),
+    ]
+
+
+FINISHED: Agent[FinishedView] = Agent("progress", "finished", 40, 0.2, _finished)
 
 
 def _moments(view: MomentsView) -> dict[str, str]:

@@ -25,9 +25,10 @@ from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.server_capabilities import TOO_SMALL
-from theact_tui.parsing.forms import StageReply
+from theact_tui.parsing.forms import ProgressReply, StageReply
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.speaks_for_player import speaks_for
+from theact_tui.story.beats import answer_of
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import cut, labels_in
@@ -207,8 +208,15 @@ class _Stage:
         turn = _turn(game, line, page)
         after = game.with_turn(turn).with_state(turn=turn.number)
         if beats := scene.get("beats"):
-            said = await self._form(self._agents.prepare(PROGRESS, progress_view(after, [turn])))
-            yield [said is not None and (beat in said.new_beats) is true for beat, true in beats.items()]
+            call = self._agents.prepare(PROGRESS, progress_view(after, [turn]))
+            check: ProgressReply | None = await self._form(call)
+            answers = (
+                {beat: check.answers.get(label, "") for label, beat in call.view.beats.items()}
+                if check
+                else {}
+            )
+            finished = [beat for beat, answer in answers.items() if answer_of(answer) == "finished"]
+            yield [check is not None and (beat in finished) is true for beat, true in beats.items()]
         if who := scene.get("of"):
             kept = await self._form(
                 self._agents.prepare(FACTS, memory_view_of(after, who, [turn.number]), f"memory:{who}")

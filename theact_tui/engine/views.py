@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from theact_tui.parsing.forms import BEAT_LABELS, SECRET_LABELS
 from theact_tui.sentences import sentences
 from theact_tui.story.beats import (
-    acts_ahead,
     asked_about,
-    next_chapter,
     nudge_due,
-    quotable,
-    telling_parts,
+    page_before,
     turns_without_a_beat,
 )
 from theact_tui.story.chapters import told_recaps, untold
@@ -85,6 +83,8 @@ def narrator_view(
         kind=kind,
         chapter=game.chapter,
         beats_hit=state.beats_hit,
+        unmet=unmet,
+        begun=state.begun,
         turns_since_beat=turns_without_a_beat(state),
         lead=lead_of(game, text),
         recaps=tuple((recap.title, recap.text) for recap in told_recaps(game.recaps)),
@@ -171,20 +171,20 @@ def played_story(game: Game, turn: int, take: int = 1) -> StoryView:
 
 
 def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressView:
-    chapter, hit = game.chapter, game.state.beats_hit
-    confessed = [reveal_of(game, name)[1] for name in chapter.characters if gate_of(game, name) == "out"]
-    asked = asked_about(chapter, hit, game.state.turn - game.state.chapter_since, confessed)
-    following = next_chapter(game)
-    offered = {number: beat for number, beat in enumerate(chapter.beats, 1) if beat in asked}
-    if following:
-        offered |= dict(enumerate(acts_ahead(following, game.state.told_early), len(chapter.beats) + 1))
+    chapter, state, cards = game.chapter, game.state, game.pack.characters
+    gates = {id: gate_of(game, id) for id in chapter.characters if cards[id].secret}
+    confessed = [reveal_of(game, id)[1] for id, gate in gates.items() if gate == "out"]
+    beats = asked_about(chapter, (*state.beats_hit, *state.claimed), confessed)
+    answered = {entry.character for turn in turns for entry in turn.entries}
+    secrets = [(id, cards[id].secret.strip()) for id in gates if gates[id] != "out" and id in answered]
     return ProgressView(
-        story=played_story(game, game.state.turn, take),
+        story=played_story(game, state.turn, take),
         chapter=chapter,
-        beats_hit=hit,
+        beats_hit=state.beats_hit,
         turns=tuple(turns),
-        before=telling_parts(quotable(game, turns), turns, [*offered.values(), chapter.completion], game),
-        offered=offered,
+        before=page_before(game, turns),
+        beats=dict(zip(BEAT_LABELS, beats, strict=False)),
+        secrets=dict(zip(SECRET_LABELS, secrets, strict=False)),
     )
 
 

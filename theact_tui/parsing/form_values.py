@@ -213,17 +213,6 @@ def _ids(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     return ids[: spec.kind.most or None]
 
 
-def _beats(spec: FieldSpec, value: Any, context: ReplyContext) -> list[str]:
-    """Beats, named by number or text."""
-    known = context.beats
-    if isinstance(value, str) and re.fullmatch(r"[\d\s,;\[\]]+", value):
-        value = re.findall(r"\d+", value)
-    texts = texts_of(value)
-    if known is None:
-        return texts
-    return list(dict.fromkeys(known[at] for text in texts if (at := match_line(text, known)) is not None))
-
-
 def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     """Old and new text of each changed fact: an object by number, or `old` and `new`. What matches no fact keeps its text."""
     pairs, facts = list[tuple[str, str]](), context.facts
@@ -346,7 +335,6 @@ _READERS: dict[FieldKind, Callable[[FieldSpec, Any, ReplyContext], Any]] = {
     "line": _text,
     "texts": _texts,
     "ids": _ids,
-    "beats": _beats,
     "pairs": _changes,
     "marks": _marks,
     "named": _named,

@@ -16,7 +16,7 @@ from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
 
 FieldKind = Literal[
-    "prose", "line", "flag", "number", "whole", "choice", "ids", "beats", "texts", "pairs", "noted", "object", "objects",
+    "prose", "line", "flag", "number", "whole", "choice", "ids", "texts", "pairs", "noted", "object", "objects",
     "named", "marks",
 ]  # fmt: skip
 MOST_ITEMS = 12
@@ -96,14 +96,32 @@ class StageReply(Form):
     """At most `MOST_OF_A_PLACE` characters."""
 
 
-class ProgressReply(Form):
-    """`new_beats` are beats of the chapter, word for word; `quotes` the words of the text that show each of them."""
+BEAT_LABELS, SECRET_LABELS = tuple("123456"), ("s1", "s2", "s3", "s4")
+"""Fields of `progress`."""
+MOST_OF_A_QUOTE = 160
+"""Characters."""
 
-    needed = ("chapter_complete",)
-    reason: _Line = ""
-    new_beats: Annotated[tuple[str, ...], Kind("beats")] = ()
-    quotes: Annotated[tuple[str, ...], Kind("texts", most=3, optional=True)] = ()
-    chapter_complete: Annotated[bool, Kind("flag")] = False
+
+class ProgressReply(Form):
+    """Answers by label: `no`, `begun` or a quote; `end`: the completion is true."""
+
+    end: Annotated[bool, Kind("flag")] = False
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """Answers by label."""
+        return {name: answer for name, answer in self if name != "end" and answer}
+
+
+_ANSWERS: dict[str, Any] = dict.fromkeys(
+    (*BEAT_LABELS, *SECRET_LABELS),
+    (Annotated[str | None, Kind("line", most=MOST_OF_A_QUOTE, optional=True)], None),
+)
+
+
+class FinishedReply(Form):
+    needed = ("finished",)
+    finished: Annotated[bool, Kind("flag")] = False
 
 
 class FactUpdate(Form):
@@ -245,7 +263,8 @@ def _of_direct_mode(name: str, form: dict[str, Any]) -> type[Form]:
 
 MODELS: dict[str, type[Form]] = {
     "stage": StageReply,
-    "progress": ProgressReply,
+    "progress": create_model("ProgressReply", __base__=ProgressReply, **_ANSWERS),
+    "finished": FinishedReply,
     "memory": FactsReply,
     "reflection": ReflectionReply,
     "risk": RiskReply,
@@ -267,7 +286,7 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     if agent not in MODELS:
         return None
     made, offered = _whole_schema(agent), context.offered
-    asked = {n: node for n, node in made["properties"].items() if offered is None or n in offered}
+    asked = {name: node for name in offered or made["properties"] if (node := made["properties"].get(name))}
     return _object(asked, made.get("$defs", {}), context)
 
 
@@ -321,8 +340,6 @@ def _narrowed(
         case "ids":
             may = context.active_characters if context.offered is None else context.offered[name]
             item, known = {"type": "string"}, None if may is None else list(may)
-        case "beats":
-            item, known = {"type": "integer"}, _numbers(context.beats, context.open_beats)
         case "pairs":
             return _by_number(item["properties"]["new"], len(context.facts or ()))
         case "named":
@@ -352,8 +369,3 @@ def _by_person(context: ReplyContext) -> dict[str, Any] | None:
         else {"type": "string"}
     )
     return _closed(dict.fromkeys(people, marks), list(people)) if people else None
-
-
-def _numbers(lines: tuple[str, ...] | None, asked: tuple[int, ...] | None) -> list[int] | None:
-    """The numbers by which lines may be named; None if they are not known."""
-    return None if lines is None else list(range(1, len(lines) + 1)) if asked is None else list(asked)

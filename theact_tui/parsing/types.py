@@ -14,9 +14,7 @@ class ReplyContext:
     active_characters: Mapping[str, str] | None = None
     """Names of those who may answer, by id."""
     beats: tuple[str, ...] | None = None
-    """The chapter's beats as they were numbered in the prompt, from 1."""
-    open_beats: tuple[int, ...] | None = None
-    """The numbers of the beats that are asked about; None for all."""
+    """The chapter's beats."""
     facts: tuple[str, ...] | None = None
     """The character's key facts as they were numbered in the prompt, from 1."""
     prompt_example: str = ""

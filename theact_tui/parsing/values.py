@@ -29,7 +29,7 @@ _PLACEHOLDER = re.compile(
 _ABOUT_THE_REPLY = re.compile(
     r"\b(?:you are the narrator|interactive story|write (?:the )?narration|return only|(?:second|third|first) "
     r"person,|(?:present|past) tense|\d+ ?(?:-|–|to) ?\d+ (?:words|sentences)|(?:under|at most|up to|max(?:imum)?) \d+ "
-    r"words|yaml|json|key[- ]value|responding_characters|chapter_complete|new_beats|moment_type|moment_summary|"
+    r"words|yaml|json|key[- ]value|responding_characters|moment_type|moment_summary|"
     r"comma[- ]separated|list of (?:ids|characters)|one[- ]sentence|never speaks? for the player|ids? of (?:the )?"
     r"characters)\b",
     re.IGNORECASE,

@@ -1,6 +1,6 @@
 """Apply a pack that changed after a story began. Changes made by the story stay."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -43,9 +43,12 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
     )
     empty = empty_memory(info.memory)
     changed = replace(game, pack=pack, memories={id: game.memories.get(id, empty) for id in people})
-    hit = _beats_hit(game, pack.chapters[game.state.chapter])
-    left = set(pack.chapters[game.state.chapter].beats) - set(hit)
-    return changed.with_state(beats_hit=hit, all_beats_turn=None if left else game.state.all_beats_turn)
+    chapter, state = pack.chapters[game.state.chapter], game.state
+    return changed.with_state(
+        beats_hit=_reworded(state.beats_hit, game.chapter, chapter),
+        begun=_reworded(state.begun, game.chapter, chapter),
+        claimed=_reworded(state.claimed, game.chapter, chapter),
+    )
 
 
 def _value(began: V, own: V, now: V) -> V:
@@ -96,8 +99,9 @@ def _check_used(game: Game, available: Mapping[str, object]) -> None:
         )
 
 
-def _beats_hit(game: Game, chapter: Chapter) -> tuple[str, ...]:
-    hit, before = game.state.beats_hit, game.chapter.beats
-    if len(before) == len(chapter.beats):
-        return tuple(now for was, now in zip(before, chapter.beats, strict=True) if was in hit or now in hit)
-    return tuple(beat for beat in chapter.beats if beat in hit)
+def _reworded(beats: Collection[str], before: Chapter, now: Chapter) -> tuple[str, ...]:
+    """Return beats in their new wording, by position if their number is unchanged."""
+    if len(before.beats) == len(now.beats):
+        pairs = zip(before.beats, now.beats, strict=True)
+        return tuple(new for old, new in pairs if old in beats or new in beats)
+    return tuple(beat for beat in now.beats if beat in beats)

@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 
 from theact_tui.sentences import clip, sentences
-from theact_tui.story.beats import words_of_beat
 from theact_tui.story.forgetting_and_recall import ArchivedLine
-from theact_tui.story.game import PastChapter, Recap, State
-from theact_tui.story.matching import stems
+from theact_tui.story.game import PastChapter, Recap, State, may_end
 from theact_tui.story.pack import Pack
 from theact_tui.text import counted
 
 GRACE_TURNS = 2
-"""Turns a chapter continues after its last beat if no one calls it complete."""
+"""Turns a chapter that may end continues after a beat if no one calls it complete."""
 SAID_OFTEN, STANDS_STILL = 2, 8
 """Calls of completeness, and turns without a beat, that end a chapter without its last beat."""
 
@@ -19,47 +17,38 @@ SAID_OFTEN, STANDS_STILL = 2, 8
 def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -> tuple[bool, str]:
     """Return whether the chapter is over, and why. The player's choice comes first.
 
-    It ends if the agent says so, the last beat is reached, and no open beat is part of its completion; after all beats and
-    the grace turns; or, to avoid standstill, after two such calls and many turns without a beat.
+    With its last beat and half of the others it ends when called complete, or after the grace turns; after a standstill, with
+    half of its beats.
     """
     chapter = pack.chapters[state.chapter]
     hit, beats = state.beats_hit, chapter.beats
     progress = f"{len(hit)} of {len(beats)} beats were reached"
+    since = turn - max(state.last_beat_turn, state.chapter_since)
     if state.chapter_set:
         ends = state.chapter_set == "end"
         return ends, "Ended by you." if ends else "Kept open by you."
-    if state.all_beats_turn is not None:
-        left = GRACE_TURNS - (turn - state.all_beats_turn)
-        if said_complete or left <= 0:
-            return True, f"All beats were reached by turn {state.all_beats_turn}."
-        return False, f"All beats were reached; it ends within {counted(left, 'turn')}."
-    waits = [beat for beat in beats if beat not in hit and _names(chapter.completion, beat, pack)]
-    if said_complete and beats and beats[-1] in hit and not waits:
-        return True, f"The check calls it complete, and {progress}."
-    stands = turn - max(state.last_beat_turn, state.chapter_since) >= STANDS_STILL
-    if stands and state.completion_said >= SAID_OFTEN:
+    if may_end(chapter, hit):
+        if said_complete or since >= GRACE_TURNS:
+            return True, f"{_capital(progress)}, the last one among them."
+        left = counted(GRACE_TURNS - since, "turn")
+        return False, f"{_capital(progress)}, the last one among them; it ends within {left}."
+    if since >= STANDS_STILL and state.completion_said >= SAID_OFTEN and 2 * len(hit) >= len(beats) > 0:
         return (
             True,
             f"The check called it complete {SAID_OFTEN} times, and for {STANDS_STILL} turns no beat was told.",
         )
     if said_complete:
-        why = f"“{waits[0]}” is part of its end" if waits else f"only {progress}"
-        return False, f"The check calls it complete, but {why}."
-    return False, f"{progress[:1].upper()}{progress[1:]}, and the check does not call it complete."
+        return False, f"The check calls it complete, but only {progress}."
+    return False, f"{_capital(progress)}, and the check does not call it complete."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def count_said(state: State, *, said_complete: bool) -> State:
     """Count a turn whose check called the chapter complete."""
     return state.model_copy(update={"completion_said": state.completion_said + said_complete})
-
-
-MIN_COMPLETION_WORDS = 2  # of a beat, in a completion that mentions it; a beat of one word needs that one
-
-
-def _names(completion: str, beat: str, pack: Pack) -> bool:
-    """True if the completion mentions a beat."""
-    words = words_of_beat(beat, pack)
-    return len(words & stems(completion)) >= min(MIN_COMPLETION_WORDS, max(1, len(words)))
 
 
 def advance(state: State, pack: Pack, turn: int) -> State:
@@ -68,7 +57,8 @@ def advance(state: State, pack: Pack, turn: int) -> State:
     past = PastChapter(chapter=chapter.id, first_turn=state.chapter_since + 1, last_turn=turn)
     history = (*state.chapter_history, past)
     if chapter.next is None:
-        return state.model_copy(update={"game_complete": True, "chapter_history": history, "chapter_set": ""})
+        ended = {"game_complete": True, "chapter_history": history, "chapter_set": "", "claimed": ()}
+        return state.model_copy(update=ended)
     following = pack.chapters[chapter.next]
     return state.model_copy(
         update={
@@ -76,12 +66,13 @@ def advance(state: State, pack: Pack, turn: int) -> State:
             "chapter_since": turn,
             "beats_hit": tuple(beat for beat in following.beats if beat in state.told_early),
             "told_early": (),
+            "begun": (),
+            "claimed": (),
             "chapter_history": history,
             "transition": True,
             "last_beat_turn": turn,
             "nudged": False,
             "completion_said": 0,
-            "all_beats_turn": None,
             "present": following.opening_cast,
             "held": {},
             "chapter_set": "",

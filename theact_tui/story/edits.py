@@ -53,7 +53,7 @@ def mark_beat(game: Game, number: int, *, hit: bool) -> Edit:
         marked = replace(game, state=mark_beats(game.state, game.chapter, [beat], game.state.turn)[0])
     else:
         left = tuple(other for other in game.state.beats_hit if other != beat)
-        marked = game.with_state(beats_hit=left, all_beats_turn=None)
+        marked = game.with_state(beats_hit=left)
     return Edit(marked, f"beat {number} {'marked' if hit else 'unmarked'}", waits=True)
 
 

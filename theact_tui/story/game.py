@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 from uuid import uuid4
@@ -49,8 +49,14 @@ class State(Value):
     chapter_since: int = 0
     """Turn after which the chapter began."""
     beats_hit: tuple[str, ...] = ()
+    begun: tuple[str, ...] = ()
+    """Open beats that have begun."""
+    claimed: tuple[str, ...] = ()
+    """Open beats that count in the next turns, one a turn."""
+    told_secrets: tuple[str, ...] = ()
+    """Ids of characters who have told their secret."""
     told_early: tuple[str, ...] = ()
-    """Beats of the next chapter that were told in this one."""
+    """Beats of the next chapter, in saves of earlier versions."""
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
     """The next turn is a transition scene."""
@@ -59,7 +65,7 @@ class State(Value):
     came_back: dict[str, int] = {}
     """Remembered lines that came back, and when."""
     all_beats_turn: int | None = None
-    """Turn of the last beat."""
+    """Not used any more."""
     completion_said: int = 0
     """Turns in which the chapter was called complete."""
     game_complete: bool = False
@@ -129,7 +135,9 @@ class Game:
 
     @property
     def unmet_beats(self) -> tuple[str, ...]:
-        return tuple(beat for beat in self.chapter.beats if beat not in self.state.beats_hit)
+        """Beats to come; none once the chapter may end."""
+        hit = self.state.beats_hit
+        return () if may_end(self.chapter, hit) else tuple(b for b in self.chapter.beats if b not in hit)
 
     def memory_of(self, character: str) -> Memory:
         """Return a memory, which may be empty."""
@@ -165,6 +173,12 @@ class Game:
             name for name in self.chapter.characters if held.get(name, name in self.state.present)
         )
         return self.with_state(held=dict(held), present=present)
+
+
+def may_end(chapter: Chapter, hit: Collection[str]) -> bool:
+    """True if the chapter's last beat and at least half of the others were told."""
+    *others, last = chapter.beats or ("",)
+    return last in hit and 2 * sum(beat in hit for beat in others) >= len(others)
 
 
 def new_game(

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
@@ -50,6 +50,11 @@ def name_key(text: str) -> str:
 
 def is_named(text: str, name: str) -> bool:
     return re.search(name_pattern(name), text) is not None
+
+
+def begins_with_name(text: str, names: Iterable[str]) -> bool:
+    """True if a text begins with one of `names` or a part of one."""
+    return any(re.match(f"{name_pattern(name)}|{_form_pattern(short_name(name))}", text) for name in names)
 
 
 # --- in any language, among people whose names are known ----------------------------------------------------------------

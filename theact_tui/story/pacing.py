@@ -9,6 +9,7 @@ from theact_tui.story.forgetting_and_recall import archived_lines, not_told
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
+from theact_tui.story.names import begins_with_name
 from theact_tui.story.turn import FULLY_HEARD
 from theact_tui.text import is_pronoun
 
@@ -39,7 +40,8 @@ def lead_of(game: Game, line: str) -> Lead:
     if not state.turn or state.transition or state.game_complete or not beat:
         return Lead()
     since = turns_without_a_beat(state)
-    if game.last_turn and game.last_turn.new_beats:
+    last = game.last_turn
+    if last and last.new_beats and not (last.decisions and last.decisions.lead == "react"):
         return Lead("react")
     if since in COMPLICATED:
         return Lead("complicate")
@@ -59,6 +61,8 @@ def _owed(game: Game) -> str:
     state, turn = game.state, game.state.turn + 1
     if turn - max(state.came_back.values(), default=-APART) < APART:
         return ""
+    player = game.info.player.name
+    names = [*([] if is_pronoun(player) else [player]), *game.pack.names.values()]
     facts = [
         fact
         for name in state.present
@@ -66,7 +70,7 @@ def _owed(game: Game) -> str:
         if getattr(fact, "kind", "") in OWED
         and turn - fact.turn >= OLD
         and not says_the_same(fact.text, state.came_back)
-        and not is_pronoun(fact.text.split(maxsplit=1)[0])
+        and begins_with_name(fact.text, names)
     ]
     due = sorted(facts, key=lambda fact: (_KINDS_OWED.index(getattr(fact, "kind", "")), fact.turn))
     return next((fact.text for fact in due if _all_know(game, fact)), "")

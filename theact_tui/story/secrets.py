@@ -5,9 +5,8 @@ A character hears of its own beats only, and only of those the narrator may tell
 
 from typing import Literal
 
-from theact_tui.sentences import sentences
 from theact_tui.story.game import Game
-from theact_tui.story.matching import overlap, stems
+from theact_tui.story.matching import stems
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.turn import Decisions
 
@@ -36,7 +35,8 @@ def gate_of(game: Game, character: str, line: str = "") -> Gate:
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
-    if _is_out(game, character, beat):
+    before = game.last_turn.decisions.gates if game.last_turn and game.last_turn.decisions else {}
+    if character in game.state.told_secrets or before.get(character) == "out":
         return "out"
     if not beat:
         return "free"
@@ -60,35 +60,11 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
 
 SOON, LEAST_NAMED = 3, 2
 """Open beats ahead, and words of the secret in a line, that open it early."""
-MIN_SECRET_SHARE, MIN_SECRET_WORDS = 0.5, 3
-"""Share and number of a sentence's words that tell the secret."""
-LEAST_AT_BEAT = 2
-"""Words that suffice in the turn of its beat."""
 
 
 def _words(game: Game, character: str) -> frozenset[str]:
     """Return the words of a secret without names."""
     return stems(game.pack.characters[character].secret) - stems(" ".join(game.pack.names.values()))
-
-
-def _is_out(game: Game, character: str, beat: str) -> bool:
-    """True if the secret was out before the last turn, or was told in it: by the beat, or in words like the card's. The
-    player's line counts with an answer that adds a word."""
-    last, card = game.last_turn, game.pack.characters[character]
-    if last is None:
-        return False
-    if last.decisions and last.decisions.gates.get(character) == "out":
-        return True
-    line_words, secret = stems(last.player_text), _words(game, character)
-    own = stems(" ".join(entry.text for entry in last.entries if entry.character == character))
-    if not secret & (own - line_words):
-        return False
-    both = own | line_words
-    if beat in last.new_beats and len(secret & both) >= LEAST_AT_BEAT:
-        return True
-    sayings = [secret & stems(sentence) for sentence in sentences(card.secret)]
-    telling = (words for words in sayings if len(words & both) >= MIN_SECRET_WORDS)
-    return any(overlap(words, both) >= MIN_SECRET_SHARE for words in telling)
 
 
 def decisions_of(game: Game, line: str = "") -> Decisions:

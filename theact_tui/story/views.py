@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from theact_tui.story.beats import Place
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.moments import Moment
@@ -56,6 +57,10 @@ class NarratorView(PlayView):
     """`opening`, `play` or `transition`."""
     chapter: Chapter
     beats_hit: tuple[str, ...]
+    unmet: tuple[str, ...]
+    """The beats to come."""
+    begun: tuple[str, ...] = ()
+    """Those of them that have begun."""
     turns_since_beat: int
     lead: Lead = field(default_factory=Lead)
     """Lead of the page."""
@@ -184,9 +189,24 @@ class ProgressView(PlayView):
     turns: tuple[Turn, ...]
     """The turns not yet checked, oldest first; normally one."""
     before: tuple[Turn, ...] = ()
-    """What of the turns of the chapter before them, oldest first, may tell a beat that was missed there."""
-    offered: Mapping[int, str] = field(default_factory=dict)
-    """The beats that are asked about, by number; those of the next chapter go on from the last of this one."""
+    """The chapter's turn before them."""
+    beats: Mapping[str, str] = field(default_factory=dict)
+    """Beats asked about, by label."""
+    secrets: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Characters and secrets asked about, by label."""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Fields of the form."""
+        return (*self.beats, *self.secrets, *(["end"] if self.chapter.beats else []))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedView(PlayView):
+    """A place quoted for a beat."""
+
+    beat: str
+    place: Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

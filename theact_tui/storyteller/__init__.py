@@ -23,6 +23,7 @@ from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, Fol
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import (
     EpilogueView,
+    FinishedView,
     KeeperView,
     MemoryView,
     MergeView,
@@ -105,6 +106,7 @@ _PLAY: dict[type, Callable[[ScriptBook, Any], str]] = {
     # scripted people stay as their cards have them
     ReflectionView: lambda book, view: "want:\nhide:\nbeliefs: []",
     ProgressView: progress,
+    FinishedView: lambda book, view: '{"finished": true}',  # it quotes only what it told
     KeeperView: keep,
     MomentsView: find_moments,
     SummaryView: summarise,

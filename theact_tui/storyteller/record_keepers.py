@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import paragraph_texts, sentences
 from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.script import Scene, Spark
 from theact_tui.story.turn import Turn
@@ -16,22 +16,43 @@ from theact_tui.storyteller.remember import chosen, is_quotation
 
 MIN_BEAT_SHARE = 0.75
 """Share of a beat's words that a text of another narrator must hold to have told it."""
+MIN_SECRET_SHARE, MIN_SECRET_WORDS = 0.5, 3
+"""Share and number of the words of a secret's sentence in a reply that tells it."""
 LEAST_TOLD = 40
 """Words from which a narration can have told a beat; what is only talk has fewer."""
 
 
 def progress(book: ScriptBook, view: ProgressView) -> str:
-    """The progress agent's raw reply: the beats whose scenes were told, by number."""
-    chapter = view.chapter
-    beats = {index for turn in view.turns for index in _beats(book, view, turn)}
-    new = [index for index in sorted(beats) if chapter.beats[index] not in view.beats_hit]
-    done = len(new) + sum(beat in view.beats_hit for beat in chapter.beats)
-    complete = done == len(chapter.beats)
-    reason = (
-        f"{done} of {len(chapter.beats)} beats were told." if new or complete else "No new beat was told."
+    """The progress agent's raw reply: for each beat whose scene was told, words of its page."""
+    beats = view.chapter.beats
+    pages = {beats[index]: turn.narration for turn in view.turns for index in _beats(book, view, turn)}
+    answers: dict[str, str | bool] = {
+        label: _first_words(_most_alike(beat, pages[beat])) if beat in pages else "no"
+        for label, beat in view.beats.items()
+    }
+    for label, (id, secret) in view.secrets.items():
+        replies = [entry.text for turn in view.turns for entry in turn.entries if entry.character == id]
+        answers[label] = next((_first_words(text) for text in replies if is_confession(secret, text)), "no")
+    return json.dumps({**answers, "end": set(beats) <= {*view.beats_hit, *pages}}, ensure_ascii=False)
+
+
+def _first_words(text: str) -> str:
+    return " ".join(text.split()[:12])
+
+
+def _most_alike(beat: str, page: str) -> str:
+    """The paragraph of a page with most words of a beat."""
+    words = stems(beat)
+    return max(paragraph_texts(page), key=lambda paragraph: overlap(words, stems(paragraph)))
+
+
+def is_confession(secret: str, reply: str) -> bool:
+    """True if a reply has half of the words of a sentence of the secret, and three."""
+    own = stems(reply)
+    return any(
+        len(words & own) >= MIN_SECRET_WORDS and overlap(words, own) >= MIN_SECRET_SHARE
+        for words in map(stems, sentences(secret))
     )
-    form = {"reason": reason, "new_beats": [index + 1 for index in new], "chapter_complete": complete}
-    return json.dumps(form, ensure_ascii=False)
 
 
 def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:

@@ -1,28 +1,36 @@
-"""Looking told turns through: for beats after each turn, and for moments, so that they can be compared, when turns are folded
-and when a chapter ends."""
+"""Search turns for beats after each of them, and for moments when they are folded and when a chapter ends."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import product
+from dataclasses import dataclass, replace
 
-from theact_tui.agents.record_keepers import MOMENT, PROGRESS
+from theact_tui.agents.record_keepers import EXAMPLE_QUOTE, FINISHED, MOMENT, PROGRESS
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import BeatsMarked, MomentRecorded
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import moments_view, progress_view
 from theact_tui.errors import CallError
-from theact_tui.parsing.forms import FoundMoment, MomentsReply, ProgressReply
-from theact_tui.story.beats import MOST_NEW_BEATS, Claim, is_quoted, mark_beats, proven, quotable
+from theact_tui.parsing.forms import FinishedReply, FoundMoment, MomentsReply, ProgressReply
+from theact_tui.story.beats import (
+    Claim,
+    answer_of,
+    find_quote,
+    is_evident,
+    is_quoted,
+    is_used,
+    mark_beats,
+    places_of,
+)
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain, says_the_same
 from theact_tui.story.moments import Moment, add_moment, archive_moments, moment_of
 from theact_tui.story.turn import Turn
+from theact_tui.story.views import FinishedView
 from theact_tui.text import one_line
 
 MOST_FOUND = 2
 """Moments that one look can find."""
 MOST_LEFT = 8
-"""Turns, the last ones, that are looked at again after a call that failed."""
+"""Turns looked at again after a failed call."""
 
 
 async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
@@ -51,7 +59,7 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
 
 
 def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
-    """The game with more moments; those that give way go into the chronicle."""
+    """Add moments; those that give way go into the chronicle."""
     for moment in found:
         kept = add_moment(game.moments, moment)
         chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), kept)
@@ -74,47 +82,71 @@ def _moment(found: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
 # --- beats -----------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class BeatCheck:
+    finished: tuple[str, ...] = ()
+    """Proven beats."""
+    begun: tuple[str, ...] = ()
+    confessed: tuple[str, ...] = ()
+    """Ids of characters who told their secret."""
+    claims: tuple[Claim, ...] = ()
+    """All beats called finished."""
+    is_complete: bool = False
+
+
 def turns_to_check(game: Game) -> tuple[Turn, ...]:
-    """The last turn, and earlier ones of its chapter that could not be checked; none where there are no beats."""
+    """Return the chapter's unchecked turns; none where nothing is to be asked."""
     state = game.state
-    if state.game_complete or not game.chapter.beats:
+    if state.game_complete:
         return ()
     numbers = {item.turn for item in state.pending if item.agent == "progress"} | {state.turn}
     turns = [game.turns[number] for number in sorted(numbers) if number in game.turns]
-    return tuple(turn for turn in turns if turn.chapter == state.chapter)
+    checked = tuple(turn for turn in turns if turn.chapter == state.chapter)
+    return checked if progress_view(game, checked).asked else ()
 
 
-async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -> ProgressReply:
-    """What a model says of the beats in `turns`. Raises `CallError`."""
-    reply: ProgressReply = await context.ask(PROGRESS, progress_view(game, turns, context.take))
-    return reply
+async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -> BeatCheck:
+    """Ask which beats finished, and once more about quotes that are not evident. Raises `CallError`."""
+    view = progress_view(game, turns, context.take)
+    reply: ProgressReply = await context.ask(PROGRESS, view)
+    answers = {label: answer_of(text) for label, text in reply.answers.items()}
+    quotes = {label: reply.answers[label] for label, answer in answers.items() if answer == "finished"}
+    claims = [Claim(beat, quotes[label]) for label, beat in view.beats.items() if label in quotes]
+    places, proven = places_of((*view.before, *view.turns)), list[Claim]()
+    for claim in claims:
+        place = find_quote(claim.quote, places)
+        if place is None or is_used(claim.quote, [EXAMPLE_QUOTE, *(other.quote for other in proven)]):
+            continue
+        is_proven = is_evident(claim.beat, place, game.pack, game.info.player.name)
+        if not is_proven:
+            question = FinishedView(story=view.story, beat=claim.beat, place=place)
+            answer: FinishedReply = await context.ask(FINISHED, question)
+            is_proven = answer.finished
+        proven += [claim] if is_proven else []
+    confessed = [
+        id
+        for label, (id, _) in view.secrets.items()
+        if label in quotes and find_quote(quotes[label], [place for place in places if place.speaker == id])
+    ]
+    return BeatCheck(
+        finished=tuple(claim.beat for claim in proven),
+        begun=tuple(beat for label, beat in view.beats.items() if answers.get(label) == "begun"),
+        confessed=tuple(confessed),
+        claims=tuple(claims),
+        is_complete=reply.end,
+    )
 
 
-def with_beats(game: Game, turns: Sequence[Turn], reply: ProgressReply, bus: Bus, *, trusted: bool) -> Game:
-    """The game with the beats marked that the reply proves to have happened in `turns` or the pages before them, and with
-    those of the next chapter kept that came before their time. A reply without quotes counts only if it is `trusted`."""
-    state, offered = game.state, progress_view(game, turns).offered.values()
-    named = [beat for beat in reply.new_beats if beat not in state.beats_hit]
-    beats = named if len(reply.quotes) < len(reply.new_beats) else reply.new_beats
-    most = MOST_NEW_BEATS * max(1, len(turns))
-    if reply.quotes:
-        is_paired = len(reply.quotes) <= len(beats)
-        pairs = zip(beats, reply.quotes, strict=False) if is_paired else product(beats, reply.quotes)
-        claims = [Claim(beat, quote) for beat, quote in pairs if beat in offered]
-        shown = proven(claims, (*quotable(game, turns), *turns), game, most=most)
-    else:
-        shown = tuple(named[:most]) if trusted else ()
-    state, new = mark_beats(state, game.chapter, shown, state.turn)
-    early = [beat for beat in shown if beat not in game.chapter.beats]
-    if early:
-        state = state.model_copy(update={"told_early": (*state.told_early, *early)})
+def with_beats(game: Game, turns: Sequence[Turn], check: BeatCheck, bus: Bus) -> Game:
+    """Mark one beat for each of `turns`, those claimed earlier first; the others wait."""
+    state, chapter = game.state, game.chapter
+    proven = dict.fromkeys((*state.claimed, *check.finished))
+    now, later = list(proven)[: max(1, len(turns))], list(proven)[max(1, len(turns)) :]
+    begun = tuple(dict.fromkeys((*state.begun, *check.begun)))
+    secrets = tuple(dict.fromkeys((*state.told_secrets, *check.confessed)))
+    state = state.model_copy(update={"claimed": tuple(later), "begun": begun, "told_secrets": secrets})
+    state, new = mark_beats(state, chapter, now, state.turn)
     if not new:
         return replace(game, state=state)
-    bus.publish(BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(game.chapter.beats)))
+    bus.publish(BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(chapter.beats)))
     return replace(game, state=state).with_turn(game.turns[state.turn].model_copy(update={"new_beats": new}))
-
-
-def is_trusted(context: TurnContext, game: Game) -> bool:
-    """True if a reply needs no quotes: the storyteller knows its script, and a pack's own template may not ask for any."""
-    template = game.pack.prompts.get(PROGRESS.name, "quotes")
-    return context.agents.model(PROGRESS.name).provider == "storyteller" or "quotes" not in template

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from theact_tui.engine.after_turn.beats_and_moments import (
+    BeatCheck,
     check_beats,
-    is_trusted,
     turns_to_check,
     with_beats,
     with_moments,
@@ -20,7 +20,6 @@ from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
 from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.errors import CallError
-from theact_tui.parsing.forms import ProgressReply
 from theact_tui.story.chapters import count_said, judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn
@@ -47,10 +46,10 @@ class PostTurn:
         memories, progress = [task.result() for task in remembering], checking.result()
         failed = progress if isinstance(progress, CallError) else None
         self._warn_left(failed, memories)
-        reply = progress if isinstance(progress, ProgressReply) else None
-        game = self._with_replies(unchecked, reply, memories)
+        check = None if isinstance(progress, CallError) else progress
+        game = self._with_replies(unchecked, check, memories)
         try:
-            game = await self._with_texts(game, reply)
+            game = await self._with_texts(game, check)
         except Exception as error:  # a fault of ours there must not cost what was remembered
             context.warn(fault("The work after the turn", error))
         turn = game.turns[game.state.turn]
@@ -74,11 +73,9 @@ class PostTurn:
                 failed = CallError("fault", fault("A memory", error))
                 return replace(postponed(self.game, character), error=failed)
 
-    async def _progress(
-        self, turns: Sequence[Turn], limit: asyncio.Semaphore
-    ) -> ProgressReply | CallError | None:
+    async def _progress(self, turns: Sequence[Turn], limit: asyncio.Semaphore) -> BeatCheck | CallError:
         if not turns:
-            return None
+            return BeatCheck()
         async with limit:
             try:
                 return await check_beats(self.context, self.game, turns)
@@ -98,30 +95,30 @@ class PostTurn:
             self.context.warn(f"Will be done next turn: {', '.join(left)}. {reason}")
 
     def _with_replies(
-        self, checked: Sequence[Turn], progress: ProgressReply | None, memories: Sequence[MemoryOutcome]
+        self, checked: Sequence[Turn], check: BeatCheck | None, memories: Sequence[MemoryOutcome]
     ) -> Game:
         game, context, number = self.game, self.context, self.game.state.turn
         pending = [item for item in game.state.pending if item.agent not in ("memory", "progress")]
         for outcome in memories:
             game = game.with_memory(outcome.character, outcome.memory)
             pending += outcome.pending
-        if progress:
-            game = with_beats(game, checked, progress, context.bus, trusted=is_trusted(context, game))
+        if check:
+            game = with_beats(game, checked, check, context.bus)
         else:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         ruling = game.turns[number].ruling
         game = with_moments(game, [ruling.moment] if ruling and ruling.moment else [], context.bus)
         return game.with_state(pending=tuple(pending))
 
-    async def _with_texts(self, game: Game, progress: ProgressReply | None) -> Game:
+    async def _with_texts(self, game: Game, check: BeatCheck | None) -> Game:
         """In order: texts that failed before, chapter, summary."""
         context, number = self.context, game.state.turn
         game = await finish_pending_texts(context, game)
         if not game.state.game_complete:
-            complete = progress.chapter_complete if progress else False
+            complete = bool(check and check.is_complete)
             game = replace(game, state=count_said(game.state, said_complete=complete))
             ends, why = judge_chapter(game.state, game.pack, said_complete=complete, turn=number)
-            game = _with_decisions(game, progress, why)
+            game = _with_decisions(game, check, why)
             if ends:
                 game = await close_chapter(context, game)
         if not context.deferred.is_set():
@@ -130,12 +127,18 @@ class PostTurn:
         return game
 
 
-def _with_decisions(game: Game, progress: ProgressReply | None, why: str) -> Game:
+def _with_decisions(game: Game, check: BeatCheck | None, why: str) -> Game:
     turn = game.turns[game.state.turn]
+    reason = "no answer yet"
+    if check:
+        parts = [f"“{beat}” was told" for beat in turn.new_beats] or ["no new beat"]
+        parts += [f"“{beat}” has begun" for beat in check.begun]
+        parts += [f"{game.pack.name_of(id)} told a secret" for id in check.confessed]
+        reason = "; ".join(parts)
     found = {
-        "named": progress.new_beats if progress else (),
-        "quotes": progress.quotes if progress else (),
-        "reason": one_line(progress.reason if progress else "no answer yet", 300),
+        "named": tuple(claim.beat for claim in check.claims) if check else (),
+        "quotes": tuple(claim.quote for claim in check.claims) if check else (),
+        "reason": f"{one_line(reason, 300)}.",
         "chapter": why,
     }
     decisions = (turn.decisions or Decisions()).model_copy(update=found)
