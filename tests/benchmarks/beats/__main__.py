@@ -1,0 +1,89 @@
+"""Three chapters of 15 turns, each with labels of the beats that finish on it, checked by the program. Prints JSON.
+
+    python -m tests.benchmarks.beats [--reader careful|weak] [--wrong 0.2 --draws 50] [--all-asked]
+    python -m tests.benchmarks.beats --base-url http://127.0.0.1:8080/v1 [--story german] [--out FILE]
+
+A scripted reader fills in the form as the file of the story says, and answers the question about one paragraph from the
+labels, of which it gets a share `wrong`. `--all-asked` asks that question about every claim. With `--base-url` a server
+answers both; its answers are kept in the file of `--out`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+from tests.benchmarks.beats.chapters import Figures, Labelled, Reader, load_stories, play_chapter
+from tests.support.fake_model import Scripted
+from theact_tui.models.consent import Targets
+from theact_tui.models.model_for_agent import Endpoints
+from theact_tui.models.profiles import Profile, Target
+
+
+def scripted(story: Labelled, reader: Reader) -> Scripted:
+    """A model that answers as the reader of a story."""
+    return Scripted({"progress": reader.form(story), "finished": reader.answer(story)})
+
+
+EVIDENT = "theact_tui.engine.after_turn.beats_and_moments.is_evident"
+
+
+async def by_script(kind: str, wrong: float, draws: int) -> Figures:
+    """Play all stories by a reader, so many times where it errs."""
+    figures = Figures()
+    for draw in range(draws if wrong else 1):
+        for story in load_stories():
+            figures += await play_chapter(story, scripted(story, Reader(kind, wrong, Random(draw))))
+    return figures
+
+
+async def by_server(base_url: str, model: str, name: str, out: Path | None) -> Figures:
+    """Play stories by a server. Raises `CallError`."""
+    figures = Figures()
+    with TemporaryDirectory() as cache:
+        profile = Profile(base_url=base_url, model=model, context_limit=8192, max_parallel=1)
+        endpoints = Endpoints(Targets(Target(profile), {}), Path(cache))
+        try:
+            await endpoints.probe()
+            for story in load_stories():
+                if name in ("", story.name):
+                    figures += await play_chapter(story, endpoints, out)
+        finally:
+            await endpoints.close()
+    return figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--base-url", default="", help="address of any OpenAI-compatible server")
+    parser.add_argument("--model", default="", help="its name, where the server has several")
+    parser.add_argument("--story", default="", help="one story only")
+    parser.add_argument("--out", type=Path, help="where a server's answers are kept")
+    parser.add_argument("--reader", choices=("careful", "weak"), default="", help="one reader only")
+    parser.add_argument("--wrong", type=float, default=0.0, help="share of wrong answers about a paragraph")
+    parser.add_argument("--draws", type=int, default=50)
+    parser.add_argument("--all-asked", action="store_true", help="no quote is evident")
+    options = parser.parse_args()
+    figures: dict[str, Any] = {}
+    with patch(EVIDENT, return_value=False) if options.all_asked else nullcontext():
+        if options.base_url:
+            served = asyncio.run(by_server(options.base_url, options.model, options.story, options.out))
+            figures["server"] = served.shares() | asdict(served)
+        for reader in [] if options.base_url else [options.reader] if options.reader else ["careful", "weak"]:
+            read = asyncio.run(by_script(reader, options.wrong, options.draws))
+            figures[reader] = read.shares() | asdict(read)
+    print(json.dumps(figures, indent=2))
+
+
+if __name__ == "__main__":
+    main()
