@@ -50,13 +50,10 @@ class State(Value):
     """Turn after which the chapter began."""
     beats_hit: tuple[str, ...] = ()
     begun: tuple[str, ...] = ()
-    """Open beats that have begun."""
     claimed: tuple[str, ...] = ()
-    """Open beats that count in the next turns, one a turn."""
+    """Open beats that count in the next turns."""
     told_secrets: tuple[str, ...] = ()
-    """Ids of characters who have told their secret."""
-    told_early: tuple[str, ...] = ()
-    """Beats of the next chapter, in saves of earlier versions."""
+    told_early: tuple[str, ...] = ()  # in saves of earlier versions
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
     """The next turn is a transition scene."""
@@ -64,8 +61,7 @@ class State(Value):
     nudged: bool = False
     came_back: dict[str, int] = {}
     """Remembered lines that came back, and when."""
-    all_beats_turn: int | None = None
-    """Not used any more."""
+    all_beats_turn: int | None = None  # in saves of earlier versions
     completion_said: int = 0
     """Turns in which the chapter was called complete."""
     game_complete: bool = False
@@ -135,7 +131,6 @@ class Game:
 
     @property
     def unmet_beats(self) -> tuple[str, ...]:
-        """Beats to come; none once the chapter may end."""
         hit = self.state.beats_hit
         return () if may_end(self.chapter, hit) else tuple(b for b in self.chapter.beats if b not in hit)
 
@@ -176,7 +171,7 @@ class Game:
 
 
 def may_end(chapter: Chapter, hit: Collection[str]) -> bool:
-    """True if the chapter's last beat and at least half of the others were told."""
+    """True if the last beat and half of the others were told."""
     *others, last = chapter.beats or ("",)
     return last in hit and 2 * sum(beat in hit for beat in others) >= len(others)
 
