@@ -1,4 +1,4 @@
-"""The record keepers: which beats were told, what is risked, what was a moment; rolling summary, recap and epilogue."""
+"""Record keepers: beats, risks, moments, summary, recap, epilogue."""
 
 import json
 import re
@@ -15,15 +15,15 @@ from theact_tui.storyteller.player_input import risked
 from theact_tui.storyteller.remember import chosen, is_quotation
 
 MIN_BEAT_SHARE = 0.75
-"""Share of a beat's words that a text of another narrator must hold to have told it."""
+"""Share of a beat's words in another narrator's text that tells it."""
 MIN_SECRET_SHARE, MIN_SECRET_WORDS = 0.5, 3
-"""Share and number of the words of a secret's sentence in a reply that tells it."""
+"""Share and number of a secret sentence's words in a reply that tells it."""
 LEAST_TOLD = 40
 """Words from which a narration can have told a beat; what is only talk has fewer."""
 
 
 def progress(book: ScriptBook, view: ProgressView) -> str:
-    """The progress agent's raw reply: for each beat whose scene was told, words of its page."""
+    """Quote the pages for beats whose scenes were told."""
     beats = view.chapter.beats
     pages = {beats[index]: turn.narration for turn in view.turns for index in _beats(book, view, turn)}
     answers: dict[str, str | bool] = {
@@ -47,7 +47,6 @@ def _most_alike(beat: str, page: str) -> str:
 
 
 def is_confession(secret: str, reply: str) -> bool:
-    """True if a reply has half of the words of a sentence of the secret, and three."""
     own = stems(reply)
     return any(
         len(words & own) >= MIN_SECRET_WORDS and overlap(words, own) >= MIN_SECRET_SHARE
@@ -76,7 +75,7 @@ def is_told(beat: str, text: str) -> bool:
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:
-    """The keeper's raw reply: the words of the line that are risky. A blow at somebody who is not there risks nothing."""
+    """Return the risky words of the line. A blow at someone absent risks nothing."""
     line, present = book.read(view.action), view.narrator.present
     in_vain = (
         line.kind == "fight" and not book.meant(line, present) and book.meant(line, book.pack.characters)
@@ -85,7 +84,7 @@ def keep(book: ScriptBook, view: KeeperView) -> str:
 
 
 def find_moments(book: ScriptBook, view: MomentsView) -> str:
-    """The keeper's raw reply on told turns: their moments."""
+    """Return the moments of turns."""
     sparks = [(turn, _moment(view, book.passage_of(turn)) or _extreme(book, turn)) for turn in view.turns]
     found = [(turn, spark) for turn, spark in sparks if spark]
     found.sort(key=lambda one: -one[1].significance)
@@ -94,14 +93,14 @@ def find_moments(book: ScriptBook, view: MomentsView) -> str:
 
 
 def _moment(view: MomentsView, telling: Telling | None) -> Spark | None:
-    """The moment of a scene, unless it is among those already recorded."""
+    """Return a scene's moment, unless it is recorded."""
     passage = telling.passage if telling and telling.kind == "scene" else None
     spark = passage.moment if isinstance(passage, Scene) else None
     return None if spark and spark.summary in {moment.summary for moment in view.moments} else spark
 
 
 def _extreme(book: ScriptBook, turn: Turn) -> Spark | None:
-    """A natural 1 or 20 is a moment by itself: the player's words, and how it came out."""
+    """Return the moment of a natural 1 or 20."""
     roll = turn.ruling.roll if turn.ruling else None
     if roll not in (1, 20):
         return None
@@ -144,7 +143,6 @@ def summarise(book: ScriptBook, view: SummaryView) -> str:
 
 
 def recap(book: ScriptBook, view: RecapView) -> str:
-    """The chapter's recap."""
     return " ".join(book.script.chapters[view.chapter.id].recap.split())
 
 

@@ -28,14 +28,13 @@ from theact_tui.story.views import FinishedView
 from theact_tui.text import one_line
 
 MOST_FOUND = 2
-"""Moments that one look can find."""
+"""Moments per search."""
 MOST_LEFT = 8
 """Turns looked at again after a failed call."""
 
 
 async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
-    """The game with the moments of the turns up to `through` that were not looked at yet. When the call fails, the
-    turns are left for the next time."""
+    """Record the moments of unsearched turns up to `through`; a failed call leaves them for later."""
     since = game.state.turn if game.state.moments_through is None else game.state.moments_through
     late = {item.turn for item in game.state.pending if item.agent == "moment"}
     turns = [game.turns[n] for n in sorted(game.turns) if n in late or since < n <= through]
@@ -71,7 +70,7 @@ def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
 
 
 def _moment(found: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
-    """The moment with the turn it is from: the one that holds its quote, else the one that shares most words with it."""
+    """Return the moment, dated by its quote, else by its words."""
     texts = [(turn.number, " ".join(entry.text for entry in turn.told)) for turn in turns]
     quoted = [number for number, text in texts if is_quoted(found.quote, plain(text))]
     number = quoted[0] if quoted else nearest(found.moment_summary, texts)
