@@ -28,7 +28,7 @@ from theact_tui.saves.transfer import read_bundle, write_bundle
 from theact_tui.story.game import Game, Spoken, new_game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, PlayerInfo, addressed
-from theact_tui.story.perception import perceive, unaware
+from theact_tui.story.perception import perceive
 from theact_tui.story.turn import Entry, StageForm, Turn
 from theact_tui.story.viewpoints import apply_turn, attendance, lore_for_narrator, viewpoint_of
 from theact_tui.story.who_hears_and_answers import scene_of
@@ -76,7 +76,7 @@ def with_turn(game: Game, line: str, page: str, form: StageForm) -> Game:
     perception = perception.with_replies([entry for entry in entries if entry.character])
     turn = Turn(
         number=game.state.turn + 1, chapter="one", entries=tuple(entries), stage=stage, asleep=stage.asleep,
-        unaware=unaware(scene, perception), setting=stage.place, mood=stage.mood,
+        unaware=perception.unaware, setting=stage.place, mood=stage.mood,
         **attendance(perception.cuts, perception.heard, entries),
     )  # fmt: skip
     spoken = Spoken(parent="", branch="main", turn=turn, present=stage.here)

@@ -25,7 +25,6 @@ from theact_tui.story.perception import (
     perceived_by,
     recut,
     refitted,
-    unaware,
 )
 from theact_tui.story.turn import FULLY_HEARD, Entry, Heard, Stage, StageForm, Turn
 from theact_tui.story.viewpoints import attendance, mended
@@ -180,7 +179,7 @@ def test_a_private_half_of_a_line_is_kept_and_the_public_half_is_heard_and_answe
     kept = texts(MIXED, "Rain.", perception, ("ines", '"Here you are," says Ines.'))
     assert kept["ines"].startswith('I ask Ines for the salt. … "Well?"')
     assert "key" in kept["teddy"] and "Here you are" in kept["dorothy"] + kept["teddy"]
-    assert perception.stage.answer == ("ines",) and not unaware(MIXED, perception)
+    assert perception.stage.answer == ("ines",) and not perception.unaware
 
 
 def test_a_private_reply_is_seen_and_not_heard_by_who_missed_what_was_asked() -> None:
@@ -217,23 +216,10 @@ def test_a_paragraph_that_repeats_five_words_of_a_missed_piece_is_missed(line: s
     assert page in kept["teddy"] and page not in kept["dorothy"] and "Rain." in kept["dorothy"]
 
 
-def test_who_is_called_in_a_public_piece_heard_it_whatever_the_form_says() -> None:
-    scene = replace(SCENE, line="Dorothy, the salt! I whisper something to Teddy.")
-    perception = perceive(scene, "Rain.", form(missed={"dorothy": "12", "ines": "2"}, answer=["dorothy"]))
-    assert perception.heard["dorothy"].missed == ("2",)
-
-
 def test_who_is_named_in_a_whisper_is_not_called() -> None:
     scene = replace(SCENE, line='I whisper to Teddy: "Dorothy, the old hag, lies."')
     perception = perceive(scene, "Rain.", form(missed={"dorothy": "12", "ines": "12"}, answer=["dorothy"]))
     assert perception.heard["dorothy"].missed == ("1", "2") and perception.stage.answer == ()
-
-
-def test_a_form_by_which_somebody_answers_a_line_that_nobody_heard_is_not_believed_for_them() -> None:
-    scene = replace(SCENE, line="Is it time?")
-    perception = perceive(scene, "Rain.", form(missed=dict.fromkeys(ALL, "all"), answer=["teddy"]))
-    kept = texts(scene, "Rain.", perception)
-    assert "time" in kept["teddy"] and "time" not in kept["dorothy"] + kept["ines"]
 
 
 @pytest.mark.parametrize(
@@ -355,6 +341,21 @@ def test_a_text_edited_in_its_file_is_missed_whole_by_who_missed_a_piece_of_it()
     turn = _edited(_told("One. Two.", "A page.", ines=("2",)), "One and more. Two.", "A page.")
     assert refitted(turn).heard["ines"].missed == ("1", "2")
     assert refitted(refitted(turn)) == refitted(turn)
+
+
+def test_a_reply_edited_in_its_file_hides_its_own_speech_from_who_only_saw_it() -> None:
+    replies = [Entry(role="character", character="teddy", text='Teddy nods. "The QUINCE is here." He bows.')]
+    scene = replace(SCENE, line="I whisper to Teddy.")
+    told = perceive(scene, "Rain.", form(missed={"ines": "1"}, answer=["teddy"])).with_replies(replies)
+    edited = replies[0].model_copy(
+        update={"text": '"It is the QUINCE, the old QUINCE," says Teddy. He nods twice and bows.'}
+    )
+    entries = (Entry(role="narrator", text="Rain."), Entry(role="player", text=scene.line))
+    fields = attendance(told.cuts, told.heard, (*entries, *replies))
+    turn = refitted(Turn(number=1, chapter="one", entries=(*entries, edited), **fields))
+    shown = perceived(turn.entries, turn.cuts, "ines", turn.heard["ines"])
+    assert "QUINCE" not in shown[-1].text and "He nods twice and bows." in shown[-1].text
+    assert turn.heard["ines"].missed == ("1", "a") and turn.heard["ines"].deeds == ("a",)
 
 
 # --- for any text and any form ----------------------------------------------------------------------------------

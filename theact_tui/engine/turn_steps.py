@@ -31,7 +31,7 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
 from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
-from theact_tui.story.perception import Perception, perceive, perceive_written, unaware
+from theact_tui.story.perception import Perception, perceive, perceive_written
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
@@ -109,7 +109,7 @@ class TurnInProgress:
                 "entries": entries,
                 **attendance(perception.cuts, perception.heard, entries),
                 "asleep": stage.asleep,
-                "unaware": unaware(self.scene, self.perception),
+                "unaware": self.perception.unaware,
                 "stage": stage,
                 "decisions": decisions_of(self.game, self.text),
                 "ruling": self.ruling,
@@ -252,8 +252,7 @@ class TurnInProgress:
                 form = await self._stage_form(view)
             except CallError:
                 return False
-            perception = perceive(scene, turn.narration, form)
-            self.game = with_perception(self.game, turn, perception, unaware(scene, perception))
+            self.game = with_perception(self.game, turn, perceive(scene, turn.narration, form))
         return True
 
     def leave_stage(self) -> None:
@@ -351,7 +350,7 @@ class TurnInProgress:
             stage.here,
             perception=perception,
             mood=stage.mood,
-            unaware=unaware(self.scene, perception),
+            unaware=perception.unaware,
             asleep=stage.asleep,
             take=self.context.take,
             lore_room=agents.lore_room(key),

@@ -97,7 +97,8 @@ def _heard_fields(
             if _sees_deeds(part, number, speaker):
                 deeds.append(reply_label(number))
         heard[id] = {"missed": missed, "deeds": deeds}
-    cuts = Cuts(line=line_cuts, page=page_cuts, speech=speech, sizes=(len(line), len(page)))
+    sizes = (len(line), len(page), *(len(text) for text, _ in replies))
+    cuts = Cuts(line=line_cuts, page=page_cuts, speech=speech, sizes=sizes)
     return {"cuts": cuts.model_dump(), "heard": heard}
 
 

@@ -126,9 +126,9 @@ def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edi
             page = missed if turn.cuts.page == cuts.page or not missed else cuts.page_labels
             heard[name] = Heard(missed=(*cuts.line_labels, *page))
     private = {name: cuts.line_labels for name in heard if name not in hearers}
-    decided = Perception(stage.model_copy(update={"by": "player"}), cuts, heard, private)
     deaf = tuple(name for name in awake if name not in hearers) if turn.player_text else ()
-    return Edit(with_perception(game, turn, decided, deaf), f"who heard turn {turn.number} decided")
+    decided = Perception(stage.model_copy(update={"by": "player"}), cuts, heard, private, deaf)
+    return Edit(with_perception(game, turn, decided), f"who heard turn {turn.number} decided")
 
 
 TEXT_OF = "text of turn "

@@ -1,15 +1,14 @@
-"""Perception of a turn, piece by piece. The form marks the pieces of line and page that each person missed; code only takes
-away more. A turn stores the missed pieces of each witness, and every view of a turn is made from them.
-"""
+"""Perception of a turn by pieces. The form marks missed pieces; code only adds more."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, get_args
 
+from theact_tui.sentences import Span
 from theact_tui.story.matching import is_unspaced, plain
+from theact_tui.story.names import Names
 from theact_tui.story.pack import Mood
 from theact_tui.story.speech import (
     join_pieces,
@@ -21,13 +20,14 @@ from theact_tui.story.speech import (
     without,
 )
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, StageForm, Turn, reply_label
-from theact_tui.story.who_hears_and_answers import MAX_PLACE_CHARACTERS, Presence, Scene, who_answers, written
+from theact_tui.story.who_hears_and_answers import Scene, named_outside_speech
 from theact_tui.text import one_line
 
+MAX_ANSWERS = 2
+MAX_PLACE_CHARACTERS = 60
 RETOLD_WORDS = 5
-"""Words in a row by which a paragraph repeats a piece."""
 RETOLD_SIGNS = 10
-"""Signs in a row, in scripts that don't part words."""
+"""Words or signs in a row by which a paragraph repeats a piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,32 +37,23 @@ class Perception:
     stage: Stage = field(default_factory=Stage)
     cuts: Cuts = UNCUT
     heard: dict[str, Heard] = field(default_factory=dict)
-    """By witness; who is not here perceives nothing."""
+    """By witness."""
     private: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """By witness, the labels of pieces kept from them although they were there."""
+    """By witness, pieces missed while present."""
+    unaware: tuple[str, ...] = ()
+    """Ids of witnesses of the whole turn who heard nothing of the line."""
 
     def with_replies(self, replies: Sequence[Entry]) -> "Perception":
-        """Add the replies. A witness who missed a private piece that the speaker perceived sees the deeds of the reply
-        and does not hear its words."""
-        speech = tuple(speech_cuts(entry.text) for entry in replies)
-        cuts = self.cuts.model_copy(update={"speech": speech})
-        heard = {
-            id: self._unheard(id, part, [entry.character or "" for entry in replies])
-            for id, part in self.heard.items()
-        }
-        return replace(self, cuts=cuts, heard=heard)
-
-    def _unheard(self, id: str, part: Heard, speakers: Sequence[str]) -> Heard:
-        is_absent = id not in self.stage.here or id in self.stage.asleep
-        missed = [label for label in part.missed if not label.islower()]
-        deeds: list[str] = []
-        for number, speaker in enumerate(speakers):
-            speaker_missed = self.heard.get(speaker, FULLY_HEARD).missed
-            is_private = not set(self.private.get(id, ())) <= set(speaker_missed)
-            if speaker != id and (is_absent or is_private):
-                missed.append(reply_label(number))
-                deeds += [] if is_absent else [reply_label(number)]
-        return Heard(missed=tuple(missed), deeds=tuple(deeds))
+        """Add the replies. Who missed a private piece that the speaker perceived sees deeds without hearing words."""
+        heard = dict(self.heard)
+        for number, speaker in enumerate(entry.character or "" for entry in replies):
+            label, speaker_missed = reply_label(number), self.heard.get(speaker, FULLY_HEARD).missed
+            for id, part in heard.items():
+                is_away = id not in self.stage.here or id in self.stage.asleep
+                if id != speaker and (is_away or not {*self.private.get(id, ())} <= {*speaker_missed}):
+                    deeds = part.deeds if is_away else (*part.deeds, label)
+                    heard[id] = Heard(missed=(*part.missed, label), deeds=deeds)
+        return replace(self, cuts=_with_speech(self.cuts, replies), heard=heard)
 
 
 def cut(line: str, page: str) -> Cuts:
@@ -70,190 +61,215 @@ def cut(line: str, page: str) -> Cuts:
     return Cuts(line=line_cuts(line), page=page_cuts(page), sizes=(len(line), len(page)))
 
 
+def _with_speech(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
+    speech, sizes = (tuple(map(of, (entry.text for entry in replies))) for of in (speech_cuts, len))
+    return cuts.model_copy(update={"speech": speech, "sizes": (*cuts.sizes[:2], *sizes)})
+
+
 def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Perception:
-    """The perception of a page that the author wrote: all who are there take in all of it."""
-    stage = written(scene, answer)
-    return Perception(stage, cut(scene.line, page), dict.fromkeys(stage.here, FULLY_HEARD))
+    """Let all who are there perceive a page that the author wrote."""
+    present_ids = tuple(id for id in scene.here if scene.held.get(id, True))
+    answering = tuple(dict.fromkeys(id for id in answer if id in present_ids))
+    fields = {"here": present_ids, "answer": answering, "mood": _mood(scene.mood), "place": scene.place}
+    stage = Stage.model_validate({**fields, "by": "written"})
+    return Perception(stage, cut(scene.line, page), dict.fromkeys(present_ids, FULLY_HEARD))
 
 
 def perceive(scene: Scene, page: str, form: StageForm | None, *, is_scripted: bool = False) -> Perception:
-    """Decide the perception of a page from the form about it; any form gives one. Without a form the stage is pending: no
-    entrances or exits, one person answers, and only that person perceives the turn."""
-    presence = Presence(scene, page, form or StageForm(), is_scripted)
-    reading = _Reading(presence, cut(scene.line, page), has_form=form is not None)
-    mood, aloud = presence.form.mood, {*re.findall(r"\w", presence.form.aloud or "")}
-    stage = Stage.model_validate(
-        {
-            **{name: reading.ordered(getattr(presence, name)) for name in ("here", "asleep", "gone")},
-            "aloud": tuple(label for label in scene.muted if label in aloud and aloud <= {*scene.muted}),
-            "answer": reading.answer,
-            "mood": mood if mood in get_args(Mood) else "",
-            "place": one_line(presence.form.place or "", MAX_PLACE_CHARACTERS)
-            or ("" if presence.form.elsewhere else scene.place),
-            "by": "form" if form is not None else "pending",
-        }
-    )
-    people = scene.cast if form is not None else reading.answer
-    heard = {id: Heard(missed=missed) for id in people if (missed := reading.missed(id)) is not None}
-    return Perception(stage, reading.cuts, heard, {id: reading.private(id) for id in heard})
+    """Decide the perception of a page by the form about it. Without a form the stage is pending: nobody comes or goes, and
+    only the one who answers perceives the turn."""
+    return _Reading(scene, page, form or StageForm(), form is None, is_scripted).perception
 
 
-def unaware(scene: Scene, perception: Perception) -> tuple[str, ...]:
-    """Ids of those who were there, awake, before the page and at its end, and missed the whole line."""
-    line, stage = set(perception.cuts.line_labels), perception.stage
-    stayed = (
-        id
-        for id in scene.stayed
-        if id in stage.here and id not in (*scene.asleep, *stage.asleep, *stage.gone)
-    )
-    if not line or stage.by == "pending":
-        return ()
-    return tuple(id for id in stayed if id not in perception.heard or line <= {*perception.heard[id].missed})
+def _mood(mood: str | None) -> str:
+    return mood if mood and mood in get_args(Mood) else ""
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """Perception by the form's marks and the places of names."""
+    """Presence and perception by the form's marks and the places of names."""
 
-    presence: Presence
-    cuts: Cuts
-    has_form: bool
+    scene: Scene
+    page: str
+    form: StageForm
+    is_pending: bool
+    is_scripted: bool
+    """The offline storyteller filled in the form: it is not checked against the page."""
+
+    @property
+    def perception(self) -> Perception:
+        scene, form, people = self.scene, self.form, self.answer if self.is_pending else self.scene.cast
+        aloud = {*re.findall(r"\w", form.aloud or "")}
+        stage = {
+            **{name: self.ordered(getattr(self, name)) for name in ("here", "asleep", "gone")},
+            "aloud": tuple(label for label in scene.muted if label in aloud and aloud <= {*scene.muted}),
+            "answer": self.answer,
+            "mood": _mood(form.mood),
+            "place": one_line(form.place or "", MAX_PLACE_CHARACTERS)
+            or ("" if form.elsewhere else scene.place),
+            "by": "pending" if self.is_pending else "form",
+        }
+        missed = {id: labels for id in people if (labels := self.missed(id)) is not None}
+        line, stayed = {*self.cuts.line_labels}, self.awake_before & self.awake_after
+        deaf = {id for id in stayed if line and not self.is_pending and line <= {*missed.get(id, line)}}
+        return Perception(
+            Stage.model_validate(stage),
+            self.cuts,
+            {id: Heard(missed=labels) for id, labels in missed.items()},
+            {id: {*labels} - self.absent_for(id) for id, labels in missed.items()},
+            self.ordered(deaf),
+        )
 
     def ordered(self, ids: Collection[str]) -> tuple[str, ...]:
-        return tuple(id for id in self.presence.scene.cast if id in ids)
+        return tuple(id for id in self.scene.cast if id in ids)
 
     @cached_property
-    def line(self) -> list[str]:
-        return [self.presence.scene.line[start:end] for start, end in self.cuts.line]
+    def cuts(self) -> Cuts:
+        return cut(self.scene.line, self.page)
 
     @cached_property
-    def page(self) -> list[str]:
-        return [self.presence.page[start:end] for start, end in self.cuts.page]
+    def line(self) -> dict[str, str]:
+        return _pieces(self.scene.line, self.cuts.line_labels, self.cuts.line)
+
+    @cached_property
+    def paragraphs(self) -> dict[str, str]:
+        return _pieces(self.page, self.cuts.page_labels, self.cuts.page)
 
     @cached_property
     def namings(self) -> list[set[str]]:
         """For each paragraph, who is named in it outside of speech."""
-        names = self.presence.scene.names
-        return [{id for part in paragraphs(text) for id in names.within(part.bare)} for text in self.page]
+        return [named_outside_speech(text, self.scene.names) for text in self.paragraphs.values()]
+
+    # --- who is there ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def calls(self) -> dict[str, set[str]]:
-        """By person, the labels of the pieces of the line that call them by name."""
-        called = [set(self.presence.scene.names.called(piece)) for piece in self.line]
-        labels = self.cuts.line_labels
-        return {
-            id: {label for label, ids in zip(labels, called, strict=True) if id in ids}
-            for id in self.presence.scene.cast
-        }
-
-    # --- what the form marks ---------------------------------------------------------------------------------------------
+    def called(self) -> tuple[str, ...]:
+        return self.scene.names.called(self.scene.said)
 
     @cached_property
-    def marks(self) -> dict[str, set[str]]:
-        """By person, the labels that the form or the line itself keeps from them. A call by name overrules the form in
-        a piece that all others heard, or where the called person alone could answer."""
-        scene, explicit = self.presence.scene, self.presence.scene.explicit
-        labels = {*self.cuts.page_labels, *(() if explicit else self.cuts.line_labels)}
-        marked = {
-            id: labels_in(text, labels)
-            for id, text in (self.presence.form.missed or {}).items()
-            if id in scene.cast
-        }
-        if explicit and explicit.hearers is not None:
-            for id in scene.cast:
-                if id not in explicit.hearers:
-                    marked.setdefault(id, set()).update(self.cuts.line_labels)
-            return marked
-        awake = self.presence.awake_after
-        for id, pieces in self.calls.items():
-            others = (marks for other, marks in marked.items() if other != id and other in awake)
-            private = set().union(*others) if awake != {id} else set()
-            if id in marked:
-                marked[id] -= pieces - private
-        return marked
+    def gone(self) -> set[str]:
+        """Ids of those who left in their reply of the turn before."""
+        return {*self.scene.answered} & {*(self.form.gone or ())} - {*self.scene.held}
+
+    @cached_property
+    def before(self) -> set[str]:
+        """Ids of those present when the line comes."""
+        return {*self.scene.stayed} - self.gone
+
+    @cached_property
+    def here(self) -> set[str]:
+        """Ids of those present at the end. A newcomer must be called, or be named outside of speech if the page has names."""
+        scene, form, before = self.scene, self.form, {*self.scene.here} - self.gone
+        named = set().union(*self.namings) if not self.is_scripted else set[str]()
+        may_come = before | named | {*self.called}
+        claimed = (before if form.here is None else {*form.here}) | ({*(form.answer or ())} & may_come)
+        present = claimed & may_come if named else claimed
+        if form.elsewhere and named:
+            present &= named
+        return {id for id in scene.cast if scene.held.get(id, id in present)}
+
+    @cached_property
+    def asleep(self) -> set[str]:
+        asleep = self.scene.asleep if self.form.asleep is None else self.form.asleep
+        return ({*asleep} & self.here) - ({*self.called} & {*(self.form.answer or ())})
+
+    @cached_property
+    def awake_before(self) -> set[str]:
+        return self.before - {*self.scene.asleep}
+
+    @cached_property
+    def awake_after(self) -> set[str]:
+        return self.here - self.asleep
+
+    # --- who answers -----------------------------------------------------------------------------------------------
 
     @cached_property
     def answer(self) -> tuple[str, ...]:
-        line, stayed = set(self.cuts.line_labels), self.presence.awake_before
+        """Ids of those who answer: whom the player asked; else who is called, the owner of the next beat, whom the form
+        names. Who missed the whole line answers only if nobody else can."""
+        scene, form, line = self.scene, self.form, {*self.line}
+        if scene.asked:
+            return tuple(id for id in scene.asked if id in self.awake_after) or scene.asked
+        able = [id for id in scene.cast if id in self.awake_after and id not in scene.hushed]
         # nothing was kept from who only came after the line: they may speak as they enter
-        deaf = {id for id, marks in self.marks.items() if line and line <= marks and id in stayed}
-        called = [id for id in self.presence.called if self.calls[id] - self.marks.get(id, set())]
-        if (explicit := self.presence.scene.explicit) and explicit.hearers and not self.has_form:
-            called = list(explicit.hearers)
-        return who_answers(self.presence, deaf, called, has_form=self.has_form)
+        deaf = {id for id in self.awake_before if line and line <= self.marks.get(id, set())}
+        able = [id for id in able if id not in deaf] or able
+        named = [id for id in form.answer or () if id in able]
+        if self.is_scripted:
+            return tuple(dict.fromkeys(named))
+        called = [id for id in self.called if id in able and self._hears_call(id)]
+        if (explicit := scene.explicit) and explicit.hearers and self.is_pending:
+            called = [id for id in explicit.hearers if id in able]
+        if form.answer is None:
+            last = [id for id in scene.answered if id in able]
+            alone = able if len(able) == 1 and not self.is_pending else []
+            return tuple(called[:1] or last[:1] or alone)
+        owner = [scene.owner] if scene.owner in able and not called else []
+        return tuple(dict.fromkeys((*called, *owner, *named)))[:MAX_ANSWERS]
 
-    # --- what each one takes in ------------------------------------------------------------------------------------------
+    def _hears_call(self, id: str) -> bool:
+        heard = (text for label, text in self.line.items() if label not in self.marks.get(id, ()))
+        return any(id in self.scene.names.called(text) for text in heard)
+
+    # --- who perceives what ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def marks(self) -> dict[str, set[str]]:
+        """By person, the labels that the form or the line itself keeps from them."""
+        scene, explicit = self.scene, self.scene.explicit
+        labels = {*self.paragraphs, *(() if explicit else self.line)}
+        form_marks = {id: labels_in(text, labels) for id, text in (self.form.missed or {}).items()}
+        hearers = scene.cast if explicit is None or explicit.hearers is None else explicit.hearers
+        return {
+            id: form_marks.get(id, set()) | (set() if id in hearers else {*self.line}) for id in scene.cast
+        }
 
     def missed(self, id: str) -> tuple[str, ...] | None:
-        """The labels of the pieces that one person missed; None where they perceive nothing."""
-        missed = self._absent_for(id) | self._kept_from(id)
-        missed |= self._retelling(missed)
-        labels = (*self.cuts.line_labels, *self.cuts.page_labels)
-        if missed >= set(labels) and id not in self.presence.awake_after:
+        """Labels of the pieces that one person missed; None where they perceive nothing."""
+        texts = {**self.line, **self.paragraphs}
+        missed = self.absent_for(id) | self.marks[id]
+        missed_runs = set[str]().union(*(_runs(texts[label]) for label in missed))
+        missed |= {
+            label for label, text in self.paragraphs.items() if not missed_runs.isdisjoint(_runs(text))
+        }
+        if missed >= {*texts} and id not in self.awake_after:
             return None
-        return tuple(label for label in labels if label in missed)
+        return tuple(label for label in texts if label in missed)
 
-    def private(self, id: str) -> set[str]:
-        """Labels of the pieces kept from a person who was there."""
-        return set(self.missed(id) or ()) - self._absent_for(id)
-
-    def _kept_from(self, id: str) -> set[str]:
-        marks = self.marks.get(id, set())
-        return marks - set(self.cuts.line_labels) if self._is_disbelieved(id, marks) else marks
-
-    def _is_disbelieved(self, id: str, marks: Collection[str]) -> bool:
-        """True if the form lets a person answer a line of which the person, there and awake all the time, heard no piece."""
-        stayed = self.presence.awake_before & self.presence.awake_after
-        line = set(self.cuts.line_labels)
-        is_fixed = self.presence.scene.explicit is not None or not line
-        return not is_fixed and id in stayed and id in self.answer and line <= set(marks)
-
-    def _absent_for(self, id: str) -> set[str]:
+    def absent_for(self, id: str) -> set[str]:
         """Labels of the pieces during which a person was away or asleep."""
-        presence, line, page = self.presence, set(self.cuts.line_labels), list(self.cuts.page_labels)
-        before, after = id in presence.awake_before, id in presence.awake_after
-        named = [number for number, ids in enumerate(self.namings) if id in ids]
+        page, named = list(self.paragraphs), [at for at, ids in enumerate(self.namings) if id in ids]
+        before, after = id in self.awake_before, id in self.awake_after
         if before and after:
             return set()
-        if before:  # left, or fell asleep: up to the paragraph that says so
-            last = (named[:1] if id in presence.here else named[-1:]) or [-1]
-            return set(page[last[0] + 1 :])
-        if after:  # came, or woke up: from the naming on
-            is_any_named = any(self.namings)
-            first = named[0] if named else len(page) - (0 if is_any_named else 1)
-            explicit = presence.scene.explicit
-            is_meant = explicit is not None and id in (explicit.hearers or ())
-            return set(page[: max(first, 0)]) | (set() if is_meant else self._line_before_naming(id))
-        marks = presence.form.missed or {}
-        if id in presence.before or id in presence.here or id not in marks or not named:
-            return line | set(page)
-        return line | {*page[: named[0]], *page[named[-1] + 1 :]}  # came and went
-
-    def _line_before_naming(self, id: str) -> set[str]:
-        """Labels of the pieces before the first one that names a person outside of speech, or calls them."""
-        labels = self.cuts.line_labels
-        for label, piece in zip(labels, self.line, strict=True):
-            outside = {
-                name for part in paragraphs(piece) for name in self.presence.scene.names.within(part.bare)
-            }
-            if id in outside or label in self.calls[id]:
-                return set(labels[: int(label) - 1])
-        return set(labels)
-
-    def _retelling(self, missed: Collection[str]) -> set[str]:
-        """The labels of paragraphs that hold five words in a row of a missed piece."""
-        texts = dict(zip(self.cuts.line_labels, self.line, strict=True))
-        texts |= dict(zip(self.cuts.page_labels, self.page, strict=True))
-        missed_runs = set[str]().union(*(_runs(texts[label]) for label in missed))
-        return {label for label in self.cuts.page_labels if not missed_runs.isdisjoint(_runs(texts[label]))}
+        if before:  # fell asleep, or left
+            last = named[:1] if id in self.here else named[-1:]
+            return {*page[(last or [-1])[0] + 1 :]}
+        if not after:  # came and went, if the form says so
+            is_visit = named and id in (self.form.missed or {}) and id not in self.before | self.here
+            return {*self.line, *page} - {*(page[named[0] : named[-1] + 1] if is_visit else ())}
+        names, explicit = self.scene.names, self.scene.explicit
+        is_meant = explicit is not None and id in (explicit.hearers or ())
+        naming = [at for at, text in enumerate(self.line.values()) if id in _named_or_called(text, names)]
+        first_piece = 0 if is_meant else [*naming, len(self.line)][0]
+        unnamed = len(page) if any(self.namings) else max(len(page) - 1, 0)
+        return {*[*self.line][:first_piece], *page[: [*named, unnamed][0]]}
 
 
-def labels_in(text: str, known: Collection[str]) -> set[str]:
-    """The labels of pieces that a form names: "2", "12A", "1, A", or "all"."""
+def _named_or_called(text: str, names: Names) -> set[str]:
+    return named_outside_speech(text, names) | {*names.called(text)}
+
+
+def labels_in(text: str, labels: Collection[str]) -> set[str]:
+    """Parse the labels of pieces in a form: "2", "12A", "1, A", or "all"."""
     word = text.strip().casefold()
     if word in ("all", "none"):
-        return set(known) if word == "all" else set()
-    return {label for label in re.findall(r"\d|[A-Z]|[a-z]", text) if label in known}
+        return set(labels) if word == "all" else set()
+    return {label for label in re.findall(r"\d|[A-Z]|[a-z]", text) if label in labels}
+
+
+def _pieces(text: str, labels: Sequence[str], spans: Sequence[Span]) -> dict[str, str]:
+    return {label: text[start:end] for label, (start, end) in zip(labels, spans, strict=True)}
 
 
 def _runs(text: str) -> set[str]:
@@ -268,36 +284,30 @@ def _runs(text: str) -> set[str]:
 
 
 def perceived(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -> tuple[Entry, ...]:
-    """The entries as far as a character perceived them, in the order given; its own replies it always knows."""
-    texts = _texts(entries, cuts, character, heard)
-    pairs = zip(entries, texts, strict=True)
-    return tuple(
-        entry if text == entry.text else entry.model_copy(update={"text": text})
-        for entry, text in pairs
-        if text
-    )
+    """Return the entries as a character perceived them. Its own replies are whole."""
+    pairs = zip(entries, _texts(entries, cuts, character, heard), strict=True)
+    return tuple(entry.model_copy(update={"text": text}) for entry, text in pairs if text)
 
 
 def perceived_line(turn: Turn, character: str) -> str:
     """The part of the player's line that a character heard."""
     if character not in turn.witnesses:
         return ""
-    return _line(turn.player_text, turn.cuts, turn.heard.get(character, FULLY_HEARD))
+    return _line(turn.player_text, turn.cuts, turn.heard.get(character, FULLY_HEARD).missed)
 
 
 def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """By id, what each of these people perceived of a turn: `line`, the part of the player's line; `pages`, the paragraphs
-    of the narration; `entries`, the places in the turn's entries of all that was perceived in whole or in part; `missed`
-    and `deeds`, the labels of the pieces."""
+    """By id, for `show --json`: the heard part of the line, the paragraphs, places of the perceived entries, and labels."""
     shown: dict[str, dict[str, Any]] = {}
     for id in cast:
-        heard = turn.heard.get(id, FULLY_HEARD)
-        is_witness = id in turn.witnesses
+        is_witness, heard = id in turn.witnesses, turn.heard.get(id, FULLY_HEARD)
         texts = _texts(turn.entries, turn.cuts, id, heard) if is_witness else [""] * len(turn.entries)
-        by_role = list(zip((entry.role for entry in turn.entries), texts, strict=True))
+        page = "".join(
+            text for entry, text in zip(turn.entries, texts, strict=True) if entry.role == "narrator"
+        )
         shown[id] = {
-            "line": next((text for role, text in by_role if role == "player"), ""),
-            "pages": [page.text for role, text in by_role if role == "narrator" for page in paragraphs(text)],
+            "line": perceived_line(turn, id),
+            "pages": [paragraph.text for paragraph in paragraphs(page)],
             "entries": [number for number, text in enumerate(texts) if text],
             "missed": list(heard.missed) if is_witness else ["all"],
             "deeds": list(heard.deeds),
@@ -307,98 +317,83 @@ def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 def _texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -> list[str]:
     texts: list[str] = []
-    replies = 0
+    speech, labels = iter(cuts.speech), map(reply_label, range(len(entries)))
     for entry in entries:
-        text = entry.text
-        match entry.role:
-            case "player":
-                text = _line(text, cuts, heard)
-            case "narrator":
-                missed = [number for number, label in enumerate(cuts.page_labels) if label in heard.missed]
-                perceived_numbers = [number for number in range(len(cuts.page)) if number not in missed]
-                text = (
-                    join_pieces(text, cuts.page, perceived_numbers)
-                    if missed
-                    else ""
-                    if "A" in heard.missed
-                    else text
-                )
-            case "character":
-                label = reply_label(replies)
-                if entry.character != character and label in heard.missed:
-                    speech = cuts.speech[replies] if replies < len(cuts.speech) else ((0, len(text)),)
-                    text = without(text, speech) if label in heard.deeds else ""
-                replies += 1
-            case "system":
-                text = ""
+        text = entry.text if entry.role != "system" else ""
+        if entry.role == "player":
+            text = _line(text, cuts, heard.missed)
+        elif entry.role == "narrator":
+            text = _page(text, cuts, heard.missed)
+        elif entry.role == "character":
+            spans, label = next(speech, ((0, len(text)),)), next(labels)
+            if entry.character != character and label in heard.missed:
+                text = without(text, spans) if label in heard.deeds else ""
         texts.append(text)
     return texts
 
 
-def _line(line: str, cuts: Cuts, heard: Heard) -> str:
+def _line(line: str, cuts: Cuts, missed: Collection[str]) -> str:
     if not cuts.line:
-        return "" if "1" in heard.missed else spoken(line)
-    labels = enumerate(cuts.line_labels)
-    return join_pieces(line, cuts.line, [number for number, label in labels if label not in heard.missed])
+        return "" if "1" in missed else spoken(line)
+    return join_pieces(
+        line, cuts.line, [n for n, label in enumerate(cuts.line_labels) if label not in missed]
+    )
+
+
+def _page(page: str, cuts: Cuts, missed: Collection[str]) -> str:
+    if missed_labels := {*(cuts.page_labels or ("A",))} & {*missed}:
+        numbers = [n for n, label in enumerate(cuts.page_labels) if label not in missed_labels]
+        return join_pieces(page, cuts.page, numbers)
+    return page
 
 
 # --- edited texts -----------------------------------------------------------------------------------------------------
 
 
 def recut(before: Turn, after: Turn) -> Turn:
-    """A turn whose texts were edited, cut anew: unchanged pieces keep their witnesses, and who had missed a changed piece
-    misses all new ones."""
+    """Cut a turn anew whose texts were edited. Unchanged pieces keep their witnesses; who missed a piece that is gone (any
+    piece, if none is) misses all new ones."""
     if before.cuts == UNCUT:
         return after
-    replies = [entry.text for entry in after.entries if entry.role == "character"]
-    fresh = cut(after.player_text, after.narration)
-    fresh = fresh.model_copy(update={"speech": tuple(map(speech_cuts, replies))})
-    line = _carried_over(
-        _pieces(before.player_text, before.cuts.line), _pieces(after.player_text, fresh.line)
-    )
-    page = _carried_over(_pieces(before.narration, before.cuts.page), _pieces(after.narration, fresh.page))
-    heard: dict[str, Heard] = {}
-    for id, part in before.heard.items():
-        missed = set(part.missed)
-        labels = _missed_after(line, before.cuts.line_labels, fresh.line_labels, missed)
-        labels += _missed_after(page, before.cuts.page_labels, fresh.page_labels, missed)
-        labels += [label for label in part.missed if label.islower()]
-        heard[id] = part.model_copy(update={"missed": tuple(labels)})
-    return after.model_copy(update={"cuts": fresh, "heard": heard})
+    old, new = before.cuts, _with_speech(cut(after.player_text, after.narration), after.replies)
+    texts = (before.player_text, old.line_labels, old.line), (before.narration, old.page_labels, old.page)
+    new_texts = (after.player_text, new.line_labels, new.line), (after.narration, new.page_labels, new.page)
+    origins = {label: {label} for part in before.heard.values() for label in part.missed if label.islower()}
+    for whole, old_text, new_text in zip("1A", texts, new_texts, strict=True):
+        old_pieces, new_pieces = _pieces(*old_text), _pieces(*new_text)
+        lost = {label for label, text in old_pieces.items() if text not in new_pieces.values()}
+        for label, text in new_pieces.items():
+            same = {at for at, piece in old_pieces.items() if piece == text}
+            origins[label] = same or lost or {whole, *old_pieces}
+    return _carried_over(after, new, origins)
 
 
 def refitted(turn: Turn) -> Turn:
-    """A turn whose stored cuts fit its texts; a text that was edited in its file is cut anew, and who had missed any piece
-    of it misses all of it."""
-    if turn.cuts == UNCUT or turn.cuts.sizes == (len(turn.player_text), len(turn.narration)):
+    """Cut texts anew that were edited in their file. Who missed any piece of one misses all of it."""
+    old, sizes = turn.cuts, (len(turn.player_text), len(turn.narration), *(len(e.text) for e in turn.replies))
+    fits = [size == length for size, length in zip(old.sizes, sizes, strict=False)]
+    if old == UNCUT or (all(fits) and len(old.sizes) <= len(sizes)):
         return turn
-    fresh = cut(turn.player_text, turn.narration).model_copy(update={"speech": turn.cuts.speech})
+    new = _with_speech(cut(turn.player_text, turn.narration), turn.replies)
+    unchanged = [*fits[2:], *(True for _ in old.speech)]
+    speech = (a if is_same else b for a, b, is_same in zip(old.speech, new.speech, unchanged, strict=False))
+    origins: dict[str, tuple[str, ...]] = {
+        label: (label,) for part in turn.heard.values() for label in part.missed
+    }
+    if not fits[0]:
+        origins = {label: labels for label, labels in origins.items() if not label.isdigit()}
+        origins |= dict.fromkeys(new.line_labels, ("1", *old.line_labels))
+    if not fits[1]:
+        origins = {label: labels for label, labels in origins.items() if not label.isupper()}
+        origins |= dict.fromkeys(new.page_labels, ("A", *old.page_labels))
+    spans = {"line": old.line if fits[0] else new.line, "page": old.page if fits[1] else new.page}
+    return _carried_over(turn, new.model_copy(update={**spans, "speech": tuple(speech)}), origins)
+
+
+def _carried_over(turn: Turn, cuts: Cuts, origins: Mapping[str, Collection[str]]) -> Turn:
+    """The turn with new cuts, by the labels that each new label comes from."""
     heard: dict[str, Heard] = {}
     for id, part in turn.heard.items():
-        line = fresh.line_labels if any(label.isdigit() for label in part.missed) else ()
-        page = fresh.page_labels if any(label.isupper() for label in part.missed) else ()
-        replies = (label for label in part.missed if label.islower())
-        heard[id] = part.model_copy(update={"missed": (*line, *page, *replies)})
-    return turn.model_copy(update={"cuts": fresh, "heard": heard})
-
-
-def _pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    return [text[start:end] for start, end in spans]
-
-
-def _carried_over(before: Sequence[str], after: Sequence[str]) -> list[Collection[int]]:
-    """For each piece of an edited text, the numbers of the pieces that it was before: itself, or all that changed."""
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    sources: list[Collection[int]] = [()] * len(after)
-    for kind, first, last, start, end in matcher.get_opcodes():
-        for number in range(start, end):
-            changed = range(first, last) or range(max(0, first - 1), min(len(before), first + 1))
-            sources[number] = [first + number - start] if kind == "equal" else changed
-    return sources
-
-
-def _missed_after(
-    sources: Sequence[Collection[int]], old: Sequence[str], new: Sequence[str], missed: Collection[str]
-) -> list[str]:
-    pairs = zip(new, sources, strict=True)
-    return [label for label, numbers in pairs if any(old[number] in missed for number in numbers)]
+        missed = sorted(label for label, labels in origins.items() if not {*labels}.isdisjoint(part.missed))
+        heard[id] = part.model_copy(update={"missed": tuple(missed)})
+    return turn.model_copy(update={"cuts": cuts, "heard": heard})

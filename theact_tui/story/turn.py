@@ -53,8 +53,8 @@ class Cuts(Value):
     """The paragraphs of the narration, labelled A, B, ..."""
     speech: tuple[tuple[Span, ...], ...] = ()
     """Spoken passages of each reply, labelled a, b, ...; the rest of a reply is deeds."""
-    sizes: tuple[int, int] = (0, 0)
-    """Characters of line and narration as they were cut."""
+    sizes: tuple[int, ...] = (0, 0)
+    """Characters of line, narration and replies as they were cut."""
 
     @property
     def line_labels(self) -> tuple[str, ...]:
@@ -200,6 +200,10 @@ class Turn(Value):
     @property
     def player_text(self) -> str:
         return next((e.text for e in self.entries if e.role == "player"), "")
+
+    @property
+    def replies(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if entry.role == "character")
 
     @property
     def told(self) -> tuple[Entry, ...]:

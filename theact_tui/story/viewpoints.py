@@ -295,7 +295,7 @@ def cut_view(
 def mended(turn: Turn, after: Stage) -> Turn:
     """A turn as the stage of the next one shows it: who left in their reply misses the replies after it, and what was said
     aloud after all is heard by those who had only seen it."""
-    speakers = [entry.character for entry in turn.entries if entry.role == "character"]
+    speakers = [entry.character for entry in turn.replies]
     heard = dict(turn.heard)
     for id, part in turn.heard.items():
         deeds = tuple(label for label in part.deeds if label not in after.aloud)
@@ -351,10 +351,9 @@ def _present_before(game: Game, turn: Turn) -> tuple[str, ...]:
     return turn.stage.here if is_pending else game.pack.chapters[turn.chapter].opening_cast
 
 
-def with_perception(game: Game, turn: Turn, perception: Perception, unaware: tuple[str, ...] = ()) -> Game:
+def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
     """The game in which it is decided who perceived what of a told turn; their memories of it are due."""
-    replies = [entry for entry in turn.entries if entry.role == "character"]
-    perception = perception.with_replies(replies)
+    perception = perception.with_replies(turn.replies)
     stage = perception.stage
     if before := game.turns.get(turn.number - 1):
         game = game.with_turn(mended(before, stage))
@@ -364,7 +363,7 @@ def with_perception(game: Game, turn: Turn, perception: Perception, unaware: tup
             **attendance(perception.cuts, perception.heard, turn.entries),
             "stage": stage.model_copy(update={"answer": answer}),
             "asleep": stage.asleep,
-            "unaware": unaware,
+            "unaware": perception.unaware,
             "setting": stage.place or turn.setting,
         }
     )

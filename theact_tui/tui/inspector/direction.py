@@ -98,8 +98,7 @@ def _page_parts(turn: Turn, missed: Sequence[str]) -> list[str]:
 
 def _reply_parts(turn: Turn, character: str) -> list[str]:
     heard = turn.heard.get(character, FULLY_HEARD)
-    replies = [entry for entry in turn.entries if entry.role == "character"]
-    labels = [reply_label(number) for number in range(len(replies))]
+    labels = [reply_label(number) for number in range(len(turn.replies))]
     seen = any(label in heard.deeds for label in labels)
     unheard = any(label in heard.missed and label not in heard.deeds for label in labels)
     return [
