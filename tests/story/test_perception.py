@@ -341,6 +341,8 @@ def test_a_text_edited_in_its_file_is_missed_whole_by_who_missed_a_piece_of_it()
     turn = _edited(_told("One. Two.", "A page.", ines=("2",)), "One and more. Two.", "A page.")
     assert refitted(turn).heard["ines"].missed == ("1", "2")
     assert refitted(refitted(turn)) == refitted(turn)
+    unsized = turn.model_copy(update={"cuts": turn.cuts.model_copy(update={"sizes": ()})})
+    assert refitted(unsized).heard["ines"].missed == ("1", "2")
 
 
 def test_a_reply_edited_in_its_file_hides_its_own_speech_from_who_only_saw_it() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, Spoken, new_game
 from theact_tui.story.turn import UNCUT, Cuts, Entry, Heard, Stage, Turn
@@ -13,6 +15,7 @@ from theact_tui.story.viewpoints import (
     cut_view,
     grown_views,
     heard_of_it,
+    is_for_memory,
     memory_view_of,
     story_of,
     viewpoint_of,
@@ -174,3 +177,26 @@ def test_who_knows_of_a_beat_heard_all_that_was_told_of_it() -> None:
         assert heard_of_it(turn, "bob", beat) is knows
         assert heard_of_it(turn, "ann", beat)
     assert not heard_of_it(turn, "cid", "Bob counts the steps")
+
+
+@pytest.mark.parametrize(
+    ("page", "line", "reply", "asked"),
+    [
+        ("Rain.", "", "", False),
+        ("Rain.\n\nAnn nods.", "", "", True),
+        ("Rain.", "I promise it.", "", True),
+        ("Rain.", "", "Hm.", True),
+        ("", "", "Hm.", False),
+    ],
+)
+def test_who_perceived_one_paragraph_and_no_reply_is_not_asked_to_remember(
+    page: str, line: str, reply: str, *, asked: bool
+) -> None:
+    texts = (
+        Entry(role="narrator", text=page),
+        Entry(role="player", text=line),
+        Entry(role="character", text=reply, character="ann"),
+    )
+    entries = tuple(entry for entry in texts if entry.text)
+    turn = Turn(number=1, chapter="one", entries=entries, witnesses=("ann",))
+    assert is_for_memory(turn, "ann") is asked

@@ -371,8 +371,9 @@ def recut(before: Turn, after: Turn) -> Turn:
 def refitted(turn: Turn) -> Turn:
     """Cut texts anew that were edited in their file. Who missed any piece of one misses all of it."""
     old, sizes = turn.cuts, (len(turn.player_text), len(turn.narration), *(len(e.text) for e in turn.replies))
-    fits = [size == length for size, length in zip(old.sizes, sizes, strict=False)]
-    if old == UNCUT or (all(fits) and len(old.sizes) <= len(sizes)):
+    stored = old.sizes if len(old.sizes) > 1 else (-1, -1)
+    fits = [size == length for size, length in zip(stored, sizes, strict=False)]
+    if old == UNCUT or (all(fits) and len(stored) <= len(sizes)):
         return turn
     new = _with_speech(cut(turn.player_text, turn.narration), turn.replies)
     unchanged = [*fits[2:], *(True for _ in old.speech)]

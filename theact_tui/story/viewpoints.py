@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import paragraph_spans, sentences
 from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, Pending, Spoken
@@ -54,15 +54,6 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
     heard = turn.heard.get(character, FULLY_HEARD)
     entries = perceived(turn.told, turn.cuts, character, heard) if there else ()
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
-
-
-def perceived_others(turn: Turn, character: str) -> bool:
-    """True if a character perceived a whole sentence of another person."""
-    sentences_told, sentences_perceived = (
-        {line for entry in entries if entry.character != character for line in sentences(entry.text)}
-        for entries in (turn.told, witnessed(turn, character).entries)
-    )
-    return not sentences_told.isdisjoint(sentences_perceived)
 
 
 def heard_of_it(turn: Turn, character: str, text: str) -> bool:
@@ -311,9 +302,13 @@ def mended(turn: Turn, after: Stage) -> Turn:
 
 
 def is_for_memory(turn: Turn, character: str) -> bool:
-    """True if a character perceived enough of a turn to remember it. A turn whose stage is pending is remembered later."""
-    is_pending = turn.stage is not None and turn.stage.by == "pending"
-    return not is_pending and character in turn.witnesses and perceived_others(turn, character)
+    """True if a character perceived a reply, or two paragraphs, of a turn whose hearers are decided."""
+    if turn.stage and turn.stage.by == "pending":
+        return False
+    entries = witnessed(turn, character).entries
+    has_reply = any(entry.role == "character" for entry in entries)
+    others = (entry.text for entry in entries if entry.character != character)
+    return sum(len(paragraph_spans(text)) for text in others) > (0 if has_reply else 1)
 
 
 def pending_stages(game: Game) -> tuple[Turn, ...]:
