@@ -273,7 +273,6 @@ def _pieces(text: str, labels: Sequence[str], spans: Sequence[Span]) -> dict[str
 
 
 def _runs(text: str) -> set[str]:
-    """All runs of five words, or ten signs where no spaces part words, in a text."""
     is_solid = is_unspaced(text)
     words = plain(text).replace(" ", "") if is_solid else plain(text).split()
     size, joint = (RETOLD_SIGNS, "") if is_solid else (RETOLD_WORDS, " ")
@@ -392,7 +391,6 @@ def refitted(turn: Turn) -> Turn:
 
 
 def _carried_over(turn: Turn, cuts: Cuts, origins: Mapping[str, Collection[str]]) -> Turn:
-    """The turn with new cuts, by the labels that each new label comes from."""
     heard: dict[str, Heard] = {}
     for id, part in turn.heard.items():
         missed = sorted(label for label, labels in origins.items() if not {*labels}.isdisjoint(part.missed))
