@@ -146,7 +146,7 @@ class Game:
         return replace(self, state=self.state.model_copy(update=changes))
 
     def trimmed(self) -> Game:
-        """The game with only the turns that prompts need. Save changed ones first."""
+        """Drop turns that no prompt needs."""
         needed = {number: self.turns[number] for number in needed_turns(self.state) if number in self.turns}
         return self if needed == self.turns else replace(self, turns=needed)
 

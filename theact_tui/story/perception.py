@@ -137,7 +137,7 @@ class _Reading:
 
     @cached_property
     def namings(self) -> list[set[str]]:
-        """For each paragraph, who is named in it outside of speech."""
+        """By paragraph, ids of people named outside of speech."""
         return [named_outside_speech(text, self.scene.names) for text in self.paragraphs.values()]
 
     # --- who is there ----------------------------------------------------------------------------------------------
@@ -148,17 +148,16 @@ class _Reading:
 
     @cached_property
     def gone(self) -> set[str]:
-        """Ids of those who left in their reply of the turn before."""
+        """Ids of those who left in their last reply."""
         return {*self.scene.answered} & {*(self.form.gone or ())} - {*self.scene.held}
 
     @cached_property
     def before(self) -> set[str]:
-        """Ids of those present when the line comes."""
         return {*self.scene.stayed} - self.gone
 
     @cached_property
     def here(self) -> set[str]:
-        """Ids of those present at the end. A newcomer must be called, or be named outside of speech if the page has names."""
+        """Ids of those present at the end. A page that names anybody must name a newcomer, or the line call them."""
         scene, form, before = self.scene, self.form, {*self.scene.here} - self.gone
         named = set().union(*self.namings) if not self.is_scripted else set[str]()
         may_come = before | named | {*self.called}
@@ -215,7 +214,7 @@ class _Reading:
 
     @cached_property
     def marks(self) -> dict[str, set[str]]:
-        """By person, the labels that the form or the line itself keeps from them."""
+        """By person, labels that form or line keep from them."""
         scene, explicit = self.scene, self.scene.explicit
         labels = {*self.paragraphs, *(() if explicit else self.line)}
         form_marks = {id: labels_in(text, labels) for id, text in (self.form.missed or {}).items()}
@@ -225,7 +224,7 @@ class _Reading:
         }
 
     def missed(self, id: str) -> tuple[str, ...] | None:
-        """Labels of the pieces that one person missed; None where they perceive nothing."""
+        """Labels of missed pieces; None if nothing is perceived."""
         texts = {**self.line, **self.paragraphs}
         missed = self.absent_for(id) | self.marks[id]
         missed_runs = set[str]().union(*(_runs(texts[label]) for label in missed))
@@ -237,7 +236,7 @@ class _Reading:
         return tuple(label for label in texts if label in missed)
 
     def absent_for(self, id: str) -> set[str]:
-        """Labels of the pieces during which a person was away or asleep."""
+        """Labels of the pieces told while a person was away or asleep."""
         page, named = list(self.paragraphs), [at for at, ids in enumerate(self.namings) if id in ids]
         before, after = id in self.awake_before, id in self.awake_after
         if before and after:
