@@ -180,7 +180,7 @@ async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None
     await made.turn("I wait.", narrator=narration(page, "ann"))
     assert "\nPlace and hour: the stair, dusk, rain\n" in made.model.prompts("narrator")[-1]
     assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    await made.turn("I go down with Ann.", narrator=narration(page, "ann", moved=True))
+    await made.turn("I go down with Ann.", narrator=narration(page, "ann", elsewhere=True))
     assert made.session.game.turns[3].setting == "", "not where they were, and nobody says where"
     await made.session.close()
 

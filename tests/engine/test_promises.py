@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -86,14 +87,14 @@ async def test_nothing_a_model_writes_can_reach_the_terminal_as_a_command(play: 
     play.model.answers |= {
         "narrator": narration(EVIL, "ann", present="ann, bob"),
         "character": f"I see. {EVIL}",
-        "memory": f"summary: |\n  {EVIL}\nadd:\n  - |\n    {EVIL}\n",
+        "memory": json.dumps({"new": [{"fact": EVIL, "kind": "none"}]}),
     }
     await play.turn("I look.")
     turn = play.session.game.turns[1]
     memory = play.session.game.memories["ann"]
     assert isinstance(memory, FactsMemory)
-    texts = [*(entry.text for entry in turn.entries), memory.summary, *(f.text for f in memory.key_facts)]
-    assert len(texts) == 5
+    texts = [*(entry.text for entry in turn.entries), *(fact.text for fact in memory.key_facts)]
+    assert len(texts) == 4
     live = [event.text for event in play.events if isinstance(event, NarrationToken | CharacterToken)]
     assert "lamp" in "".join(live)
     for text in [*texts, *live, *map(Event.to_json, play.events)]:

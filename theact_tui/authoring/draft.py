@@ -76,8 +76,6 @@ class DraftInfo(Value):
     chapters: int = 3
     notes: dict[str, tuple[str, ...]] = {}
     """Missing answers by file."""
-    repairs: dict[str, int] = {}
-    """Written by former versions; not used."""
     named: bool = True
     """The id was chosen. If not, the finished pack is named after its title."""
     own_script: bool = False
@@ -180,6 +178,8 @@ class Draft:
         """Open the draft in `folder`. Raises UsageError if there is none."""
         try:
             raw = yaml.load((folder / DRAFT).read_bytes(), DRAFT)
+            if isinstance(raw, dict):
+                raw.pop("repairs", None)  # earlier versions counted them here
             return cls(folder, DraftInfo.model_validate(raw))
         except (OSError, SaveError, ValidationError) as error:
             raise UsageError(f"There is no draft {quoted(folder.name)} that can be read.") from error

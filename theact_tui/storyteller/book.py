@@ -79,6 +79,8 @@ class ScriptBook:
         self.all_pages = tuple(page for pages in self.pages.values() for page in pages)
         self.names = tuple(character.name for character in pack.characters.values())
         self._callings = callings({character.name: character.role for character in pack.characters.values()})
+        self.last_page: tuple[object, Any] | None = None
+        """The view of the page told last, and the page."""
         self._passage_cache = lru_cache(maxsize=1024)(self._find)
         self.words_by = lru_cache(maxsize=16)(self._words_by)
 

@@ -51,6 +51,14 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
 
 
 def _page_of(book: ScriptBook, view: NarratorView) -> Page:
+    """Compose the page of a view. The stage form is about the page just told, so that one is kept."""
+    if book.last_page is None or book.last_page[0] is not view:
+        book.last_page = view, _compose(book, view)
+    page: Page = book.last_page[1]
+    return page
+
+
+def _compose(book: ScriptBook, view: NarratorView) -> Page:
     narrator = _Narrator(book, view)
     first_page = not view.turns and not view.summary and not view.beats_hit and not view.recaps
     return narrator.opening() if view.kind != "play" or first_page else narrator.page()
