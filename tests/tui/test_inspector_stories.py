@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -66,7 +67,7 @@ async def test_hostile_text_is_shown_as_text_and_does_nothing(tmp_path: Path) ->
     model.answers |= {
         "narrator": narration(EVIL, "maya", "calm", "maya, joaquin"),
         "character": f"I say {EVIL}",
-        "memory": f"summary: S\nadd:\n  - F {TAMED}",
+        "memory": json.dumps({"new": [{"fact": f"F {TAMED}", "kind": "none"}]}),
     }  # fmt: skip
     async with story(tmp_path, model, island(), (f"I write {EVIL}",)) as reader:
         for _ in range(3):

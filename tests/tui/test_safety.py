@@ -63,7 +63,7 @@ def nasty_pack() -> Pack:
 
 async def test_a_story_full_of_traps(tmp_path: Path) -> None:
     model = Scripted()
-    fact = "```yaml\nsummary: " + repr(nasty("Sum")) + "\nadd: [" + repr(nasty("Fact")) + "]\n```"
+    fact = json.dumps({"new": [{"fact": nasty("Fact"), "kind": "none"}]})
     model.answers |= {
         "narrator": narration(nasty("It tells."), "ann", "tense"),
         "character": nasty("She says."),
