@@ -94,7 +94,7 @@ def fields_of(model: type[Form]) -> dict[str, FieldSpec]:
     for name, field in model.model_fields.items():
         kind = next(item for item in field.metadata if isinstance(item, Kind))
         types = (field.annotation, *get_args(field.annotation))
-        inner = next((each for each in types if isinstance(each, type) and issubclass(each, Form)), None)
+        inner = next((item for item in types if isinstance(item, type) and issubclass(item, Form)), None)
         specs[name] = FieldSpec(name, kind, inner)
     return specs
 
@@ -107,7 +107,7 @@ def _field_names(model: type[Form]) -> dict[str, str]:
 
 
 def filled_form(model: type[Form], values: Mapping[str, Any], context: ReplyContext) -> Form:
-    """The form, with what can be read of `values`. Which fields were read is its `model_fields_set`."""
+    """Validate the readable `values`; `model_fields_set` of the form names them."""
     fields = _read_fields(model, renamed(model, values), context)
     if context.offered is not None:
         fields = {name: value for name, value in fields.items() if name in context.offered}
@@ -193,17 +193,17 @@ def _texts(spec: FieldSpec, value: Any, context: ReplyContext) -> list[str]:
 def texts_of(value: Any) -> list[str]:
     """Texts without list marks, empty ones and repetitions. Keys of an object go in front of their values."""
     if isinstance(value, dict):  # names with what is said of them, numbered texts, or what is true
-        said = {str(name): item for name, item in value.items() if item is not False}
+        true_items = {str(name): item for name, item in value.items() if item is not False}
         value = [
             name if item is True else item if name.isdigit() else f"{name}: {text_of(item)}"
-            for name, item in said.items()
+            for name, item in true_items.items()
         ]
     texts = (bare_item(text_of(item)) for item in _items(value))
     return list(dict.fromkeys(text for text in texts if not is_nothing(text) and not is_unfilled(text)))
 
 
 def _ids(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Ids that may be named. A list of nobody but strangers is absent, unless the player is one."""
+    """Ids that may be named. A list of strangers alone is absent, unless the player is one."""
     ids, unknown = ids_in(value, context.active_characters)
     player = {"you", "player", "the player", plain(context.player), plain(short_name(context.player))}
     if unknown and not ids and player.isdisjoint(map(plain, unknown)):
@@ -290,7 +290,7 @@ def _objects(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
         if not isinstance(item, dict):
             return _ABSENT
         fields = _read_fields(model, renamed(model, item), context)
-        texts = [known[first] for known in objects if first in known]
+        texts = [earlier[first] for earlier in objects if first in earlier]
         is_new = bool(fields.get(first)) and fields[first] not in texts
         if is_new if spec.kind.name == "noted" else has_text(fields):
             objects.append(fields)

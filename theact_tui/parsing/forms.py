@@ -65,7 +65,7 @@ _Prose = Annotated[str, Kind("prose")]
 
 
 class Form(Value):
-    """A reply. `needed` are the fields of which one must be there; empty: any."""
+    """A reply. At least one of the `needed` fields must be there; empty: any field."""
 
     model_config = ConfigDict(allow_inf_nan=False)
     needed: ClassVar[tuple[str, ...]] = ()
@@ -74,19 +74,18 @@ class Form(Value):
 
 
 class StageReply(Form):
-    """Who missed which piece of a page, who is there and who answers. A field is None where the reply did not say it, or was
-    not asked for it."""
+    """Missed pieces of a page, those present and those who answer. A field is None if not asked for, or not in the reply."""
 
     answer: Annotated[Ids, Kind("ids", most=MOST_ANSWERS)] = None
-    """Who answers, in order, at most `MOST_ANSWERS`."""
+    """In order."""
     missed: Annotated[dict[str, str] | None, Kind("marks", must=True)] = None
     """By person, the labels of the pieces that the person did not perceive; "all" for every piece."""
     here: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    """Who is there at the end."""
+    """Present at the end."""
     asleep: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    """Who of them sleeps."""
+    """Sleepers among them."""
     gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    """Who of those who answered the turn before left in that answer."""
+    """Characters who left in their answer of the turn before."""
     aloud: Annotated[str | None, Kind("line", most=MOST_REPLIES, optional=True, omit=True)] = None
     """Labels of the turn before's replies that everybody present heard after all."""
     elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = None
@@ -155,7 +154,7 @@ class ReflectionReply(Form):
 
 
 class RiskReply(Form):
-    """What is risked in the player's line, and how hard it is."""
+    """Risk in the player's line, and its difficulty."""
 
     needed = ("risk",)
     risk: Annotated[str, Kind("line", most=200)] = ""
@@ -179,7 +178,7 @@ class MomentsReply(Form):
 
 
 class ConceptReply(Form):
-    """What a story is about, and who and what is in it."""
+    """Plan of a story."""
 
     needed = ("title", "characters", "chapters")
     title: _Line = ""
@@ -201,7 +200,7 @@ class SettingReply(Form):
 
 
 class CharacterReply(Form):
-    """Somebody in a story."""
+    """Character of a story."""
 
     needed = ("personality",)
     personality: _Prose = ""
@@ -225,7 +224,7 @@ class ChapterReply(Form):
 
 
 class TroubleReply(Form):
-    """What drives somebody, and a trouble that grows."""
+    """A character's aims, and a trouble that grows."""
 
     needed = ("want", "secret")
     want: _Line = ""
@@ -285,14 +284,14 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     can hold nothing, and a field that is not asked for, is left out. None where prose is asked for."""
     if agent not in MODELS:
         return None
-    made, offered = _whole_schema(agent), context.offered
-    asked = {name: node for name in offered or made["properties"] if (node := made["properties"].get(name))}
-    return _object(asked, made.get("$defs", {}), context)
+    schema, offered = _whole_schema(agent), context.offered
+    asked = {name: node for name in offered or schema["properties"] if (node := schema["properties"].get(name))}
+    return _object(asked, schema.get("$defs", {}), context)
 
 
 @cache
 def _whole_schema(agent: str) -> dict[str, Any]:
-    """The form with all its fields, of which each call's schema is made. Not to be changed."""
+    """Schema with all fields; each call's schema is schema from it. Not to be changed."""
     return MODELS[agent].model_json_schema(by_alias=False)
 
 
@@ -333,24 +332,24 @@ def _narrowed(
             return {**item, "minimum": kind.least, "maximum": kind.most}
         case "flag" | "number" | "whole":
             return item
-    known: list[Any] | None = None
+    choices: list[Any] | None = None
     if item == {"type": "string"}:
         item["maxLength"] = MOST_OF_AN_ITEM
     match kind.name:
         case "ids":
             may = context.active_characters if context.offered is None else context.offered[name]
-            item, known = {"type": "string"}, None if may is None else list(may)
+            item, choices = {"type": "string"}, None if may is None else list(may)
         case "pairs":
             return _by_number(item["properties"]["new"], len(context.facts or ()))
         case "named":
             item = {"type": "string", "maxLength": MOST_OF_AN_ITEM}
-    if known == []:
+    if choices == []:
         return None
-    made: dict[str, Any] = {"type": "array", "items": item}
-    if known:
-        made = {"type": "array", "items": {**item, "enum": known}, "uniqueItems": True}
-    most = min(kind.most or MOST_ITEMS, len(known) if known else MOST_ITEMS)
-    return {**made, **({"minItems": kind.least} if kind.least else {}), "maxItems": most}
+    schema: dict[str, Any] = {"type": "array", "items": item}
+    if choices:
+        schema = {"type": "array", "items": {**item, "enum": choices}, "uniqueItems": True}
+    most = min(kind.most or MOST_ITEMS, len(choices) if choices else MOST_ITEMS)
+    return {**schema, **({"minItems": kind.least} if kind.least else {}), "maxItems": most}
 
 
 def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:

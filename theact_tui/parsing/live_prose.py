@@ -1,8 +1,8 @@
-"""Live prose out of a streamed reply: what may be shown already, and never a marker.
+"""Live prose of a streamed reply, without markers.
 
-A reply is taken in word by word, so that what is shown depends on its characters alone and not on how they were cut
-into chunks, and no word is looked at twice. Held back is only what may still become a thought, a fence, a key, a name
-in front of a speech, or an object. What `parse` makes of the whole reply has the last word.
+A reply is read word by word, so the prose depends on its characters alone, not on how they were cut into chunks. A line is
+held back while it may become a thought, a fence, a key, a name in front of a speech, or an object. The text that `parse`
+reads in the whole reply replaces it.
 """
 
 import re
@@ -38,7 +38,7 @@ class ProseStream:
         self.buffer = ""
         self.text = ""
         self.reasoning = ""
-        """What the model thought aloud in its reply."""
+        """Thoughts in the reply."""
         self.retracted = 0
         """How often shown text had to be taken back; `text` then began anew."""
         self._taken = self._sought = 0
@@ -47,18 +47,18 @@ class ProseStream:
         self._begin()
 
     def _begin(self) -> None:
-        """What follows is a reply from its first character on."""
+        """Begin a reply."""
         self._outside = ""
         self._worded = False
         """There is a word in `_outside`."""
         self._lines = _Lines(self.agent, self.context)
 
     def feed(self, text: str) -> str:
-        """Take in `text` and return the prose it adds to what is shown; all of it after a retraction."""
+        """Return the prose that `text` adds; after a retraction the whole."""
         self.buffer += text
         before, retracted = len(self.text), self.retracted
-        while found := _UNIT.search(self.buffer, max(self._taken, self._sought)):
-            unit, self._taken = self.buffer[self._taken : found.end()], found.end()
+        while word_end := _UNIT.search(self.buffer, max(self._taken, self._sought)):
+            unit, self._taken = self.buffer[self._taken : word_end.end()], word_end.end()
             self._take(unit)
         self._sought = max(self._taken, len(self.buffer) - 1)
         return self.text if self.retracted != retracted else self.text[before:]
@@ -92,11 +92,11 @@ class ProseStream:
                 continue
             edge = thought_edge(unit) if _SIGN.search(unit) else None
             if edge is None:
-                self._tell(unit)
+                self._add_prose(unit)
                 return
             at, after, close = edge
             if close:
-                self._tell(unit[:at])
+                self._add_prose(unit[:at])
                 self._thought_close = close
             else:
                 self.reasoning = (self._outside + unit[:at]).strip()
@@ -105,7 +105,7 @@ class ProseStream:
                 self._begin()
             unit = unit[after:]
 
-    def _tell(self, unit: str) -> None:
+    def _add_prose(self, unit: str) -> None:
         """Show what may be shown with `unit`, which is no thought; a template's token after text ends the reply."""
         bare = normalised(unit)
         begun, over = self._worded, False
@@ -137,7 +137,7 @@ class _Lines:
         """Words of a line's beginning in which a mark shows itself."""
         self._turn = player_label(context.player)
         self._line = ""
-        self._told = 0
+        self._passed = 0
         """Characters of the open line that are told or passed over."""
         self._judged = False
         """The open line has no prose, as far as it goes."""
@@ -148,33 +148,33 @@ class _Lines:
         """The last line told."""
 
     def feed(self, piece: str) -> str:
-        """The text of `piece` and of what was held back before it, as far as it is prose for certain."""
-        made = ""
+        """Prose of `piece` and of text held back before it, as far as it is certain."""
+        prose = ""
         for part in piece.splitlines(keepends=True):
             if self.over:
                 break
             self._line += part
-            made += self._read(self._line.removesuffix("\n"), whole=part.endswith("\n"))
+            prose += self._read(self._line.removesuffix("\n"), whole=part.endswith("\n"))
             if part.endswith("\n"):
                 self._gap += "\n" if self._begun else ""
-                self._line, self._told, self._judged = "", 0, False
-        return resolved(made) if "\\" in made else made
+                self._line, self._passed, self._judged = "", 0, False
+        return resolved(prose) if "\\" in prose else prose
 
     def _read(self, line: str, *, whole: bool) -> str:
-        if not self._told:
+        if not self._passed:
             if not line.strip() or (self._judged and not whole) or (not whole and self._may_be_mark(line)):
                 return ""
             start = self._start(line, whole=whole)
             self._judged = True
             if start is None:
                 return ""
-            self._told = start
-        text = line[self._told :].rstrip(" \t;|`\\")
+            self._passed = start
+        text = line[self._passed :].rstrip(" \t;|`\\")
         if end := _END.search(text):
             self.over, text = True, text[: end.start()].rstrip()
         if not text.strip():
             return ""
-        self._told += len(text)
+        self._passed += len(text)
         gap, self._gap = re.sub(r"\n{3,}", "\n\n", self._gap), ""
         self._begun, self._last = True, line.strip()
         return gap + text
@@ -189,7 +189,7 @@ class _Lines:
         return _SEPARATOR.search(line, 0, words[-1].start()) is not None
 
     def _start(self, line: str, *, whole: bool) -> int | None:
-        """Where the prose of a line begins; None for one without any."""
+        """Index of a line's prose, or None."""
         key = page_key(line) if self._kind == "narrator" else None
         if not self._begun:
             if key and key["name"].casefold() == "narration" and key["rest"][:1].isalnum():
@@ -225,7 +225,7 @@ class _Lines:
         )
 
     def _after_label(self, line: str, indent: int) -> int | None:
-        """Where the prose of a line begins behind a label such as the speaker's name."""
+        """Index of a line's prose behind a label such as the speaker's name, or None."""
         if self._speakers is None:
             self._speakers = Speakers.of(self._own, self._cast, line)
         start = indent
@@ -233,8 +233,8 @@ class _Lines:
         if not self._begun and (own := OWN_LABEL.match(line)):
             start = own.end()
         for label in filter(None, labels):
-            if found := label.match(line[start:]):
-                start += found.end()
+            if match := label.match(line[start:]):
+                start += match.end()
         return start if line[start:].strip() else None
 
 

@@ -13,11 +13,11 @@ LEAST_ROUND = 60
 ALIKE = 0.55
 """Share of the words of a round that the one before has too, in the same order, at least."""
 FAR = 0.5
-"""The same of the one before that."""
+"""Least share for the round before that."""
 EVEN = 0.15
 """How much more one round may be alike to the one before than the next is to it: else a loop has only begun."""
 AGREED = 0.88
-"""Share of the words of three rounds in a row of which two of the three agree, at least."""
+"""Least share of words, in three rounds in a row, on which two of the three agree."""
 ROUNDS = 3
 MORE_ROUNDS = 5
 """Rounds needed where they differ in the same places each time, as those of a litany, a list or a tale told in threes, and
@@ -29,12 +29,11 @@ _WORD = re.compile(
 """A word, a part of an endless one, or a character of a script that is written without spaces."""
 _NO_WORDS = re.compile(r"[\W_]{360,}")
 _OPENING = "\"'“„«‹「『([{<*_#-–—•¿¡"
-"""What stands before the first word of a round and belongs to it."""
+"""Signs before the first word of a round that belong to it."""
 _REST = 40
-"""Characters within which a sentence that the first round has begun is told to its end."""
+"""Characters within which a sentence begun by the first round may end."""
 _RECENT, _AGREE, _SLACK = 8, 3, 2
-"""Of so many last words, so many must have been said at the same distance, give or take a word or two that was added or
-left out, before a loop is looked for there."""
+"""A loop is looked for if `_AGREE` of the `_RECENT` last words were repeated at the same distance, within `_SLACK`."""
 
 
 def goes_round(reply: str) -> bool:
@@ -58,22 +57,22 @@ def without_loop(text: str, *, prose: bool) -> str:
 
 
 def second_round(text: str) -> int | None:
-    """Where the second round of the first loop in `text` begins: what stands before is told once. None: no loop.
+    """Index of the second round of the first loop in `text`, or None.
 
-    A loop is `ROUNDS` rounds without anything between them, each of at least `LEAST_ROUND` characters, that are alike;
-    or a long run without a word. What is found in a text is found at the same place when more is added to it.
+    A loop is `ROUNDS` alike rounds in a row, each of at least `LEAST_ROUND` characters, or a long run without a word. Longer
+    texts give the same index.
     """
     blank = _NO_WORDS.search(text)
     end = blank.start() + LEAST_ROUND if blank else None
-    found = list(_WORD.finditer(text, 0, len(text) if end is None else end))
-    words, starts = [one[0].casefold() for one in found], [one.start() for one in found]
-    said: dict[tuple[str, str], int] = {}
+    matches = list(_WORD.finditer(text, 0, len(text) if end is None else end))
+    words, starts = [one[0].casefold() for one in matches], [one.start() for one in matches]
+    places: dict[tuple[str, str], int] = {}
     recent: deque[int] = deque(maxlen=_RECENT)
     wait: dict[int, int] = {}
     for place in range(1, len(words)):
         pair = words[place - 1], words[place]
-        distance = place - said[pair] if pair in said else 0
-        said[pair] = place
+        distance = place - places[pair] if pair in places else 0
+        places[pair] = place
         recent.append(distance)
         if not distance or place < wait.get(distance, 0):
             continue
@@ -126,13 +125,13 @@ def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
 
 
 def _matched(words: list[str], others: list[str]) -> set[int]:
-    """The places in `words` of what stands in `others` too, in the same order."""
+    """Places in `words` of a longest common subsequence with `others`."""
     blocks = LCSseq.opcodes(words, others)
     return {at for one in blocks if one.tag == "equal" for at in range(one.src_start, one.src_end)}
 
 
 def _first(words: list[str], place: int, size: int) -> int:
-    """Where the first round begins that was found to begin near a place."""
+    """Move `place` to the beginning of its first round."""
     while place and words[place - 1] == words[place - 1 + size]:
         place -= 1
     last = place + size // 6

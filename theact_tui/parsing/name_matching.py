@@ -1,4 +1,4 @@
-"""Which character a name in a reply means: an id, a name, part of either, with a title or a remark, or misspelt."""
+"""Find the character that a name in a reply means: an id, a name, part of either, with a title or a remark, or misspelt."""
 
 import re
 from collections.abc import Mapping
@@ -17,16 +17,16 @@ MIN_ABBREVIATED = 3
 
 
 def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
-    """The ids that `value` names, in order and once each, and the names that nobody in the cast has."""
-    known: list[str] = []
+    """The ids that `value` names, in order and once each, and names that no character has."""
+    ids: list[str] = []
     unknown: list[str] = []
     for item in value if isinstance(value, list | tuple) else [value]:
         if isinstance(item, dict):
             item = item.get("id") or item.get("name")
-        found, unmatched = _ids_of(item, cast) if isinstance(item, str) else ([], [])
-        known += found
+        named, unmatched = _ids_of(item, cast) if isinstance(item, str) else ([], [])
+        ids += named
         unknown += unmatched
-    return list(dict.fromkeys(known)), list(dict.fromkeys(unknown))
+    return list(dict.fromkeys(ids)), list(dict.fromkeys(unknown))
 
 
 def find_id(name: str, cast: Mapping[str, str]) -> str | None:
@@ -35,7 +35,7 @@ def find_id(name: str, cast: Mapping[str, str]) -> str | None:
         return None
     people = Names(cast)
     for wording in _wordings(name):
-        ids = people.meant(wording, abbreviated=MIN_ABBREVIATED) or _told_apart(wording, cast)
+        ids = people.meant(wording, abbreviated=MIN_ABBREVIATED) or _among_words(wording, cast)
         if len(ids) == 1:
             return ids[0]
     near = process.extract(
@@ -60,15 +60,15 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
         return [whole], []
     if _EVERYONE.fullmatch(text):
         return list(cast), []
-    known: list[str] = []
+    ids: list[str] = []
     unknown: list[str] = []
     for part in parts:
         if is_nothing(part):
             continue
-        found = find_id(part, cast)
-        known += [found] if found else []
-        unknown += [] if found else [part]
-    return known, unknown
+        id = find_id(part, cast)
+        ids += [id] if id else []
+        unknown += [] if id else [part]
+    return ids, unknown
 
 
 def _wordings(name: str) -> list[str]:
@@ -85,7 +85,7 @@ def _exact(text: str, cast: Mapping[str, str]) -> str | None:
     return next((id for id, name in cast.items() if key in {name_key(id), name_key(name)}), None)
 
 
-def _told_apart(text: str, cast: Mapping[str, str]) -> tuple[str, ...]:
+def _among_words(text: str, cast: Mapping[str, str]) -> tuple[str, ...]:
     """The ids that stand among several words, such as `maya the diver`."""
     words = name_key(text).split()
     return tuple(id for id in cast if name_key(id) in words) if len(words) > 1 else ()

@@ -57,8 +57,8 @@ def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
 def _narration(text: str) -> str:
     """The text under `narration`: of a JSON object, else of a block, up to its next key or a fence."""
     if "{" in text:
-        for how, value in objects_in(text):
-            if how != "yaml" and (page := _under_narration(value)):
+        for step, value in objects_in(text):
+            if step != "yaml" and (page := _under_narration(value)):
                 return page
     lines = text.split("\n")
     keys = ((number, key) for number, line in enumerate(lines) if (key := page_key(line)))

@@ -1,4 +1,4 @@
-"""Replies asked for as prose: takes away what is around the text, refuses what is no answer."""
+"""Prose replies: remove wrappers around the text, refuse texts that are no answer."""
 
 import re
 
@@ -58,7 +58,7 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
 
 
 def _is_document(text: str) -> bool:
-    """True for JSON, and for lines that are all keys with what is indented below them."""
+    """True for JSON, and for lines that are all keys or indented below one."""
     if text.startswith(("{", "[")):
         return any(objects_in(text))
     lines = [line for line in text.split("\n") if line.strip()]
@@ -66,7 +66,7 @@ def _is_document(text: str) -> bool:
 
 
 def prose_of(agent: str, text: str, own: str, context: ReplyContext) -> str:
-    """`text` without what is around the prose, as often as there is something around it."""
+    """Remove wrappers around the prose until none is left."""
     text = _unwrapped(agent, text)
     if agent in SPEAKING:
         text = _unwrapped(agent, one_speaker(text, own, dict(context.active_characters or {})))
@@ -80,10 +80,10 @@ def _without_acts_of(player: str, text: str) -> str:
     """`text` without the lines at its end that tell what the player's character does: another may not decide that."""
     states = "and|or|is|was|has|had|will|would|can|could|must|may|might|should"
     acts = re.compile(rf"[*_]*{name_pattern(player)}[*_]*[ \t]+(?!(?:{states})\b)[a-z]")
-    told = text.split("\n")
-    while len(told) > 1 and (not told[-1].strip() or acts.match(told[-1])):
-        told.pop()
-    return "\n".join(told)
+    lines = text.split("\n")
+    while len(lines) > 1 and (not lines[-1].strip() or acts.match(lines[-1])):
+        lines.pop()
+    return "\n".join(lines)
 
 
 def _unwrapped(agent: str, text: str) -> str:
@@ -149,5 +149,5 @@ def _text_in(value: object) -> str:
 
 def _out_of_tag(text: str) -> str:
     """The inside of one XML tag around everything."""
-    found = re.fullmatch(r"\s*<([a-z][\w-]*)>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL)
-    return found[2] if found and f"<{found[1]}" not in found[2] else text
+    tag = re.fullmatch(r"\s*<([a-z][\w-]*)>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL)
+    return tag[2] if tag and f"<{tag[1]}" not in tag[2] else text

@@ -62,10 +62,10 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
     text = took("thoughts", text, without_thoughts(text)[0])
     text = took("loop", text, without_loop(text, prose=kind in PLAIN))
     text = took("template", text, without_template(text))
-    told = kind in {"narrator", "character", "actor"}
+    is_story = kind in {"narrator", "character", "actor"}
     if kind == "narrator":  # a line of the player's in a page may be a letter
         player = ""
-    text = took("turns", text, without_invented_turns(text, told=told, player=player))
+    text = took("turns", text, without_invented_turns(text, is_story=is_story, player=player))
     return text.strip("\n"), steps
 
 
@@ -75,9 +75,11 @@ def _form(agent: str, text: str, context: ReplyContext, steps: list[str]) -> Par
     optional = {name for name, spec in fields_of(model).items() if spec.kind.optional}
     form, best, missing, full = model(), (False, -1), _missing(agent, model(), context), len(fields_of(model))
     held: dict[str, object] = {}
-    for how, value in objects_in(text):
+    for step, value in objects_in(text):
         for values in objects_of_form(model, value):
-            if repeats_example(values, context) or (how == "repaired json" and has_other_keys(model, values)):
+            if repeats_example(values, context) or (
+                step == "repaired json" and has_other_keys(model, values)
+            ):
                 continue
             read = filled_form(model, values, context)
             lacking = _missing(agent, read, context)
@@ -87,7 +89,7 @@ def _form(agent: str, text: str, context: ReplyContext, steps: list[str]) -> Par
             if rank > best:
                 form, best, missing, held = read, rank, lacking, values
                 steps_of_best = [
-                    how,
+                    step,
                     *(["dropped"] if {*renamed(model, values)} - read.model_fields_set else []),
                 ]
         if best == (True, full - len(optional)):
@@ -112,7 +114,7 @@ def _needed(model: type[Form]) -> tuple[str, ...]:
 
 
 def _missing(agent: str, form: Form, context: ReplyContext) -> str:
-    """The fields of which one is needed and none is there, or those that say nothing of somebody who is asked about."""
+    """Names of the needed fields, if none is there, or of fields that leave out a person they ask about; else empty."""
     needed, fields = _needed(type(form)), _fields(form)
     if not any(has_text(fields.get(name)) if agent in FORMS else name in fields for name in needed):
         return ", ".join(needed)

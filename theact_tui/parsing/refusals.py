@@ -83,22 +83,22 @@ def is_refusal(text: str, *, in_character: bool = False, has_machines: bool = Fa
 
 def is_off_task(text: str, *, in_character: bool = False) -> bool:
     """True if `text` is about the program or its task instead of the story."""
-    found = _OFF_TASK.search(text[:300])
-    if found is None or in_character:
-        return bool(found) and bool(
+    match = _OFF_TASK.search(text[:300])
+    if match is None or in_character:
+        return bool(match) and bool(
             re.search(r"\b(?:assist you today|help you today|this task|the prompt)\b", text, re.I)
         )
-    return not _quoted(text, found.start()) and (found.start() < 80 or len(text) < 300)
+    return not _quoted(text, match.start()) and (match.start() < 80 or len(text) < 300)
 
 
 def echoes_prompt(text: str, context: ReplyContext) -> bool:
     """True if `text` repeats the prompt's example, or little more than two of its beats or facts."""
-    told = plain(text)
-    if len(told.split()) > 5 and told in plain(context.prompt_example):
+    words = plain(text)
+    if len(words.split()) > 5 and words in plain(context.prompt_example):
         return True
     lines = map(plain, (*(context.beats or ()), *(context.facts or ())))
-    held = [known for known in lines if known and known in told]
-    return len(held) >= 2 and sum(map(len, held)) * 2 > len(told)
+    held = [line for line in lines if line and line in words]
+    return len(held) >= 2 and sum(map(len, held)) * 2 > len(words)
 
 
 def _quoted(text: str, at: int) -> bool:
@@ -110,8 +110,8 @@ def repeats_example(values: Mapping[str, Any], context: ReplyContext) -> bool:
     if not (example := plain(context.prompt_example)):
         return False
     free = (value for name, value in values.items() if name not in {"mood", "moment_type"})
-    told = [plain(text) for value in free for text in _texts_in(value)]
-    long = [text for text in told if len(text.split()) > 2]
+    texts = [plain(text) for value in free for text in _texts_in(value)]
+    long = [text for text in texts if len(text.split()) > 2]
     return plain(str(values)) == example or (bool(long) and all(text in example for text in long))
 
 

@@ -1,4 +1,4 @@
-"""Who speaks in a reply: labels such as `Maya:`, those of others, and where a reply goes on as somebody else."""
+"""Speakers in a reply: labels such as `Maya:`, and the line where another character begins to speak."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
 
 
 def before_answers(text: str, cast: Mapping[str, str]) -> str:
-    """`text` up to the first line that begins as one said by somebody of `cast`; all of it if nothing is before that."""
+    """`text` up to the first line with a label of `cast`; the whole if nothing precedes it."""
     return _before(Speakers.of("", cast, "").others, text) or text
 
 
@@ -43,7 +43,7 @@ def _before(label: re.Pattern[str] | None, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """What begins a line of the one who speaks, and a line of anybody else; None where nobody is known."""
+    """Labels of the speaker's lines and of all others'; None if unknown."""
 
     mine: re.Pattern[str] | None
     alone: re.Pattern[str] | None
@@ -55,7 +55,7 @@ class Speakers:
         """Those of `cast` if `own` speaks; without an own name whoever `head` names does."""
         everybody = _spellings(tuple(cast.items()))
         named = re.match(_label(everybody), head, re.I) or re.match(_alone(everybody), head, re.I)
-        speaker = own or (_who(named[0].rstrip(":： \n"), cast) if named else "")
+        speaker = own or (_speaker_of(named[0].rstrip(":： \n"), cast) if named else "")
         others = _spellings(tuple((id, name) for id, name in cast.items() if id != speaker))
         mine = _spellings(((speaker, cast.get(speaker, speaker)),)) if speaker else (_AGENT,) if named else ()
         return cls(
@@ -98,10 +98,10 @@ def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     return tuple(sorted(map(re.escape, filter(None, spelled)), key=len, reverse=True))
 
 
-def _who(label: str, cast: Mapping[str, str]) -> str:
+def _speaker_of(label: str, cast: Mapping[str, str]) -> str:
     """The id of the one a label names; empty for anybody else."""
-    said = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
+    spelled = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
     for id, name in cast.items():
-        if said and said in {plain(id), plain(name), plain(short_name(name))}:
+        if spelled and spelled in {plain(id), plain(name), plain(short_name(name))}:
             return id
     return ""

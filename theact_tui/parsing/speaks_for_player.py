@@ -6,7 +6,7 @@ from theact_tui.story.turn import Turn
 
 
 def written(turn: Turn) -> list[str]:
-    """What models wrote in a turn."""
+    """Texts of models in a turn."""
     return [entry.text for entry in turn.entries if entry.role in ("narrator", "character")]
 
 
@@ -28,9 +28,9 @@ def speaks_for(turn: Turn, hero: str) -> bool:
     """True if narration or replies let the player's character say what the player did not type: in quotes, or after the
     name and a colon."""
     name = re.escape(hero)
-    who = rf"(?:[Yy]ou(?: \w+ly)? {SAYS}|{name}(?: \w+ly)? {SAYS}(?:s|es|ed|d)?)"
+    subject = rf"(?:[Yy]ou(?: \w+ly)? {SAYS}|{name}(?: \w+ly)? {SAYS}(?:s|es|ed|d)?)"
     spoken = re.compile(
-        rf"(?P<a>{QUOTE}),? {who}\b|\b{who}\b(?: \w+){{0,3}}[,:] (?P<b>{QUOTE})|\b{who}\b[.,] (?P<c>{QUOTE})"
+        rf"(?P<a>{QUOTE}),? {subject}\b|\b{subject}\b(?: \w+){{0,3}}[,:] (?P<b>{QUOTE})|\b{subject}\b[.,] (?P<c>{QUOTE})"
         rf"|^[>*\s]*{name}\**:\**(?P<d>.{{2,}})$",
         re.MULTILINE,
     )

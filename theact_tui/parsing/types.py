@@ -47,9 +47,9 @@ class ParsedReply:
     ok: bool
     fields: dict[str, Any]
     steps: tuple[str, ...]
-    """What had to be done to read it, in order."""
+    """Steps that were needed to read it, in order."""
     missing: str = ""
-    """What a correction has to ask for; empty when `ok`."""
+    """Lacking fields; empty when `ok`."""
     reply: Any = None
     """The model of the agent's form, or a `PlainReply`; None unless `ok`."""
 

@@ -63,7 +63,7 @@ def normalised(raw: str) -> str:
 
 
 def _without_long_runs(text: str) -> str:
-    """`text` with three of each run. Whether there is one is quick to see: one of a mark holds every 80th character."""
+    """Shorten long runs to three characters. Every 80th character is looked at first, which is quick."""
     marks = (mark * 81 for mark in set(text[::80]) if not mark.isalnum())
     if "\n" * 40 in text or " " * 200 in text.replace("\t", " ") or any(run in text for run in marks):
         return _LONG_RUN.sub(lambda run: run[0][:3], text)
@@ -80,19 +80,19 @@ def without_thoughts(text: str) -> tuple[str, str]:
     text = _BARE_CHANNEL.sub("", text, count=1)
     if not any(sign in text for sign in "<[◁"):
         return text, ""
-    kept: list[str] = []
+    outside: list[str] = []
     thoughts: list[str] = []
     start, inside = 0, False
     for edge in _THOUGHT_EDGE.finditer(text):
         if edge["open"] and not inside:
-            kept.append(text[start : edge.start()])
+            outside.append(text[start : edge.start()])
             start, inside = edge.end(), True
         elif edge["close"] and edge.start() >= start:
-            thoughts += [text[start : edge.start()]] if inside else [*kept, text[start : edge.start()]]
-            kept = kept if inside else []
+            thoughts += [text[start : edge.start()]] if inside else [*outside, text[start : edge.start()]]
+            outside = outside if inside else []
             start, inside = edge.end(), False
-    (thoughts if inside else kept).append(text[start:])
-    return "".join(kept), "".join(thoughts)
+    (thoughts if inside else outside).append(text[start:])
+    return "".join(outside), "".join(thoughts)
 
 
 def out_of_open_thought(text: str) -> str:
@@ -117,7 +117,7 @@ def without_template(text: str) -> str:
 
 @lru_cache(maxsize=32)
 def player_label(player: str) -> re.Pattern[str]:
-    """What begins a turn of somebody who is not the model."""
+    """Label of a turn that is not the model's."""
     speaker = f"(?:{_SPEAKER}|{re.escape(player)})" if player else f"(?:{_SPEAKER})"
     return re.compile(
         rf"^(?P<indent>[ \t]*)(?:[*_#>\[(]{{1,4}}[ \t]*)?{speaker}[ \t]*[\])*_]*[ \t]*(?:\([^)\n]{{0,40}}\))?"
@@ -126,18 +126,15 @@ def player_label(player: str) -> re.Pattern[str]:
     )
 
 
-def without_invented_turns(text: str, *, told: bool, player: str = "") -> str:
-    """`text` up to the first turn of somebody else.
-
-    With `told` the text is story, and a heading such as "Turn 12" begins an invented turn too.
-    """
+def without_invented_turns(text: str, *, is_story: bool, player: str = "") -> str:
+    """Cut `text` before the first turn that is not the model's; in a story also before a heading such as "Turn 12"."""
     labels = player_label(player)
     for label in _at_lines(labels, text):
         before = text[: label.start()]
         if not label["indent"] and re.search(r"\w", before):
             text = before
             break
-    if told:
+    if is_story:
         for label in _at_lines(TURN_NUMBER, text):
             if re.search(r"\w", text[: label.start()]):
                 return text[: label.start()]
@@ -145,11 +142,11 @@ def without_invented_turns(text: str, *, told: bool, player: str = "") -> str:
 
 
 def _at_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Where lines begin with `pattern`."""
+    """Matches of `pattern` at line starts."""
     start = 0
     while True:
-        if found := pattern.match(text, start):
-            yield found
+        if match := pattern.match(text, start):
+            yield match
         start = text.find("\n", start) + 1
         if not start:
             return

@@ -34,7 +34,7 @@ _ABOUT_THE_REPLY = re.compile(
     r"characters)\b",
     re.IGNORECASE,
 )
-"""Words that nobody in a story needs."""
+"""Words that no story needs."""
 
 
 def is_nothing(text: str) -> bool:
@@ -44,7 +44,7 @@ def is_nothing(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """True for what stands in a template where a value should be: `<text>`, `string`, `...`."""
+    """True for a template's placeholder: `<text>`, `string`, `...`."""
     bare = text.strip().strip("\"'`*").strip()
     return _PLACEHOLDER.fullmatch(bare) is not None
 
@@ -58,7 +58,7 @@ _ITEM_MARK = re.compile(r"\A(?:[-+•▪–—·]|\*(?!\*)|\(?\d{1,3}[.)](?=\s))
 
 
 def bare_item(text: str) -> str:
-    """An item of a list without its mark or number, and without quotes around all of it."""
+    """An item of a list without its mark or number, and without quotes around it."""
     return unwrapped(_ITEM_MARK.sub("", text.strip(), count=1))
 
 
@@ -127,7 +127,7 @@ def _greets(lines: Sequence[str]) -> bool:
 
 
 def unwrapped(text: str) -> str:
-    """`text` without quotation marks around all of it, and with the escapes of such a string resolved."""
+    """Remove quotation marks around the whole text and resolve the escapes of such a string."""
     text = text.strip()
     for triple in ('"""', "'''", "```"):
         if text.startswith(triple) and len(text) > 6:
@@ -197,8 +197,8 @@ def unescaped(text: str) -> str:
     """`text` with backslash escapes resolved; unknown ones lose the backslash."""
     if "\\" not in text:
         return text
-    made = _ESCAPE.sub(_resolved, text)
-    return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = _ESCAPE.sub(_resolved, text)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _resolved(escape: re.Match[str]) -> str:
