@@ -1,7 +1,6 @@
 """Fill in the model of a form from an object of a reply.
 
-A value that cannot be read as its field counts as absent, and the model's own types have the last word. Ids, beats and facts
-are those of the context; nothing is invented.
+A value that cannot be read counts as absent; the model's types have the last word. Ids, beats and facts are the context's.
 """
 
 import re
@@ -31,8 +30,8 @@ _NAME_KEYS = ("name", "title", "character", "chapter", "person", "to")
 
 
 def objects_of_form(model: type[Form], value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects with fields of a form: `value`, its items, or what one outer key holds. A list or an
-    item alone stands for a form of one list. A JSON schema is no form."""
+    """Yield the objects with fields of a form: `value`, its items, or those below one outer key. A form of one list may come
+    as that list or an item. A JSON schema is no form."""
     items = value if isinstance(value, list) else [value]
     only = next(iter(fields_of(model).values())) if len(fields_of(model)) == 1 else None
     if only and only.form and any(isinstance(item, dict) and renamed(only.form, item) for item in items):
@@ -276,7 +275,7 @@ def _object(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 
 
 def _objects(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Objects that say something; a text alone is the first field. `noted` ones need that field, once each."""
+    """Objects with text; a text alone is the first field. `noted` ones need that field, once each."""
     model = spec.form
     if model is None or (isinstance(value, dict) and value and not renamed(model, value)):
         return _ABSENT

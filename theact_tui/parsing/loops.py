@@ -15,18 +15,17 @@ ALIKE = 0.55
 FAR = 0.5
 """Least share for the round before that."""
 EVEN = 0.15
-"""How much more one round may be alike to the one before than the next is to it: else a loop has only begun."""
+"""Most difference between the shares of two pairs of rounds; beyond it a loop has only begun."""
 AGREED = 0.88
 """Least share of words, in three rounds in a row, on which two of the three agree."""
 ROUNDS = 3
 MORE_ROUNDS = 5
-"""Rounds needed where they differ in the same places each time, as those of a litany, a list or a tale told in threes, and
-where it takes several to make one long enough, as of a chant."""
+"""Rounds needed where they differ in the same places, as in a litany or a list, or are short, as in a chant."""
 
 _WORD = re.compile(
     r"[^\W_\u2e80-\U0003ffff]{1,20}|[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]"
 )
-"""A word, a part of an endless one, or a character of a script that is written without spaces."""
+"""A word, a part of an endless one, or a character of a script without spaces."""
 _NO_WORDS = re.compile(r"[\W_]{360,}")
 _OPENING = "\"'“„«‹「『([{<*_#-–—•¿¡"
 """Signs before the first word of a round that belong to it."""

@@ -22,13 +22,13 @@ class ReplyContext:
     player: str = ""
     """The player's name: a line that begins with it is an invented turn."""
     speaker: str = ""
-    """The id of the character whose reply it is, where `active_characters` has others as well."""
+    """The id of the replying character."""
     is_scripted: bool = False
-    """Written for the story, as by the offline storyteller: never a refusal."""
+    """Offline storyteller: never a refusal."""
     has_machines: bool = False
     """The prompt mentions an AI."""
     offered: Mapping[str, tuple[str, ...]] | None = None
-    """The fields that are asked for, each with the ids it may name; nothing else of a reply is read."""
+    """The fields asked for, each with the ids it may name; others are not read."""
     labels: tuple[str, ...] = ()
     """The labels of pieces that a form may name."""
 
