@@ -285,7 +285,9 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     if agent not in MODELS:
         return None
     schema, offered = _whole_schema(agent), context.offered
-    asked = {name: node for name in offered or schema["properties"] if (node := schema["properties"].get(name))}
+    asked = {
+        name: node for name in offered or schema["properties"] if (node := schema["properties"].get(name))
+    }
     return _object(asked, schema.get("$defs", {}), context)
 
 

@@ -37,7 +37,7 @@ def may_follow(key: re.Match[str]) -> bool:
 
 
 def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
-    """The page, and what is missing if there is none. Blocks, answers and turns after the page are cut off."""
+    """The page, and the missing field if there is none. Blocks, answers and turns after the page are cut off."""
     if _is_block(text):
         page = unwrapped(_narration(text))
         if re.fullmatch(r"\(.*\)", page):  # as in the template

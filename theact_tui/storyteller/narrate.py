@@ -51,7 +51,7 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
 
 
 def _page_of(book: ScriptBook, view: NarratorView) -> Page:
-    """Compose the page of a view. The stage form is about the page just told, so that one is kept."""
+    """Page of a view, composed once."""
     if book.last_page is None or book.last_page[0] is not view:
         book.last_page = view, _compose(book, view)
     page: Page = book.last_page[1]

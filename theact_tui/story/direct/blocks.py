@@ -33,7 +33,7 @@ LOCK_FORM: Form = {
     "canon_locks": [],
     "assumptions": [],
 }
-"""What a model says of world and chapter: what never changes, and where it starts from."""
+"""World and chapter at the beginning."""
 DELTA_FORM: Form = {
     "location_updates": {"where": "", "notable_environment_changes": []},
     "major_events": [{"event": "", "cause": "", "effect": "", "participants": []}],
@@ -45,13 +45,13 @@ DELTA_FORM: Form = {
     "canon_locks": [],
     "contradictions_or_questions": [],
 }
-"""What a model says is new or changed in a range of prompts."""
+"""News of a range of prompts."""
 FORMS = {"lock": LOCK_FORM, "delta": DELTA_FORM}
 """By the agent that fills it in."""
 
 
 def filled(form: Any, said: Any) -> Any:
-    """What was said in a form, with the keys of the form and no others; a number that was not said is None."""
+    """Fill a form with the values of its keys alone; a missing number is None."""
     match form:
         case dict():
             told = said if isinstance(said, Mapping) else {}
