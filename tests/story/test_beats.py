@@ -12,7 +12,6 @@ from theact_tui.story.beats import (
     answer_of,
     asked_about,
     find_quote,
-    is_evident,
     is_used,
     mark_beats,
     nudge_due,
@@ -73,35 +72,9 @@ def test_a_quote_is_found_in_its_paragraph_reply_or_line(quote: str, begins: str
     assert (place.text if place else "").startswith(begins) and (place is not None) is bool(begins)
 
 
-@pytest.mark.parametrize(
-    ("beat", "quote", "evident"),
-    [
-        (FORKS, "Teddy counts them into your hand", True),
-        (TRAY, "The lift bumps", True),
-        (EMPTY, "the stout has left a ring", True),
-        (REGISTER, "the column on the right is blank", True),
-        (REGISTER, "someone drops a drawer", False),
-        (TRAY, "a pocket that has been sewn shut", False),
-    ],
-)
-def test_a_beat_is_evident_where_its_paragraph_has_a_word_of_it(beat: str, quote: str, evident: bool) -> None:
-    place = find_quote(quote, places_of([played(PAGE)]))
-    assert place and is_evident(beat, place, GUEST, "Jo Pellew") is evident
-
-
-def test_a_word_of_three_letters_makes_a_beat_evident_and_a_name_or_a_common_word_does_not() -> None:
-    for page, evident in (
-        ("The key is in her hand.", True),
-        ("Dorothy and that other one wait.", False),
-        ("Over there somebody looks.", False),
-    ):
-        (place, *_) = places_of([played(page)])
-        assert is_evident(KEYS, place, GUEST, "Jo Pellew") is evident, page
-
-
-def test_words_of_the_player_are_never_evident_for_they_may_only_wish() -> None:
-    *_, line = places_of([played("Nothing happens.", line="I want to read the register.")])
-    assert line.text.endswith("Nothing happens.") and not is_evident(REGISTER, line, GUEST, "Jo Pellew")
+def test_the_place_of_the_player_s_line_shows_what_came_of_it() -> None:
+    *_, line = places_of([played("Nothing happens.\n\nIt rains.", line="I want to read the register.")])
+    assert line.is_line and line.text == "I want to read the register.\n\nNothing happens."
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ OTHERS = {"merge": "is shortening old memories", "reflection": "'s life is over.
 
 def part_of(request: Request) -> str:
     """The agent that a request is for; `merge:ann` where a memory agent is to merge cells."""
+    if "One question about these words" in request.prompt:
+        return "finished"
     kind = next((agent for agent, words in OTHERS.items() if words in request.prompt), "memory")
     return request.agent.replace("memory:", f"{kind}:")
 

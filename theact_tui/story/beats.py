@@ -107,21 +107,16 @@ def _holding(part: str, places: Sequence[Place]) -> Place | None:
     return next((place for place in (*places, *pairs) if part in plain(place.text)), None)
 
 
-def is_evident(beat: str, place: Place, pack: Pack, player: str) -> bool:
-    """True if a quoted place shares a word with its beat; lines of the player may only intend it."""
-    return not place.is_line and bool(words_of_beat(beat, pack, player) & stems(place.text))
-
-
 def is_used(quote: str, quotes: Iterable[str]) -> bool:
     """True if a quote and one of `quotes` overlap."""
     mine = plain(quote)
     return any(mine in theirs or theirs in mine for theirs in map(plain, quotes))
 
 
-def words_of_beat(beat: str, pack: Pack, player: str = "") -> frozenset[str]:
+def words_of_beat(beat: str, pack: Pack) -> frozenset[str]:
     """Return a beat's words without names and words of many beats, if any are left."""
     own = stems(beat)
-    names = stems(" ".join((player, *pack.names.values())))
+    names = stems(" ".join(pack.names.values()))
     beats = tuple(beat_text for chapter in pack.chapters.values() for beat_text in chapter.beats)
     plainer = own - names
     return plainer - _usual(beats, IN_BEATS) or plainer or own

@@ -1,11 +1,11 @@
 """Three chapters of 15 turns, each with labels of the beats that finish on it, checked by the program. Prints JSON.
 
-    python -m tests.benchmarks.beats [--reader careful|weak] [--wrong 0.2 --draws 50] [--all-asked]
+    python -m tests.benchmarks.beats [--reader careful|weak] [--wrong 0.2 --draws 50]
     python -m tests.benchmarks.beats --base-url http://127.0.0.1:8080/v1 [--story german] [--out FILE]
 
 A scripted reader fills in the form as the file of the story says, and answers the question about one paragraph from the
-labels, of which it gets a share `wrong`. `--all-asked` asks that question about every claim. With `--base-url` a server
-answers both; its answers are kept in the file of `--out`.
+labels, of which it gets a share `wrong`. With `--base-url` a server answers both; its answers are kept in the file of
+`--out`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 from tests.benchmarks.beats.chapters import Figures, Labelled, Reader, load_stories, play_chapter
 from tests.support.fake_model import Scripted
@@ -31,9 +29,6 @@ from theact_tui.models.profiles import Profile, Target
 def scripted(story: Labelled, reader: Reader) -> Scripted:
     """A model that answers as the reader of a story."""
     return Scripted({"progress": reader.form(story), "finished": reader.answer(story)})
-
-
-EVIDENT = "theact_tui.engine.after_turn.beats_and_moments.is_evident"
 
 
 async def by_script(kind: str, wrong: float, draws: int) -> Figures:
@@ -72,16 +67,14 @@ def main() -> None:
     parser.add_argument("--reader", choices=("careful", "weak"), default="", help="one reader only")
     parser.add_argument("--wrong", type=float, default=0.0, help="share of wrong answers about a paragraph")
     parser.add_argument("--draws", type=int, default=50)
-    parser.add_argument("--all-asked", action="store_true", help="no quote is evident")
     options = parser.parse_args()
     figures: dict[str, Any] = {}
-    with patch(EVIDENT, return_value=False) if options.all_asked else nullcontext():
-        if options.base_url:
-            served = asyncio.run(by_server(options.base_url, options.model, options.story, options.out))
-            figures["server"] = served.shares() | asdict(served)
-        for reader in [] if options.base_url else [options.reader] if options.reader else ["careful", "weak"]:
-            read = asyncio.run(by_script(reader, options.wrong, options.draws))
-            figures[reader] = read.shares() | asdict(read)
+    if options.base_url:
+        served = asyncio.run(by_server(options.base_url, options.model, options.story, options.out))
+        figures["server"] = served.shares() | asdict(served)
+    for reader in [] if options.base_url else [options.reader] if options.reader else ["careful", "weak"]:
+        read = asyncio.run(by_script(reader, options.wrong, options.draws))
+        figures[reader] = read.shares() | asdict(read)
     print(json.dumps(figures, indent=2))
 
 

@@ -14,7 +14,6 @@ from theact_tui.story.beats import (
     Claim,
     answer_of,
     find_quote,
-    is_evident,
     is_quoted,
     is_used,
     mark_beats,
@@ -105,7 +104,7 @@ def turns_to_check(game: Game) -> tuple[Turn, ...]:
 
 
 async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -> BeatCheck:
-    """Ask which beats finished, and once more about quotes that are not evident. Raises `CallError`."""
+    """Ask which beats finished, and about each quoted place alone. Raises `CallError`."""
     view = progress_view(game, turns, context.take)
     reply: ProgressReply = await context.ask(PROGRESS, view)
     answers = {label: answer_of(text) for label, text in reply.answers.items()}
@@ -116,12 +115,9 @@ async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -
         place = find_quote(claim.quote, places)
         if place is None or is_used(claim.quote, [EXAMPLE_QUOTE, *(other.quote for other in proven)]):
             continue
-        is_proven = is_evident(claim.beat, place, game.pack, game.info.player.name)
-        if not is_proven:
-            question = FinishedView(story=view.story, beat=claim.beat, place=place)
-            answer: FinishedReply = await context.ask(FINISHED, question)
-            is_proven = answer.finished
-        proven += [claim] if is_proven else []
+        question = FinishedView(story=view.story, beat=claim.beat, place=place)
+        answer: FinishedReply = await context.ask(FINISHED, question)
+        proven += [claim] if answer.finished else []
     confessed = [
         id
         for label, (id, _) in view.secrets.items()
