@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import TextArea
+from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted
 from tests.support.inspector_pilot import Inspector, begin, open_told, play, scripted
@@ -432,3 +432,26 @@ async def test_what_was_to_be_drawn_when_one_left_is_drawn_no_more(reader: Inspe
     glass.renew()
     await reader.into()
     assert reader.glass is not glass
+
+
+async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
+    reader: Inspector, model: Scripted
+) -> None:
+    await reader.look("left", "left", "i")
+    assert "without this" in str(reader.app.screen.query_one(".title", Static).content)
+    names = [branch.name for branch in await reader.session.branches()]
+    gate = model.gates["narrator"] = asyncio.Event()
+    await reader.press("y")
+    await until(reader.pilot, lambda: bool(reader.app.screen.query("#progress")), "progress")
+    await reader.press("escape")
+    await until(reader.pilot, lambda: reader.looking, "the inspector")
+    await until(reader.pilot, lambda: "Stopped" in reader.glass.status.hint, "a sentence")
+    assert [branch.name for branch in await reader.session.branches()] == names
+    gate.set()
+    model.gates.clear()
+    await reader.look("i")
+    await reader.press("y")
+    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
+    said = str(reader.app.screen.query_one(".about", Static).content)
+    assert "What changed:" in said and "F3 compares" in said
+    assert len(await reader.session.branches()) == len(names) + 2 and reader.session.branch == "main"

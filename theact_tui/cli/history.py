@@ -161,11 +161,13 @@ def branches(store: Save[Any], undone: bool) -> Answer:
 def compare(store: Save[Any], a: str, b: str) -> Answer:
     """Show how A and B of SAVE differ. Each is a branch, a turn of this branch, branch@turn or turn#take."""
     comparison = store.compare(a, b)
+    return Answer(comparison.model_dump(mode="json"), comparison_text(comparison))
+
+
+def comparison_text(comparison: Comparison[Any, Any]) -> str:
     if isinstance(comparison, DirectComparison):
-        text = _compared(comparison, "prompt", _only_in_chapter, partial(_event_lines, comparison.names))
-    else:
-        text = _compared(comparison, "turn", _only_in_game, _turn_lines)
-    return Answer(comparison.model_dump(mode="json"), text)
+        return _compared(comparison, "prompt", _only_in_chapter, partial(_event_lines, comparison.names))
+    return _compared(comparison, "turn", _only_in_game, _turn_lines)
 
 
 def _compared(

@@ -27,6 +27,7 @@ class ModelsChooser:
     cache: Path | None = None
     pace: float | None = None
     """Words per second of the offline storyteller; None: no delay."""
+    seed: int | None = None
 
     def __call__(self, pack: Pack | None, seed: int) -> Endpoints | Offline:
         """Return the models for `pack` (None: direct mode).
@@ -40,6 +41,8 @@ class ModelsChooser:
 
             return Offline(Storyteller(pack, seed, self.pace), prompts)
         targets.check_consent(settings, self.options)
+        if self.seed is not None:
+            targets = targets.with_seed(self.seed)
         return Endpoints(targets, self.cache, prompts=prompts)
 
     def by_profile(self, profile: str) -> ModelsChooser:

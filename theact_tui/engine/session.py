@@ -217,6 +217,10 @@ class StorySession(BaseSession[Game]):
         chooser = self._choose_models
         return tuple(chooser.settings.profiles) if isinstance(chooser, ModelsChooser) else ()
 
+    def models_with(self, seed: int) -> ModelsFor:
+        chooser = self._choose_models
+        return replace(chooser, seed=seed, pace=None) if isinstance(chooser, ModelsChooser) else chooser
+
     async def retry_by(self, profile: str) -> Turn | None:
         """Retry with the models of a profile; return when the take is saved, None if stopped. Raises `UsageError`."""
         if not isinstance(self._choose_models, ModelsChooser):

@@ -162,7 +162,6 @@ class Difference:
 
 
 def _tested(family: Sequence[Difference], alpha: float) -> list[Difference]:
-    """Test a family of differences, corrected for their number."""
     measured = [difference.tested(alpha) for difference in family if difference.gaps]
     levels = holm([difference.p for difference in measured], alpha)
     return [difference.tested(level) for difference, level in zip(measured, levels, strict=True)]

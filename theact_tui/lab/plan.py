@@ -73,7 +73,6 @@ class Telling(Value):
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, value: Any) -> Any:
-        """Read `plain-chat`, `profile:NAME`, `prompts:DIR`, `pack:DIR` or `SETTING=VALUE`."""
         if isinstance(value, dict):
             return value | {"settings": {k: str(v) for k, v in dotted(value.get("settings") or {}).items()}}
         kind, _, name = str(value).partition(":")

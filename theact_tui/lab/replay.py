@@ -28,7 +28,7 @@ from theact_tui.story.turn import FULLY_HEARD, Turn
 from theact_tui.story.viewpoints import viewpoint_of
 
 REPLY_TOKENS = 600
-"""Allowance of calls whose record does not say how they were sent: that of the narrator."""
+"""If not recorded."""
 _USABLE = ("ok", "repaired", "cut")
 
 
@@ -54,7 +54,7 @@ def replay(
 
 
 def recorded_call(save: Save[Game], turn: int, key: str) -> Call:
-    """Return the call `key` that was used in the current take of a turn. Raises `UsageError` if none is recorded."""
+    """Return a call of the current take. Raises `UsageError`."""
     turns = save.turns(turn, turn)
     take = calls_of_take(Ledger(save.private).turn(turn), turns[0]) if turns else []
     calls = [call for call in take if call.key == key]
@@ -68,7 +68,7 @@ def recorded_call(save: Save[Game], turn: int, key: str) -> Call:
 
 
 def request_again(call: Call, prompt: Prompt, model: Model, view: Any = None) -> Request:
-    """Ask `prompt` as `call` was asked. Another model uses its own sampling."""
+    """Ask as `call` was asked; another model uses its own sampling."""
     form = call.sent.get("response_format") or {}
     return Request(
         agent=call.agent,
@@ -107,7 +107,7 @@ async def _replay(
 def _prepared(
     game: Game, turns: Sequence[Turn], call: Call, models: Models, templates: dict[str, str]
 ) -> PreparedCall[Any] | None:
-    """Rebuild the call from the state before its turn; None for agents other than narrator and characters."""
+    """Rebuild the call; None for agents other than narrator and characters."""
     runner = AgentRunner(models, Bus(), templates=templates)
     if not turns or call.agent not in ("narrator", "character"):
         return None

@@ -189,7 +189,6 @@ class Run:
                 os.kill(began["pid"], signal.SIGTERM)
 
     def _process(self) -> dict[str, int] | None:
-        """Read what the playing process wrote when it began."""
         with suppress(Timeout), FileLock(self.folder / LOCK, timeout=0):
             return None
         with suppress(OSError, ValueError, KeyError, TypeError):

@@ -1,7 +1,9 @@
 """Servers that a game would be sent to, and the user's consent to remote ones."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions, environment, load_keys
@@ -28,6 +30,15 @@ class Targets:
 
     default: Target | None
     agents: Mapping[str, Target]
+
+    def with_seed(self, seed: int) -> Targets:
+        every = {"": self.default, **self.agents}
+        seeded = {
+            agent: replace(target, sampling=target.sampling.model_copy(update={"seed": seed}))
+            for agent, target in every.items()
+            if target
+        }
+        return Targets(seeded.pop("", None), seeded)
 
     @property
     def remote_hosts(self) -> tuple[str, ...]:

@@ -22,18 +22,18 @@ MAX_FILE = 4_000_000
 """Default limit in bytes."""
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
-"""Walk folders by handle, so that none can be swapped for a link half-way. Windows has no such calls."""
+"""Walk folders by handle against swapped links; not on Windows."""
 _REGULAR = sum(
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY", "O_CLOEXEC")
 )
 _FOLDER = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_DIRECTORY", "O_CLOEXEC"))
 _NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.ENODEV}
 _NAME_SURROGATE = 0x2000_0000
-"""Bit of a Windows reparse tag: the file stands for another file or folder."""
+"""Bit of a Windows reparse tag."""
 
 Kind: TypeAlias = Literal["file", "folder", "other"]
 Place: TypeAlias = "tuple[str, int | None]"
-"""Arguments of system calls: last part of a name and handle of its folder, or a path and None."""
+"""Name and folder handle, or path and None."""
 
 
 class Folder:
@@ -68,7 +68,7 @@ class Folder:
         return status is not None
 
     def stat(self, name: str) -> os.stat_result | None:
-        """Return the status of `name` itself, not of a link's target; None if nothing is there."""
+        """Return the status of `name` itself; None if missing."""
         try:
             with self._at(name) as (last, folder):
                 return os.stat(last, dir_fd=folder, follow_symlinks=False)
@@ -107,7 +107,7 @@ class Folder:
             return
 
     def append(self, name: str, lines: bytes) -> None:
-        """Append whole lines, after closing a line that a crash left unfinished. Makes missing folders."""
+        """Append whole lines, after closing an unfinished one. Makes folders."""
         with self._opened(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, make=True) as handle:
             status = os.fstat(handle)
             if status.st_size:
@@ -224,7 +224,7 @@ class Folder:
 
     @contextmanager
     def _at(self, name: str, make: bool = False) -> Iterator[Place]:
-        """Yield the place of a file, walking its folders without following a link."""
+        """Yield the place of a file without following a link."""
         *folders, last = name.split("/")
         if ".." in folders or last == "..":
             raise self._refused(name)
@@ -253,7 +253,6 @@ class Folder:
             raise self._refused(name) if error.errno in _NO_FILE else error from None
 
     def _walked(self, folders: list[str], last: str, make: bool) -> str:
-        """Check folders and return the path of a file, on systems without folder handles."""
         path = self.root
         for folder in ("", *folders):
             path /= folder

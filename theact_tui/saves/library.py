@@ -256,7 +256,6 @@ def _new_chapter(title: str, id: str, clock: Clock) -> DirectGame:
 
 
 def _id_of(folder: Path) -> str:
-    """Return the id of a save; "" if unreadable."""
     try:
         git = (folder / ".git").stat()
     except OSError:

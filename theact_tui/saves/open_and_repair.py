@@ -340,7 +340,6 @@ def _open_for_reading(repository: Repository, clock: Clock) -> Opened:
 
 
 def _current_branch(repository: Repository) -> tuple[str, bool]:
-    """Current branch, and whether HEAD must be set."""
     branch = repository.head()
     names = list(repository.refs("refs/heads/"))
     if branch in names or (branch and not names):

@@ -64,7 +64,7 @@ class _Store(DiskObjectStore):
         return self._files.is_file(_loose(_text(sha)))
 
     def get_raw(self, name: RawObjectID | ObjectID) -> tuple[int, bytes]:
-        """Return type and content of an object, checked against its id. Looks first where new objects are."""
+        """Return type and content of an object, checked against its id."""
         id = ObjectID(name if len(name) == 40 else name.hex().encode())
         try:
             content = self._files.read(_loose(_text(id)), MAX_OBJECT)
@@ -88,7 +88,7 @@ class _Store(DiskObjectStore):
         return super().get_midx() if self._is_indexed else None
 
     def add_object(self, obj: ShaFile) -> None:
-        """Write a loose object durably, without a lock, which a killed writer would leave behind."""
+        """Write a loose object durably, without a lock that a kill would leave."""
         name = _loose(_text(obj.id))
         if not self._files.is_file(name):
             self._files.replace(name, obj.as_legacy_object(), sync="file")
@@ -106,7 +106,7 @@ class _Store(DiskObjectStore):
 
 
 class Repository:
-    """Objects and refs of one `.git` folder. Ids are hexadecimal text. Raises SaveDamaged for anything unreadable."""
+    """Objects and refs of one `.git` folder. Raises SaveDamaged for anything unreadable."""
 
     def __init__(self, git: Path) -> None:
         if not all((git / part).is_dir() for part in ("objects", "refs")) or (git / "commondir").exists():
@@ -224,7 +224,7 @@ class Repository:
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Hold new objects in memory and write them as packs, for a whole story. Make refs after it."""
+        """Write new objects as packs. Make refs after it."""
         self._gathered = {}
         try:
             yield
@@ -251,6 +251,11 @@ class Repository:
             abort()
             raise
         commit()
+
+    def take_over(self, other: Repository, tips: Iterable[str], base: str) -> None:
+        wants = [ObjectID(id.encode()) for id in tips]
+        for id, _ in MissingObjectFinder(other.store, haves=[ObjectID(base.encode())], wants=wants):
+            self._add(other.store[id])
 
     def write_pack(self, out: BinaryIO, tips: Iterable[str]) -> None:
         """Write everything reachable from `tips` as one pack."""
@@ -283,7 +288,7 @@ class Repository:
         self._files.replace_locked(name, f"{new}\n".encode())
 
     def put_all(self, refs: Mapping[str, str]) -> None:
-        """Add refs, by name, in one file: each file takes two waits for the disk."""
+        """Add refs in one file, which saves waits for the disk."""
         packed = {**self._packed(), **refs}
         lines = "".join(f"{packed[name]} {name}\n" for name in sorted(packed))
         self._files.replace_locked("packed-refs", lines.encode())
@@ -298,7 +303,7 @@ class Repository:
             self._files.replace_locked(name, None)
 
     def refs(self, under: str) -> dict[str, str]:
-        """Return refs by the rest of their name after `under`, sorted. `under` ends with a slash."""
+        """Return refs by their name after `under`, sorted."""
         packed = self._packed()
         names = {*self._files.below(under.rstrip("/")), *(name for name in packed if name.startswith(under))}
         refs = ((name, self._loose(name) or packed.get(name, "")) for name in sorted(names) if _is_ref(name))
@@ -319,7 +324,7 @@ class Repository:
         )
 
     def drop_index(self) -> None:
-        """Remove the index: a missing one lists every file as deleted, an old one would undo turns."""
+        """Remove the index, which would undo turns."""
         self._files.remove("index")
 
     def _loose(self, name: str) -> str:

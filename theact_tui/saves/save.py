@@ -1,12 +1,9 @@
-"""Open save: reading, committing turns, undo, takes and branches.
-
-Synchronous; call it in a worker thread, one call at a time. Every move happens whole or not at all. The mode's codec
-turns states into files.
-"""
+"""Open save, for one worker thread. Every move happens whole or not at all."""
 
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -52,7 +49,7 @@ class Save(Generic[State]):
     """Open save; close it when done. A branch is given by name, title or id of a commit."""
 
     recovered: str
-    """Repairs on opening, in a sentence, or ""."""
+    """Repairs on opening; "" if none."""
 
     def __init__(
         self,
@@ -71,11 +68,9 @@ class Save(Generic[State]):
         self._takes = Takes(timeline)
         self._branches = Branches(timeline)
         self.unfinished = Unfinished(timeline, codec, self._writing)
-        """Unsent line, uncommitted turn, current work."""
         self._showing, self._packing = Background(), Background()
         self._work_tree = WorkTree(folder, self._showing)
         self._newest_state: tuple[str, State] | None = None
-        """Newest commit and its state."""
 
     # --- making, opening, closing ---
 
@@ -102,7 +97,7 @@ class Save(Generic[State]):
         return save
 
     def of(self, codec: Codec[Other]) -> Save[Other]:
-        """Return this save with the state of `codec`. Raises UsageError for the other mode."""
+        """Narrow the state. Raises UsageError for the other mode."""
         if self._codec.mode != codec.mode:
             codec.read(self.files())
         return cast("Save[Other]", self)
@@ -129,7 +124,7 @@ class Save(Generic[State]):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Faults of the background work on files and packs; commits are safe."""
+        """Faults of background work; commits are safe."""
         return tuple(
             background.problem for background in (self._showing, self._packing) if background.problem
         )
@@ -147,7 +142,6 @@ class Save(Generic[State]):
 
     @property
     def info(self) -> SaveInfo:
-        """`save.yaml` with the current title and id."""
         return self._named(read_info(self.files()))
 
     @property
@@ -220,7 +214,6 @@ class Save(Generic[State]):
         return trace(self._timeline, self._commit_of(turn, None), game, find_item(game, words, character))
 
     def tree(self) -> Node:
-        """Return the tree of branches and takes."""
         return tree_of(self._timeline, self._branches, self._codec)
 
     def _commit_of(self, turn: int | None, branch: str | None) -> str:
@@ -274,7 +267,7 @@ class Save(Generic[State]):
             return state
 
     def commit(self, state: State, turns: Iterable[Turn] = ()) -> str:
-        """Commit the newest turn of `state`, with changed earlier ones, and return the id. Repeating it changes nothing."""
+        """Commit the newest turn, with changed earlier ones; return the id. Idempotent."""
         if self._newest_state and self._newest_state[0] == self.head and self._newest_state[1] == state:
             return self.head
         codec = self._codec
@@ -350,8 +343,7 @@ class Save(Generic[State]):
         return base
 
     def begin_take(self) -> State:
-        """Store the last turn as a take and go back before it. If nothing follows, `select_take` or the next opening restores
-        it."""
+        """Store the last turn as a take and go back before it, until `select_take` or the next opening."""
         return self._move(self._takes.retake)
 
     def left_take(self) -> State | None:
@@ -375,10 +367,24 @@ class Save(Generic[State]):
         return self._branches.deleted()
 
     def create_branch(self, name: str, turn: int | None = None, of: str | None = None) -> str:
-        """Create a branch without switching; return its plain name. It begins at a turn (default: the last) of the branch or
-        commit `of` (default: the current branch)."""
+        """Create a branch at a turn (default: the last) of the branch or commit `of`; return its plain name."""
         with self._writing():
             return self._branches.create(name, self._commit_of(turn, of))
+
+    def copy_to(self, folder: Path) -> None:
+        shutil.copytree(
+            self.folder / ".git", folder / ".git", ignore=shutil.ignore_patterns("theact", "*.lock", "index")
+        )
+
+    def take_branches(self, copy: Save[Any], names: Iterable[str], base: str) -> None:
+        """Add branches of a copy after the commit `base`. Raises SaveError if that was undone."""
+        tips = {name: copy.place(name) for name in names}
+        if not self._timeline.history.leads_to(base, self.head):
+            raise SaveError("The story changed meanwhile, so nothing was added. Ask again.")
+        with self._writing():
+            self.repository.take_over(copy.repository, tips.values(), base)
+            for name, tip in tips.items():
+                self._branches.create(copy.title_of(name), tip)
 
     def switch_branch(self, name: str) -> State:
         return self._move(self._branches.switch, name)
@@ -400,8 +406,7 @@ class Save(Generic[State]):
 
     @property
     def foreign_edits(self) -> tuple[str, ...]:
-        """Return the visible files edited before opening, or before the last `hand_edits`. Waits for the background check,
-        some milliseconds per thousand turns."""
+        """Return the visible files edited before opening or the last `hand_edits`. Waits for the background check."""
         return self._work_tree.edits()
 
     def hand_edits(self) -> HandEdits:
@@ -415,7 +420,7 @@ class Save(Generic[State]):
         return examined(self._work_tree, edited, files, self._codec, self.turn)
 
     def report_put_aside(self, report: Callable[[str], object]) -> None:
-        """Call `report`, in another thread, with each edited file that a turn put aside."""
+        """Call `report`, in another thread, with each file put aside."""
         self._work_tree.on_put_aside = report
 
     def adopt_edits(self) -> str:

@@ -136,7 +136,6 @@ def trace(timeline: Timeline, commit: str, game: Game, item: Item) -> Since:
 
 
 def _changes(timeline: Timeline, commit: str, path: str) -> Iterator[_Change]:
-    """Yield the commits that changed a file, newest first."""
     repository, link = timeline.repository, timeline.repository.link(commit)
     id = Version(repository, link.tree).id(path)
     while True:
@@ -153,7 +152,6 @@ def _changes(timeline: Timeline, commit: str, path: str) -> Iterator[_Change]:
 
 
 def _own_words(memory: Memory, text: str) -> str:
-    """Return the line of a memory that says `text`; "" if none does."""
     texts = remembered_texts(memory)
     return text if text in texts else next((own for own in texts if says_the_same(text, [own])), "")
 
@@ -196,7 +194,7 @@ def _steps(
 
 
 def _memory_place(raw: bytes | None, text: str) -> Place:
-    """Look for the line in the raw file; parse the file only if it is missing."""
+    """Search the raw file; parse it only if the line is missing."""
     if raw is None:
         return ""
     if _written(b"text: ", text).search(raw):
@@ -210,7 +208,6 @@ def _memory_place(raw: bytes | None, text: str) -> Place:
 
 
 def _written(before: bytes, text: str) -> re.Pattern[bytes]:
-    """Match `text` as a value in a YAML file."""
     quoted = text.replace("\\", "\\\\").replace('"', '\\"')
     either = b"|".join(re.escape(form.encode()) for form in (text, quoted))
     return re.compile(rb"^[ -]*" + before + rb'(?:\|-\n +)?"?(?:' + either + rb')"?$', re.MULTILINE)

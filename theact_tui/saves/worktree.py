@@ -29,7 +29,7 @@ PRIVATE = ".git/theact"
 
 
 def edited_name(path: str, number: int = 1) -> str:
-    """Return the path that keeps an edited file's content when the file is restored. The newest is number 1."""
+    """Return the path for an edited file's content. The newest is number 1."""
     name, dot, suffix = path.rpartition(".")
     return f"{name}.edited{f'-{number}' if number > 1 else ''}{dot}{suffix}"
 
@@ -83,14 +83,14 @@ class WorkTree:
         self._edits: tuple[str, ...] = ()
         self._is_ending = False
         self.on_put_aside: Callable[[str], object] = lambda path: None
-        """Called in the thread with each edited file that a new version replaced."""
+        """Called with each replaced edited file."""
 
     def show(self, tree: str) -> None:
         """Refresh the files to `tree` soon; only the newest call counts."""
         self._background.start(lambda: self._bring(tree))
 
     def compare(self, tree: str) -> None:
-        """Refresh the files to `tree`, then look for edited ones. Missing files are restored."""
+        """Refresh the files to `tree`, then look for edited ones."""
         self._is_compared = False
         self.show(tree)
 
@@ -112,7 +112,7 @@ class WorkTree:
         self._background.wait()
 
     def content(self, path: str) -> bytes:
-        """Return a visible file's content. Raises SaveError if it is not a file of this folder."""
+        """Return a visible file's content. Raises SaveError."""
         try:
             return self._files.read(path, MAX_BYTES)
         except (FileNotFoundError, SaveDamaged):
@@ -263,7 +263,7 @@ class WorkTree:
 
 
 def write_index(repository: Repository, tree: str) -> None:
-    """Let git see `tree` as the work tree while nobody plays, so that `git status` is clean."""
+    """Let git see `tree` as the work tree, for a clean `git status`."""
     entries = differences(repository, None, tree)
     repository.write_index((path, id) for path, _, id in entries if id and is_safe(path))
 
@@ -273,7 +273,6 @@ def _content_ids(versions: Iterable[Version], path: str) -> Iterator[str]:
 
 
 def _sign(id: str) -> int:
-    """Return microseconds that encode a content."""
     # Not an index of stamps beside the files: it would be rewritten whole at each turn, so its cost grows with the story, and
     # after a kill between file and index it could not tell the program's own write from a person's edit.
     # The stamp is set with the file, in one step.

@@ -214,7 +214,7 @@ def needed_turns(state: State) -> tuple[int, ...]:
 
 
 class Unsent(Value):
-    """Sent line without a turn, or a draft; void after another turn or on another branch."""
+    """Sent line without a turn, or a draft."""
 
     branch: str
     after: int
@@ -228,7 +228,7 @@ class Unsent(Value):
 
 
 class Spoken(Value):
-    """Told turn to finish after a crash."""
+    """For finishing after a crash."""
 
     parent: str
     """Commit before the turn; void unless it is the branch's head."""

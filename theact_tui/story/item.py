@@ -1,4 +1,4 @@
-"""Find an item of knowledge by its words, and its likely source."""
+"""Items of knowledge and their likely sources."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -66,7 +66,6 @@ class EventRow:
 
 
 def _reply(event: e.Event) -> tuple[object, ...]:
-    """Return the reply a token belongs to."""
     return event.type, event.turn, getattr(event, "character", "")
 
 

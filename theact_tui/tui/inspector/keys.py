@@ -22,6 +22,9 @@ were there but have no line about it; a dash means they were not there and do no
 s says since when each person knows the line under the cursor and what it replaced, from the history of the story. The \
 piece of a turn that it is most like is a guess by common words.
 
+i tells up to three turns after the turn you look at again, without what is under the cursor and with it, on two new \
+branches, and shows the first reply that differs. F3 lists the branches.
+
 l lists the lore of this story: what is true of its world and told when a scene speaks of it. Enter opens an entry to \
 be read and changed.
 
@@ -58,6 +61,8 @@ INSPECTOR_ACTIONS = (
     Action("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
     Action("inspector.since", "ask('since')", "since when", "Since when each person knows this, and what it replaced", LINE,
         "s", refusal="Choose a line, beat, moment or lore in the memories (m) or in who knows what (k)."),
+    Action("inspector.what_if", "ask('what_if')", "what if", "Tell the next turns again without this, on branches", LINE,
+        "i", refusal="Choose a line or lore of an earlier turn in the memories (m) or in who knows what (k)."),
     Action("inspector.add", "change('add')", "add", "Add a line to this memory", LINE, "a",
         refusal="To add a line, go to the newest turn (end) and open a character's facts (m)."),
     Action("inspector.knows", "view('knows')", "knows", "Who knows what, and since when", LOOK, "k", show=True),

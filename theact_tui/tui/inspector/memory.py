@@ -60,14 +60,12 @@ def _row(
 
 
 def _summary_row(summary: str, was: str, turn: int) -> Row:
-    """Summary, with words marked that `was` does not have."""
     return Row(
         Stack(_text(summary, was), *_removed_rows(was, summary, "")), "summary", "summary", turn, summary
     )
 
 
 def _text(text: str, was: str) -> Content:
-    """Mark words that `was` does not have."""
     return marked(Content(flat(text)), flat(was), INKS["changed"]) if was else Content(flat(text))
 
 

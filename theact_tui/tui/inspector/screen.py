@@ -28,7 +28,7 @@ from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, S
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
-from theact_tui.tui.widgets.dialogs import ChoiceDialog, TextDialog
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, ProgressDialog, TextDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
@@ -37,6 +37,7 @@ from theact_tui.tui.widgets.status_line import StatusLine
 REDRAW_SECONDS = 0.1
 """Pause between two drawings of a running turn."""
 ASKED = ("line", "older", "moment", "beat", "lore")
+TURNS = 3
 BATCH = 50
 """Past events handled in one go."""
 
@@ -126,7 +127,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         return self._at is None and not self.session.read_only
 
     def _look(self, view: str) -> None:
-        """Show a view and give it the keys."""
         self.view = view
         self.status.warning = self.status.hint = ""
         self.panes.select(self.selection)
@@ -194,7 +194,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.status.facts = tuple(filter(None, (totals(frame.calls), others)))
 
     async def _follow(self) -> None:
-        """Follow the engine, past events first."""
         log = self.panes.events
         with closing(self.session.bus.stream(backlog=True)) as stream:
             async for event in stream:
@@ -231,7 +230,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match parameters[0] if action in ("change", "ask") else action:
-            case "where" | "since":
+            case "where" | "since" | "what_if":
                 return self.view in ("memory", "knows")
             case "go":
                 return self.view in ("memory", "knows", "words")
@@ -308,7 +307,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def _turn(self) -> int:
-        """Turn of the line or text."""
         row = self._source or self.panes.row
         return row.turn if row and row.turn else self.number
 
@@ -333,7 +331,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @work(group="hands", exclusive=True)
     async def action_ask(self, question: str) -> None:
-        await self.guarded({"since": self._since}[question]())
+        await self.guarded({"since": self._since, "what_if": self._what_if}[question]())
 
     async def _since(self) -> None:
         row, save = self._asked_row(), self.session.save
@@ -341,6 +339,51 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         answer = await self.session.run(save.since, row.text, min(self.number, save.turn), character)
         title, *lines = describe(answer)
         await self.app.push_screen_wait(ChoiceDialog(title, "\n".join(lines).strip()))
+
+    async def _what_if(self) -> None:
+        from theact_tui.lab.retell import describe, what_if
+
+        row, session, number = self._asked_row(), self.session, self.number
+        if row.kind in ("beat", "moment"):
+            raise UsageError("A beat or moment cannot be taken away. Choose a line or lore.")
+        session.check_free()
+        person = "" if self.view == "knows" else self.person
+        name = self._cast.name(person) if person else "Nobody"
+        note = f"{row.text}\n\nThe next {TURNS} turns are told again with this change and without, on two new branches."
+        if not await self.app.push_screen_wait(ConfirmDialog(f"{name} without this?", note, yes="tell them")):
+            return
+        box = ProgressDialog("Telling it again", "esc stops; then nothing is added.", keys="esc stop")
+        async with session.exclusive():
+            await session.commit_pending_edits()
+            models = session.models_with(session.game.info.seed)
+            asked = what_if(
+                session.save,
+                models,
+                number,
+                TURNS,
+                row.text,
+                person,
+                give=False,
+                say=box.say,
+                run=session.run,
+            )
+            task = asyncio.ensure_future(asked)
+
+            def stop(_: None) -> None:
+                task.cancel()
+
+            await self.app.push_screen(box, stop)
+            try:
+                retelling = await task
+            except asyncio.CancelledError:
+                self.status.hint = "Stopped. Nothing was added to the story."
+                return
+            finally:
+                box.dismiss()
+        lines = "\n".join(
+            (*describe(retelling), "", f"Branches: {', '.join(retelling.branches)}. F3 compares them.")
+        )
+        await self.app.push_screen_wait(ChoiceDialog("What if", lines))
 
     def _asked_row(self) -> Row:
         """Raises `UsageError`."""
@@ -417,7 +460,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         await self.session.edit(edits.set_memory, person, rewritten(memory, row, clean(text).strip()))
 
     async def _add(self) -> None:
-        """Write a fact; a removed line is offered."""
         session, row, person = self.session, self.panes.memory.row, self.person
         require_fact_room(edits.memory_of(session.game, person))
         offered = row.text if row and row.kind in ("gone", "older") else ""

@@ -102,7 +102,6 @@ class BlockView(VerticalScroll):
         return list(self.query_children(Static))
 
     def _go_on(self) -> None:
-        """Draw the next blocks."""
         first, sheets = self._set, self._sheets
         chosen = self.blocks[first : first + AT_ONCE]
         self._set = first + len(chosen)

@@ -274,6 +274,17 @@ class ConfirmDialog(BoxDialog[bool]):
         super().__init__(title, note, keys=f"y {yes}   n {no}")
 
 
+class ProgressDialog(BoxDialog[None]):
+    BINDINGS = [Binding("escape", "dismiss", "stop")]
+
+    def compose_body(self) -> ComposeResult:
+        yield Static("", id="progress", markup=False)
+
+    def say(self, text: str) -> None:
+        for line in self.query("#progress").results(Static):
+            line.update(text)
+
+
 class TextDialog(FormDialog):
     """Edits a longer text; returns it, or None. Enter accepts a `single` paragraph."""
 
