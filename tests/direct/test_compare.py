@@ -8,6 +8,13 @@ from tests.direct.conftest import Table, delta
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import UsageError
+from theact_tui.saves.compare import ComparedState
+from theact_tui.story.direct.as_story import NOTES
+
+
+def noted(side: ComparedState) -> list[tuple[int, str]]:
+    """Notes that this side has otherwise, with the last prompt they are about."""
+    return [(line.turn, line.here) for line in side.characters[NOTES].changed]
 
 
 async def forked(table: Table, server: ScriptedServer) -> DirectSession:
@@ -25,26 +32,25 @@ async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: Sc
     session = await forked(table, server)
     found = await session.run(session.save.compare, "main", "other")
     assert (found.fork_turn, found.a.turn, found.b.turn) == (5, 7, 8)
-    assert (found.a.state, found.b.state) == ("ENDED", "ACTIVE")
+    assert (found.a.chapter.title, found.b.chapter.title) == ("ended", "active")
     assert [pair.number for pair in found.turns] == [6, 7, 8]
-    assert [event.text for event in found.turns[0].b or ()] == ["Scene 6.", "I run."]
+    assert found.turns[0].b and [entry.text for entry in found.turns[0].b.entries] == ["Scene 6.", "I run."]
     assert found.turns[2].a is None
-    assert found.a.memory == {"major events": ("The bell moved.",)}
-    assert found.b.memory == {"major events": ("The bell fell.",)}
-    assert [(b.from_prompt_index, b.to_prompt_index) for b in found.b.blocks] == [(1, 7)]
-    assert [draft.chapter_text for draft in found.a.drafts] == ["The bell came down. It rained."]
-    assert found.b.drafts == ()
+    assert noted(found.a) == [(7, "major events: The bell moved.")]
+    assert noted(found.b) == [(7, "major events: The bell fell.")]
+    assert [recap.text for recap in found.a.recaps] == ["The bell came down. It rained."]
+    assert found.b.recaps == ()
 
 
 async def test_d10_what_both_remember_is_no_difference(table: Table, server: ScriptedServer) -> None:
     session = await forked(table, server)
     here = await session.run(session.save.compare, "other", "8")
-    assert here.fork_turn == 8 and here.turns == () and here.a.memory == here.b.memory == {}
+    assert here.fork_turn == 8 and here.turns == () and here.a.characters == here.b.characters == {}
     server.script("delta", say(delta("The bell fell.")))
     await session.switch(await session.branch_at("third", 6))
     await table.play(session, 1)
     found = await session.run(session.save.compare, "other", "third")
-    assert found.a.blocks and found.b.blocks and found.a.memory == found.b.memory == {}
+    assert found.a.characters == found.b.characters == {}
 
 
 async def test_d10_takes_are_compared_too_and_prompts_read_as_far_as_wanted(
@@ -55,7 +61,7 @@ async def test_d10_takes_are_compared_too_and_prompts_read_as_far_as_wanted(
     await session.retry()
     found = await session.run(session.save.compare, "8#1", "8#2")
     assert found.fork_turn == 7
-    assert [[event.text for event in pair.b or ()][1] for pair in found.turns] == ["I stay."]
+    assert [pair.b.entries[1].text for pair in found.turns if pair.b] == ["I stay."]
     cut = await session.run(session.save.compare, "main", "other", limit=1)
     assert [pair.number for pair in cut.turns] == [6]
     with pytest.raises(UsageError):

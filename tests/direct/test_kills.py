@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.direct.conftest import Table, delta
 from tests.direct.test_history import fsck
-from tests.support.fake_server import ScriptedServer, say, silence
+from tests.support.fake_server import ScriptedServer, say, silence, status
+from theact_tui.errors import CallError, TurnError
 
 
 def kill_during(table: Table, *command: str, calls: int = 1) -> None:
@@ -100,3 +103,53 @@ async def test_d10_killed_while_a_prompt_is_given_again_the_reply_that_was_there
     again = await table.reopen()
     assert again.game == session.game and again.takes == (1, 1)
     fsck(again.save.folder)
+
+
+async def test_d9_sixteen_prompts_with_failures_kills_and_reopenings_lose_nothing(
+    table: Table, server: ScriptedServer
+) -> None:
+    """Reply, notes and chapter fail and are killed; between these the chapter is closed and opened again."""
+    broken = status(401, {"error": {"message": "bad key"}})
+    session = await table.played(3)
+    server.script("actor", broken)
+    with pytest.raises(TurnError):
+        await table.play(session, 1)
+    await session.close()
+    server.script("actor", silence())
+    kill_during(table, "prompt", "Tower", "1", "Scene 4.")
+    session = await table.reopen()
+    assert session.session.prompt_index == 3
+    server.script("actor", say("I hold on."))
+    server.script("delta", broken)
+    await table.play(session, 4)
+    assert "1 to 7" in session.banner
+    await session.close()
+    server.script("delta", silence())
+    kill_during(table, "prompt", "Tower", "2", "Scene 8.", calls=2)
+    session = await table.reopen()
+    assert (session.session.prompt_index, session.session.last_summarized_prompt_index) == (8, 0)
+    server.script("delta", say(delta()))
+    await table.play(session, 8)
+    assert (session.session.prompt_index, session.session.last_summarized_prompt_index) == (16, 14)
+    await session.close()
+    server.script("delta", silence())
+    kill_during(table, "end", "Tower")
+    session = await table.reopen()
+    server.script("delta", say(delta()))
+    server.script("chapter", broken)
+    await session.end()
+    with pytest.raises(CallError):
+        await session.build()
+    await session.close()
+    server.script("chapter", silence())
+    kill_during(table, "build", "Tower")
+    session = await table.reopen()
+    assert session.session.state == "ENDED" and session.game.drafts == ()
+    server.script("chapter", say("The bell came down."))
+    draft = await session.build()
+    assert draft.source_snapshot.max_prompt_index_used == 16
+    asked = [event.text for event in await session.events() if event.role == "user"]
+    assert asked == [f"Scene {number}." for number in range(1, 17)]
+    spans = [(note.from_prompt_index, note.to_prompt_index) for note in session.game.blocks]
+    assert spans == [(0, 0), (1, 7), (8, 14), (15, 16)]
+    fsck(session.save.folder)

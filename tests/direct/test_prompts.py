@@ -9,10 +9,10 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import Request, ScriptedServer, say
-from theact_tui.agents.direct import notes_text, pages
+from theact_tui.agents.direct import pages
 from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.prompting.tokens import Tokens
-from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM
+from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM, notes_text
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.models import LogEvent, SessionRecord
 from theact_tui.story.direct.state import set_identity, set_voice

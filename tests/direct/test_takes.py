@@ -73,11 +73,9 @@ async def test_d5_what_cannot_be_given_again_is_refused_and_changes_nothing(tabl
     assert session.game == before and len(table.calls("actor")) == 1
 
 
-async def test_d10_a_prompt_taken_back_to_be_given_in_other_words_stays_as_a_take(table: Table) -> None:
+async def test_d10_a_prompt_retried_in_other_words_with_somebody_else_stays_as_a_take(table: Table) -> None:
     session = await table.played(2)
-    assert await session.withdraw_prompt() == (2, "Scene 2.")
-    assert session.session.prompt_index == 1
-    await session.prompt(2, "Scene 2 again.")
-    assert session.takes == (2, 2)
+    await session.retry("Scene 2 again.", 3)
+    assert session.takes == (2, 2) and session.game.last_prompt == (3, "Scene 2 again.")
     await session.select_take(1)
     assert session.game.last_prompt == (2, "Scene 2.")

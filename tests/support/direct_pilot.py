@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -194,7 +195,8 @@ class Master(Hands[DirectScreen]):
     async def open(self, session: DirectSession) -> None:
         """Open a chapter over the home screen."""
         await at_home(self.pilot)
-        self.app.push_screen(DirectScreen(session, cursor_blink=False, glow_seconds=600))
+        over = partial(self.app.open_over, session)
+        self.app.push_screen(DirectScreen(session, open_screen=over, cursor_blink=False, glow_seconds=600))
         await until(self.pilot, lambda: self.directing, "the direct screen")
         await self.settle()
 

@@ -18,7 +18,7 @@ from theact_tui.errors import SaveError
 from theact_tui.story.pack import Character
 from theact_tui.tui.blocks import met
 from theact_tui.tui.branches.screen import BranchesScreen
-from theact_tui.tui.branches.story_source import StorySource
+from theact_tui.tui.branches.source import BranchSource
 from theact_tui.tui.inspector.screen import InspectorScreen
 from theact_tui.tui.inspector.view import NARRATOR
 
@@ -224,7 +224,7 @@ async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, clim
     session = await open_session(
         folder, lambda pack, seed: Offline(Storyteller(pack, seed)), Bus(still), write=False
     )
-    screen = BranchesScreen(StorySource(session))
+    screen = BranchesScreen(BranchSource(session))
     climber.player.app.push_screen(screen)
     await until(climber.pilot, lambda: screen.settled)
     assert not any(
@@ -324,7 +324,7 @@ async def test_nobody_is_listed_whom_the_story_has_not_told_of(tmp_path: Path) -
     async with playing(tmp_path, (120, 40), model=Scripted(), pack=pack) as player:
         game = player.session.game
         assert "cat" in game.memories and met(game) == ["ann", "bob"]
-        listed = "\n".join(plain(row) for row in StorySource(player.session).here())
+        listed = "\n".join(plain(row) for row in BranchSource(player.session).here())
         assert "Ann" in listed and "Cat" not in listed
         await player.press("f2")
         await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen), "the inspector")

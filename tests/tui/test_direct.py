@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
 from tests.support.pilot import at_home, opens, still, until
@@ -15,7 +15,6 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.open_sessions import open_direct
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.story.direct.transcript import DASHES
-from theact_tui.tui.direct.chapter import ReadingScreen
 from theact_tui.tui.direct.fields import LimitedField, character_choice, fitted
 from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.direct.script import SUMMARISED
@@ -66,12 +65,13 @@ async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:
     await master.press("f10")
     await master.lock()
     await master.build()
-    await opens(master.pilot, ReadingScreen, "ctrl+r")
-    shown = plain(master.app.screen.query_one("#chapter-page Static", Static).visual)
-    first = master.session.game.drafts[0].chapter_text.split()
-    assert " ".join(first[:6]) in " ".join(shown.split())
+    await master.press("ctrl+r")
+    assert not master.screen.query_one("#voice").display and "esc back" in master.footer
+    assert master.said("prose") == master.session.game.drafts[0].chapter_text
+    await master.press("x")
+    assert master.screen.status.warning == "esc ends reading." and master.session.game.voice == ""
     await master.press("escape")
-    await until(master.pilot, lambda: master.app.screen is master.screen, "the chapter")
+    assert master.screen.query_one("#voice").display and not master.screen.is_reading
 
 
 async def test_d1_on_the_stage_fields_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
@@ -151,7 +151,7 @@ async def test_d5_what_was_recovered_on_opening_is_said(tmp_path: Path) -> None:
         folder = session.save.folder
         await session.close()
         again = await open_direct(folder, storyteller(), Bus(still))
-        await app.push_screen(DirectScreen(again, cursor_blink=False))
+        await app.push_screen(DirectScreen(again, open_screen=str, cursor_blink=False))
         said = "The program stopped while notes were being taken"
         await until(pilot, lambda: any(said in note.message for note in app._notifications), "the notice")
         assert again.session.state == "ACTIVE"

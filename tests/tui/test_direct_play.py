@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.support.direct_chapters import active, log
+from tests.support.direct_chapters import active, draft, log
 from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter, open_begun, scripted
 from tests.support.fake_model import Scripted
 from tests.support.pilot import opens, until
+from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.transcript import transcript
-from theact_tui.tui.direct.chapter import ReadingScreen
 from theact_tui.tui.direct.script import SUMMARISED, layouts
 from theact_tui.tui.textual_patches import patch_key_sequences
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
@@ -158,8 +159,6 @@ async def test_d3_the_panel_shows_notes_as_they_are_taken(gm: Master, actors: Sc
 async def test_d4_the_chapter_tab_has_keys_to_read_and_download(gm: Master) -> None:
     await gm.build()
     assert "^r read" in gm.footer and "^s download" in gm.footer
-    await opens(gm.pilot, ReadingScreen, "ctrl+r")
-    await gm.press("escape")
     await opens(gm.pilot, ListDialog, "ctrl+s")
     await gm.press("escape")
 
@@ -200,8 +199,9 @@ async def test_older_prompts_are_read_as_one_scrolls_up_and_words_are_found_in_t
 
 def test_d6_a_window_that_is_cut_begins_with_a_line_that_says_so() -> None:
     session = active(index=9, boundary=7)
-    cut = layouts(session, transcript(session, log(9), limit=250))
-    whole = layouts(session, transcript(session, log(9)))
+    story = as_game(replace(draft(), session=session, events=log(9)))
+    cut = layouts(story, transcript(session, log(9), limit=250))
+    whole = layouts(story, transcript(session, log(9)))
     assert cut[0].blocks[0].text.plain.startswith("(Only the newest 60,000 characters")
     assert [layout.number for layout in whole] == list(range(1, 10)) and cut[0].number > 1
     assert whole[0].blocks[0].text.plain == "1) Scene 1."

@@ -82,7 +82,7 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
         for attempts in (1, 3)
     ]
     asked = [replace(call("memory"), character="maya", tokens=820)]
-    title, *rows = (row.visual for row in calls_rows(calls, asked, {"maya": 1}, (), 9))
+    title, *rows = (row.visual for row in calls_rows(calls, asked, {"maya": ".voice-1"}, (), 9))
     lines = []
     for row in (title, *rows):
         assert isinstance(row, Either)

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from theact_tui.agents.base import Agent, Templates, V
 from theact_tui.agents.prompts import DIRECT_TEMPLATES, END, GO_ON
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.direct.blocks import FORMS, lean
+from theact_tui.story.direct.blocks import FORMS, notes_text
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.models import SessionRecord
 from theact_tui.story.direct.transcript import tidy
@@ -18,7 +17,6 @@ from theact_tui.story.direct.views import (
     DeltaView,
     FoldView,
     LockView,
-    Payload,
     StructuredMemory,
 )
 
@@ -143,56 +141,10 @@ FOLD: Agent[FoldView] = _note_keeper("delta", _fold_sections)
 LOCK: Agent[LockView] = _note_keeper("lock", _lock_sections)
 
 
-# --- notes -----------------------------------------------------------------------------------------------------------
+# --- the log ---------------------------------------------------------------------------------------------------------
 
 TELLER = "Narrator"
 """The game master's name for characters."""
-
-
-def notes_text(payload: Payload) -> str:
-    """Format a payload as short lines, without empty fields, colours and ranges."""
-    notes = {key: value for key, value in lean(payload).items() if key not in ("range", "agents")}
-    cast = ", ".join(f"{agent['slot']} {agent['name']}" for agent in payload.get("agents", ()))
-    return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(notes)])
-
-
-def notes_lines(payload: Payload) -> Iterable[tuple[str, str]]:
-    """Yield kind and line of a payload's entries, without empty ones and ranges."""
-    for key, value in lean(payload).items():
-        kind = key.replace("_", " ")
-        match value:
-            case dict() if key != "range":
-                for inner in value.values():
-                    yield from ((kind, str(item)) for item in (inner if isinstance(inner, list) else [inner]))
-            case list():
-                yield from ((kind, _item(item)) for item in value)
-
-
-def _lines(notes: dict[str, Any]) -> Iterable[str]:
-    for key, value in notes.items():
-        name = key.replace("_", " ")
-        match value:
-            case dict():
-                yield f"{name.upper()}"
-                yield from _lines(value)
-            case list():
-                yield f"{name}:"
-                yield from (f"- {_item(item)}" for item in value)
-            case _:
-                yield f"{name}: {value}"
-
-
-def _item(item: Any) -> str:
-    """Format a list item: its first value, then the others with names."""
-    if not isinstance(item, dict):
-        return str(item)
-    parts = [
-        (key.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for key, value in item.items()
-        if key != "agent_slot"
-    ]
-    first, *others = parts or [("", "")]
-    return "; ".join([first[1], *(f"{key}: {value}" for key, value in others)])
 
 
 def pages(exchanges: Iterable[Exchange], cast: SessionRecord, *, numbered: bool = False) -> str:

@@ -1,9 +1,8 @@
 """Undo, redo, retry, branches and comparisons (S12)."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 import click
@@ -24,17 +23,16 @@ from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.saves.compare import ComparedState, Comparison, DirectComparison, DirectSide
+from theact_tui.saves.compare import ComparedState, Comparison
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
 from theact_tui.saves.save import Save
-from theact_tui.story.direct.log import span_text
-from theact_tui.story.direct.models import LogEvent
+from theact_tui.story.direct.as_story import NOTES
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
-from theact_tui.text import counted, one_line, words
+from theact_tui.text import counted, one_line
 
 
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
@@ -138,7 +136,7 @@ def switch(store: Save[Any], name: str) -> Answer:
 @answers_about(opened)
 def branches(store: Save[Any], undone: bool) -> Answer:
     """List the branches of SAVE, the current one first."""
-    all_branches, word = store.branches(), "turn" if store.info.mode == "play" else "prompt"
+    all_branches, word = store.branches(), store.turn_word
     if undone:
         ends = [node for node in all_below(store.tree()) if node.is_undone and not node.children]
         lines = [f"{end.tip}  {word} {end.turn}  {one_line(end.said or end.line, 60)}" for end in ends]
@@ -160,64 +158,42 @@ def branches(store: Save[Any], undone: bool) -> Answer:
 @answers_about(opened)
 def compare(store: Save[Any], a: str, b: str) -> Answer:
     """Show how A and B of SAVE differ. Each is a branch, a turn of this branch, branch@turn or turn#take."""
-    comparison = store.compare(a, b)
-    return Answer(comparison.model_dump(mode="json"), comparison_text(comparison))
+    comparison, names = store.compare(a, b), store.story_at().pack.names
+    text = comparison_text(comparison, store.turn_word, names)
+    return Answer(comparison.model_dump(mode="json"), text)
 
 
-def comparison_text(comparison: Comparison[Any, Any]) -> str:
-    if isinstance(comparison, DirectComparison):
-        return _compared(comparison, "prompt", _only_in_chapter, partial(_event_lines, comparison.names))
-    return _compared(comparison, "turn", _only_in_game, _turn_lines)
-
-
-def _compared(
-    comparison: Comparison[Any, Any],
-    word: str,
-    only_in: Callable[[Any], Iterator[str]],
-    lines_of: Callable[[Any], Iterator[str]],
-) -> str:
-    """Word a comparison. `only_in` lists what one side has alone, `lines_of` the text of a turn."""
+def comparison_text(comparison: Comparison, word: str = "turn", names: dict[str, str] | None = None) -> str:
+    """Format a comparison; `names` of a directed chapter's characters by id."""
     lines = [f"They differ after {word} {comparison.fork_turn}."]
     for side in (comparison.a, comparison.b):
-        lines += ["", *only_in(side)]
+        lines += ["", f"{side.name}: {word} {side.turn}, {side.chapter.title}", *_only_in(side)]
     for pair in comparison.turns:
         for name, turn in ((comparison.a.name, pair.a), (comparison.b.name, pair.b)):
             if turn:
-                first, *others = lines_of(turn)
+                first, *others = _turn_lines(turn, names or {})
                 lines += ["", f"{name}, {word} {pair.number}:{first}", *others]
     return "\n".join(lines)
 
 
-def _only_in_game(side: ComparedState) -> Iterator[str]:
-    yield f"{side.name}: turn {side.turn}, {side.chapter.title}"
+def _only_in(side: ComparedState) -> Iterator[str]:
     yield from (f"  beat      {beat}" for beat in side.beats)
     yield from (f"  here      {name}" for name in side.present)
     yield from (f"  moment    {moment.summary} (turn {moment.turn})" for moment in side.moments)
+    yield from (f"  chapter   {recap.title}: {one_line(recap.text, 100)}" for recap in side.recaps)
     for name, memory in side.characters.items():
-        yield from (f"  {name} learned (turn {line.turn}): {line.text}" for line in memory.learned)
+        learned = f"  {name} {'say' if name == NOTES else 'learned'}"
+        yield from (f"{learned} (turn {line.turn}): {line.text}" for line in memory.learned)
         for line in memory.changed:
             yield f"  {name} remembers it differently (turn {line.turn}): {line.here}"
         if memory.summary:
             yield f"  {name} understands: {memory.summary}"
 
 
-def _turn_lines(turn: Turn) -> Iterator[str]:
+def _turn_lines(turn: Turn, names: dict[str, str]) -> Iterator[str]:
     yield f" > {one_line(turn.player_text, 100)}  " if turn.player_text else " "
-    yield f"  {one_line(turn.narration, 160)}"
-
-
-def _only_in_chapter(side: DirectSide) -> Iterator[str]:
-    yield f"{side.name}: prompt {side.turn}, {side.state}"
-    for block in side.blocks:
-        yield f"  memory of {span_text(block.from_prompt_index, block.to_prompt_index)}"
-    for kind, noted in side.memory.items():
-        yield from (f"  {kind}: {one_line(line, 200)}" for line in noted)
-    for draft in side.drafts:
-        yield f"  a draft of {counted(words(draft.chapter_text), 'word')}: {one_line(draft.chapter_text, 100)}"
-
-
-def _event_lines(names: dict[int, str], events: tuple[LogEvent, ...]) -> Iterator[str]:
-    yield ""
-    for event in events:
-        name = names.get(event.agent_slot or 0)
-        yield f"  {f'{name}: ' if name else '> '}{one_line(event.text, 160)}"
+    if turn.kind == "directed":
+        replies = [entry for entry in turn.told if entry.character]
+        yield from (f"  {names.get(str(it.character), '')}: {one_line(it.text, 160)}" for it in replies)
+    else:
+        yield f"  {one_line(turn.narration, 160)}"

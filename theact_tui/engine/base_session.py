@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from theact_tui.saves.branches import BranchInfo
     from theact_tui.saves.hand_edits import HandEdits
     from theact_tui.saves.save import Save
+    from theact_tui.story.game import Game
+    from theact_tui.story.turn import Turn
 
 MOVES = (
     events.TurnSaved, events.Undone, events.Redone, events.BranchSwitched, events.Edited, events.SaveOpened,
@@ -66,6 +68,19 @@ class BaseSession(ABC, Generic[State]):
     @abstractmethod
     def game(self) -> State:
         """Newest state."""
+
+    @property
+    @abstractmethod
+    def story(self) -> Game:
+        """The newest applied state as a story, for reading."""
+
+    async def story_at(self, turn: int) -> Game:
+        """The story after a saved turn."""
+        return await self.run(self.save.story_at, turn)
+
+    async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
+        """Saved turns first to last, inclusive."""
+        return await self.run(self.save.turns, first, last)
 
     @property
     @abstractmethod

@@ -137,6 +137,10 @@ class StorySession(BaseSession[Game]):
         return self._state.game
 
     @property
+    def story(self) -> Game:
+        return self._state.game
+
+    @property
     def agents(self) -> AgentRunner:
         return self._state.agents
 
@@ -153,10 +157,6 @@ class StorySession(BaseSession[Game]):
     def busy(self) -> bool:
         """True during narration and replies."""
         return self._runner.telling
-
-    async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
-        """Saved turns first to last, inclusive."""
-        return await self.run(self.save.turns, first, last)
 
     async def game_at(self, turn: int) -> Game:
         """The game after a saved turn."""

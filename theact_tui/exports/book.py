@@ -6,12 +6,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from theact_tui.saves.direct_codec import read_events
 from theact_tui.story.base import Value
-from theact_tui.story.direct.log import as_turn, exchanges
-from theact_tui.story.direct.models import COLORS
-from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.game import Game
 from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean
@@ -103,22 +98,27 @@ def _cleaned(value: Any) -> Any:
             return value
 
 
-def read_played(save: Save[Game], branch: str | None = None) -> Book:
-    """The book of a branch of a story, by default the current one."""
+def read_book(save: Save[Any], branch: str | None = None, draft: int = 0) -> Book:
+    """The book of a branch of a story or a directed chapter, by default the current one. `draft`: only this draft of a
+    directed chapter, not its newest one with what was played."""
     on = branch or save.branch
-    newest = save.log(1, on)
-    last = newest[0].turn if newest else 0
-    game = save.state_at(last, on)
-    turns = save.turns(1, last, on) if last else ()
+    game = save.story_at(branch=on)
+    turns = save.turns(1, game.state.turn, on) if game.state.turn else ()
     recaps = {recap.chapter: recap.text for recap in game.recaps}
-    chapters = tuple(
+    chapters = [
         BookChapter(
-            title=game.pack.chapters[key].title if key in game.pack.chapters else key,
+            title=game.pack.chapters[key].title if key in game.pack.chapters else key or "As it was played",
             recap=recaps.get(key, ""),
             turns=tuple(group),
         )
         for key, group in groupby(turns, key=lambda turn: turn.chapter)
-    )
+    ]
+    if game.info.mode == "direct" and game.recaps:
+        entry = Entry(role="narrator", text=game.recaps[draft - 1].text)
+        written = BookChapter(
+            title="The chapter", turns=(Turn(number=0, chapter="chapter", entries=(entry,)),)
+        )
+        chapters = [written] if draft else [written, *chapters]
     return Book(
         id=game.info.id,
         title=game.info.title,
@@ -130,41 +130,7 @@ def read_played(save: Save[Game], branch: str | None = None) -> Book:
         created=game.info.created,
         cast=tuple(CastMember(name=card.name, role=card.role) for card in game.pack.characters.values()),
         names={name: card.name for name, card in game.pack.characters.items()},
-        chapters=chapters,
+        chapters=tuple(chapters),
         complete=game.state.game_complete,
         language=(language_tag(game.language) or "und") if game.language else "en",
-    )
-
-
-def read_directed(save: Save[DirectGame], branch: str | None = None, number: int = 0) -> Book:
-    """The book of a branch of a directed chapter, by default the current one: its newest draft and its log, or draft
-    `number` alone."""
-    on = branch or save.branch
-    game = save.state_at(branch=on)
-    events = read_events(save.files(save.place(on)), 1, game.session.prompt_index)
-    session = game.session
-    chapters: list[BookChapter] = []
-    if game.drafts:
-        draft = game.drafts[number - 1]
-        entry = Entry(role="narrator", text=draft.chapter_text)
-        written = Turn(number=0, chapter="chapter", entries=(entry,), at=draft.created_at)
-        chapters.append(BookChapter(title="The chapter", turns=(written,)))
-    if not number and (played := tuple(map(as_turn, exchanges(events)))):
-        chapters.append(BookChapter(title="As it was played", turns=played))
-    return Book(
-        id=session.session_id,
-        title=game.info.title,
-        pack="A directed chapter",
-        description=str(game.memory.lock.get("chapter", {}).get("premise", "")),
-        player="Game master",
-        branch=on,
-        branch_title=save.title_of(on),
-        created=session.created_at,
-        cast=tuple(
-            CastMember(name=session.name_of(slot), role=COLORS[slot - 1])
-            for slot in session.selected_agent_slots
-        ),
-        names={str(slot): session.name_of(slot) for slot in session.selected_agent_slots},
-        chapters=tuple(chapters),
-        complete=session.state == "ENDED",
     )

@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book, printable, read_directed, read_played
+from theact_tui.exports.book import Book, printable, read_book
 from theact_tui.paths import exports_folder
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.transfer import write_bundle
@@ -67,9 +67,7 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
             game = save.of(GAMES).state_at(branch=branch)
             return lorebook(game.pack, game)
         case _:
-            is_directed = save.info.mode == "direct"
-            book = read_directed(save, branch, draft) if is_directed else read_played(save, branch)
-            return render(book, format)
+            return render(read_book(save, branch, draft), format)
 
 
 def write_export(

@@ -40,9 +40,9 @@ class Retelling(Value):
     text: str = ""
     still_in: dict[str, tuple[str, ...]] = {}
     difference: FirstDifference | None = None
-    comparison: Comparison[Any, Any]
+    comparison: Comparison
     """With the original."""
-    control: Comparison[Any, Any] | None = None
+    control: Comparison | None = None
 
 
 async def what_if(

@@ -6,13 +6,17 @@ from theact_tui.models.ledger import Call
 from theact_tui.story.matching import plain
 from theact_tui.story.turn import Turn
 
+TELLERS = ("narrator", "actor")
+"""Agents that write the first words of a turn; in a directed chapter the actor."""
+
 
 def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
     """Return the calls of the current take of `turn`."""
     groups = attempts(calls)
-    begun = plain(turn.narration)[:60]
+    told = (entry.text for entry in turn.told if entry.role in ("narrator", "character"))
+    begun = plain(next(told, ""))[:60]
     for group in reversed(groups):
-        pages = (plain(call.reply) for call in group if call.agent == "narrator")
+        pages = (plain(call.reply) for call in group if call.agent in TELLERS)
         if begun and any(begun in reply for reply in pages):
             return group
     return groups[-1] if groups else []
@@ -32,7 +36,7 @@ def failed_attempt(calls: Iterable[Call]) -> list[Call]:
 
 
 def _is_failed(attempt: Iterable[Call]) -> bool:
-    outcomes = [call.outcome for call in attempt if call.agent == "narrator"]
+    outcomes = [call.outcome for call in attempt if call.agent in TELLERS]
     return bool(outcomes) and outcomes[-1] in ("failed", "cancelled")
 
 
@@ -41,9 +45,7 @@ def attempts(calls: Iterable[Call]) -> list[list[Call]]:
     branches: dict[str, list[list[Call]]] = {}
     for call in calls:
         groups = branches.setdefault(call.branch, [[]])
-        if call.agent in ("narrator", "keeper") and any(
-            earlier.agent == call.agent for earlier in groups[-1]
-        ):
+        if call.agent in (*TELLERS, "keeper") and any(earlier.agent == call.agent for earlier in groups[-1]):
             groups.append([])
         groups[-1].append(call)
     return [group for groups in branches.values() for group in groups]

@@ -76,7 +76,10 @@ class Codec(Protocol[K]):
     def line(self, state: K) -> str:
         """Text of the last turn's commit message."""
 
-    def told(self, files: Version, turn: int) -> Any: ...
+    def story(self, state: K) -> Game:
+        """Return `state` as a story, for reading."""
+
+    def told(self, files: Version, turn: int) -> Turn: ...
 
     def said(self, files: Version, turn: int) -> str:
         """The player's text of a turn, if its commit's message lacks it."""
@@ -158,6 +161,9 @@ class GameCodec:
             return state.info.title
         first = next((entry.text for entry in turn.entries), "")
         return one_line(turn.narration) or turn.player_text or one_line(first)
+
+    def story(self, state: Game) -> Game:
+        return state
 
     def told(self, files: Version, turn: int) -> Turn:
         return read_turn(files, turn)

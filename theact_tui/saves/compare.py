@@ -1,23 +1,17 @@
-"""Compare two branches, turns, prompts or takes: where they part, and what only one side has."""
+"""Compare two branches, turns or takes: where they part, and what only one side has."""
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
-from theact_tui.agents.direct import notes_lines
-from theact_tui.saves.codec import GAMES, Codec, read_state, read_turn, turn_of
-from theact_tui.saves.direct_codec import CHAPTERS
+from theact_tui.saves.codec import Codec, read_state, read_turn, turn_of
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.trees import differences
 from theact_tui.story.base import Value
-from theact_tui.story.direct.log import Events, deltas
-from theact_tui.story.direct.models import ChapterDraft, MemoryBlock, State
-from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Memory, line_changes, lines_of
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -48,16 +42,13 @@ class ChapterName(Value):
     title: str
 
 
-class ComparedSide(Value):
+class ComparedState(Value):
     """One side; lists hold only items the other side lacks."""
 
     name: str
     """As typed."""
     commit: str
     turn: int
-
-
-class ComparedState(ComparedSide):
     chapter: ChapterName
     beats: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
@@ -67,35 +58,39 @@ class ComparedState(ComparedSide):
     """By id; equal memories are left out."""
 
 
-class TurnPair(Value, Generic[T]):
+class TurnPair(Value):
     """Turn on both sides; None if missing."""
 
     number: int
-    a: T | None = None
-    b: T | None = None
+    a: Turn | None = None
+    b: Turn | None = None
 
 
-class Comparison(Value, Generic[S, T]):
+class Comparison(Value):
     fork_turn: int
     """Last shared turn; -1 if none."""
-    a: S
-    b: S
-    turns: tuple[TurnPair[T], ...] = ()
+    a: ComparedState
+    b: ComparedState
+    turns: tuple[TurnPair, ...] = ()
     """Turns after the fork, and earlier ones edited on one side."""
 
 
 def compare(
-    timeline: Timeline, a: tuple[str, str], b: tuple[str, str], limit: int | None = None
-) -> Comparison[ComparedState, Turn]:
+    timeline: Timeline,
+    codec: Codec[Any],
+    a: tuple[str, str],
+    b: tuple[str, str],
+    limit: int | None = None,
+) -> Comparison:
     """Compare two commits, given with the name to show, and at most `limit` of their turns."""
     fork = timeline.history.fork(a[1], b[1])
-    games = [GAMES.read(timeline.version_of(commit)) for _, commit in (a, b)]
+    games = [codec.story(codec.read(timeline.version_of(commit))) for _, commit in (a, b)]
     hit = [_beats(timeline, side[1], game, fork) for side, game in zip((a, b), games, strict=True)]
     return Comparison(
         fork_turn=fork,
         a=_side(a, games[0], games[1], hit[0] - hit[1]),
         b=_side(b, games[1], games[0], hit[1] - hit[0]),
-        turns=pairs(timeline, GAMES, a[1], b[1], parted(timeline, a[1], b[1])[:limit]),
+        turns=pairs(timeline, codec, a[1], b[1], parted(timeline, a[1], b[1])[:limit]),
     )
 
 
@@ -111,10 +106,10 @@ def parted(timeline: Timeline, a: str, b: str) -> list[int]:
 
 def pairs(
     timeline: Timeline, codec: Codec[Any], a: str, b: str, numbers: Sequence[int]
-) -> tuple[TurnPair[Any], ...]:
+) -> tuple[TurnPair, ...]:
     """Return these turns of both commits, where they exist."""
 
-    def turns_since_fork(commit: str) -> dict[int, Any]:
+    def turns_since_fork(commit: str) -> dict[int, Turn]:
         files, last = timeline.version_of(commit), timeline.history.turn(commit)
         return {number: codec.told(files, number) for number in numbers if 0 < number <= last}
 
@@ -173,62 +168,3 @@ def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
 
 def _only(here: Sequence[T], there: Sequence[T]) -> tuple[T, ...]:
     return tuple(item for item in here if item not in there)
-
-
-# --- directed chapters -----------------------------------------------------------------------------------------------
-
-
-class DirectSide(ComparedSide):
-    """State of a directed chapter; its turns are prompts."""
-
-    state: State
-    blocks: tuple[MemoryBlock, ...] = ()
-    memory: dict[str, tuple[str, ...]] = {}
-    """Notes only here, line by line, by kind."""
-    drafts: tuple[ChapterDraft, ...] = ()
-
-
-class DirectComparison(Comparison[DirectSide, Events]):
-    mode: str = "direct"
-    names: dict[int, str]
-    """Names of characters by slot."""
-
-
-def compare_directed(
-    timeline: Timeline, a: tuple[str, str], b: tuple[str, str], limit: int | None = None
-) -> DirectComparison:
-    """Compare two commits, given with the name to show, and at most `limit` of their prompts."""
-    one, two = (CHAPTERS.read(timeline.version_of(commit)) for _, commit in (a, b))
-    return DirectComparison(
-        fork_turn=timeline.history.fork(a[1], b[1]),
-        a=_directed_side(*a, one, two),
-        b=_directed_side(*b, two, one),
-        names=dict(one.session.agent_names),
-        turns=pairs(timeline, CHAPTERS, a[1], b[1], parted(timeline, a[1], b[1])[:limit]),
-    )
-
-
-def _directed_side(name: str, commit: str, here: DirectGame, there: DirectGame) -> DirectSide:
-    other_ids = {block.block_id for block in there.blocks}
-    drafts = {draft.draft_id for draft in there.drafts}
-    return DirectSide(
-        name=name,
-        commit=commit,
-        turn=here.session.prompt_index,
-        state=here.session.state,
-        blocks=tuple(block for block in here.blocks if block.block_id not in other_ids),
-        memory=noted_only(here, there),
-        drafts=tuple(draft for draft in here.drafts if draft.draft_id not in drafts),
-    )
-
-
-def noted_only(here: DirectGame, there: DirectGame) -> dict[str, tuple[str, ...]]:
-    """Return notes only here, by kind, each once."""
-    other_notes = {note for block in deltas(there.blocks) for note in notes_lines(block.json_payload)}
-    only: dict[str, dict[str, None]] = {}
-    for block in deltas(here.blocks):
-        for kind, line in notes_lines(block.json_payload):
-            lines = only.setdefault(kind, {})
-            if (kind, line) not in other_notes:
-                lines[line] = None
-    return {kind: tuple(lines) for kind, lines in only.items() if lines}

@@ -22,6 +22,7 @@ from theact_tui.saves.codec import (
 )
 from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
+from theact_tui.story.direct.as_story import as_game, as_turn
 from theact_tui.story.direct.log import Events, exchanges
 from theact_tui.story.direct.models import (
     CHUNK,
@@ -36,7 +37,7 @@ from theact_tui.story.direct.models import (
     Setup,
 )
 from theact_tui.story.direct.state import DirectGame
-from theact_tui.story.game import SaveInfo
+from theact_tui.story.game import Game, SaveInfo
 from theact_tui.story.turn import Turn
 
 V = TypeVar("V", bound=Value)
@@ -92,8 +93,11 @@ class DirectCodec:
         last = state.last_prompt
         return last[1] if last else f"{state.info.title} begins"
 
-    def told(self, files: Version, turn: int) -> Events:
-        return read_file(files, turn_path(turn), Prompted).events
+    def story(self, state: DirectGame) -> Game:
+        return as_game(state)
+
+    def told(self, files: Version, turn: int) -> Turn:
+        return as_turn(exchanges(read_events(files, turn, turn))[0])
 
     def said(self, files: Version, turn: int) -> str:
         return ""
@@ -127,7 +131,8 @@ def codec_of(info: SaveInfo) -> Codec[Any]:
 
 def read_events(files: Version, first: int, last: int) -> Events:
     """Events of prompts `first` to `last`, inclusive."""
-    return tuple(event for number in range(first, last + 1) for event in CHAPTERS.told(files, number))
+    prompts = (read_file(files, turn_path(number), Prompted) for number in range(first, last + 1))
+    return tuple(event for prompted in prompts for event in prompted.events)
 
 
 def _newest(files: Version, session: SessionRecord) -> Events:
@@ -137,9 +142,9 @@ def _newest(files: Version, session: SessionRecord) -> Events:
     for number in range(session.prompt_index, 0, -1):
         if number <= needed and size > TRANSCRIPT_LIMIT:
             break
-        chapter = CHAPTERS.told(files, number)
-        size += sum(len(event.text) for event in chapter)
-        events[:0] = chapter
+        newest = read_events(files, number, number)
+        size += sum(len(event.text) for event in newest)
+        events[:0] = newest
     return tuple(events)
 
 

@@ -16,8 +16,8 @@ from theact_tui.errors import SaveError
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
-from theact_tui.saves.codec import GAMES, Codec, Keepable, dump, read_info, read_turn, turn_path
-from theact_tui.saves.compare import Comparison, TurnPair, compare, compare_directed, pairs
+from theact_tui.saves.codec import GAMES, Codec, Keepable, dump, read_info, turn_path
+from theact_tui.saves.compare import Comparison, TurnPair, compare, pairs
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, Clock, now
 from theact_tui.saves.graph import Node, tree_of
@@ -30,7 +30,7 @@ from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
 from theact_tui.saves.unfinished import Unfinished
 from theact_tui.saves.worktree import Background, WorkTree, write_index
-from theact_tui.story.game import SaveInfo
+from theact_tui.story.game import Game, SaveInfo
 from theact_tui.story.item import find_item
 from theact_tui.story.turn import Turn
 
@@ -145,6 +145,11 @@ class Save(Generic[State]):
         return self._named(read_info(self.files()))
 
     @property
+    def turn_word(self) -> str:
+        """`turn`, or `prompt` in a directed chapter."""
+        return self._codec.word.lower()
+
+    @property
     def head(self) -> str:
         return self._timeline.head
 
@@ -175,17 +180,22 @@ class Save(Generic[State]):
         state = self._committed() if commit == self.head else self._codec.read(self.files(commit))
         return self._codec.named(state, self._named(state.info))
 
+    def story_at(self, turn: int | None = None, branch: str | None = None) -> Game:
+        """Return the story after a turn, which may be a directed chapter; see `state_at`."""
+        return self._codec.story(self.state_at(turn, branch))
+
     def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
         """Return the existing turns of this range, with later edits."""
         tip = self._branches.tip(branch)
         files = self.files(tip)
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
-        return tuple(read_turn(files, number) for number in numbers if number or files.id(turn_path(0)))
+        told = self._codec.told
+        return tuple(told(files, number) for number in numbers if number or files.id(turn_path(0)))
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
         """Return all takes of a turn in order; none if it has only one."""
         base = self._timeline.history.base(self._commit_of(turn, branch))
-        return tuple(read_turn(self.files(tip), turn) for tip in self._takes.of(turn, base))
+        return tuple(self._codec.told(self.files(tip), turn) for tip in self._takes.of(turn, base))
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
         most = None if limit is None else min(limit, sys.maxsize)
@@ -200,12 +210,11 @@ class Save(Generic[State]):
             return self._takes.find(commit, int(match[3])) if match[3] else commit
         return self._branches.tip(name)
 
-    def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison[Any, Any]:
+    def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
         """Compare two places, see `place`, with at most `limit` turns."""
-        compared = compare if self._codec.mode == "play" else compare_directed
-        return compared(self._timeline, (a, self.place(a)), (b, self.place(b)), limit)
+        return compare(self._timeline, self._codec, (a, self.place(a)), (b, self.place(b)), limit)
 
-    def pairs(self, a: str, b: str, first: int, last: int) -> tuple[TurnPair[Any], ...]:
+    def pairs(self, a: str, b: str, first: int, last: int) -> tuple[TurnPair, ...]:
         """Return these turns in two commits, where they exist."""
         return pairs(self._timeline, self._codec, a, b, range(first, last + 1))
 
@@ -354,11 +363,6 @@ class Save(Generic[State]):
     def select_take(self, number: int | None) -> State:
         """Make a take of the last turn current, from 1; None for the replayed one. Raises UsageError."""
         return self._move(self._takes.restore) if number is None else self._move(self._takes.take, number)
-
-    def keep_take(self) -> None:
-        """Store the last turn as a take; a next turn from its base is a take too."""
-        with self._writing():
-            self._takes.keep()
 
     def branches(self) -> tuple[BranchInfo, ...]:
         return self._branches.all()

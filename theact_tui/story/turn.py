@@ -163,7 +163,8 @@ class Turn(Value):
     mood: Mood | Literal[""] = "calm"
     setting: str = ""
     """Place and hour at its end, as the narrator says; empty: not said."""
-    kind: Literal["created", "opening", "play", "transition"] = "play"
+    kind: Literal["created", "opening", "play", "transition", "directed"] = "play"
+    """`directed`: a prompt of a directed chapter."""
     entries: tuple[Entry, ...] = ()
     cuts: Cuts = Cuts()
     """Empty: each text is one piece."""

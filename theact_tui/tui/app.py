@@ -45,6 +45,7 @@ from theact_tui.tui.widgets.inputs import forward_typed_ahead, is_letter, named_
 from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
+    from theact_tui.engine.base_session import BaseSession
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import StorySession
     from theact_tui.models.environment import ModelOptions
@@ -253,7 +254,7 @@ class TheActApp(ReportingApp):
         session.check_file = partial(refuse_file, self.home)
         screen = PlayScreen(
             session,
-            open_screen=lambda name: self.open_over(session, name),
+            open_screen=lambda name: self._open_over_story(session, name),
             glow_seconds=self._glow_seconds,
             ui=self.settings.ui,
         )
@@ -261,25 +262,30 @@ class TheActApp(ReportingApp):
         self.call_after_refresh(gc.collect)
         return screen.plays_here
 
-    def open_over(self, session: StorySession, name: str) -> None:
-        """Open `inspector`, `branches`, `write` or `settings` over a story; imported on first use."""
+    def open_over(self, session: BaseSession[Any], name: str) -> None:
+        """Open `inspector` or `branches` over a story or a directed chapter; each is imported when it is first wanted."""
+        if name == "inspector":
+            from theact_tui.tui.inspector.screen import InspectorScreen
+
+            self.push_screen(InspectorScreen(session))
+        else:
+            from theact_tui.tui.branches.screen import BranchesScreen
+            from theact_tui.tui.branches.source import BranchSource
+
+            self.push_screen(BranchesScreen(BranchSource(session)))
+
+    def _open_over_story(self, session: StorySession, name: str) -> None:
+        """Open `write`, `settings`, or what `open_over` opens."""
         match name:
             case "write":
                 self._write_after(session)
-            case "inspector":
-                from theact_tui.tui.inspector.screen import InspectorScreen
-
-                self.push_screen(InspectorScreen(session))
-            case "branches":
-                from theact_tui.tui.branches.screen import BranchesScreen
-                from theact_tui.tui.branches.story_source import StorySource
-
-                self.push_screen(BranchesScreen(StorySource(session)))
-            case _:
+            case "settings":
                 from theact_tui.tui.settings.screen import SettingsScreen
 
                 below = self.screen
                 self.push_screen(SettingsScreen(session), lambda _: self._follow_settings(below))
+            case _:
+                self.open_over(session, name)
 
     @work(group="writing", exclusive=True)
     async def _write_after(self, session: StorySession) -> None:
@@ -304,7 +310,10 @@ class TheActApp(ReportingApp):
         from theact_tui.tui.direct.screen import DirectScreen
 
         screen = DirectScreen(
-            session, cursor_blink=self.settings.ui.cursor_blink, glow_seconds=self._glow_seconds
+            session,
+            open_screen=lambda name: self.open_over(session, name),
+            cursor_blink=self.settings.ui.cursor_blink,
+            glow_seconds=self._glow_seconds,
         )
         await self.push_screen_wait(screen)
         return screen.followed

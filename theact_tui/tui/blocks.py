@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.sentences import curly_quotes, sentence_spans
+from theact_tui.story.direct.as_story import DIRECTED
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes, lines_of
 from theact_tui.story.moments import Moment
@@ -52,11 +53,14 @@ class Cast:
 
     names: dict[str, str]
     voices: dict[str, int]
+    palette: str = "voice"
+    """Inks of names: `voice` in stories, `slot` in directed chapters."""
 
     @classmethod
     def of(cls, pack: Pack) -> Cast:
         names = {id: clean(character.name) for id, character in pack.characters.items()}
-        return cls(names, {id: n % VOICES + 1 for n, id in enumerate(pack.game.characters)})
+        palette = "slot" if pack.id == DIRECTED else "voice"
+        return cls(names, {id: n % VOICES + 1 for n, id in enumerate(pack.game.characters)}, palette)
 
     def name(self, id: str) -> str:
         return self.names.get(id, clean(id))
@@ -64,6 +68,10 @@ class Cast:
     def voice(self, id: str) -> int:
         """1 to 7; 1 for unknown characters."""
         return self.voices.get(id, 1)
+
+    def ink(self, id: str) -> str:
+        """Ink of a character's name."""
+        return f".{self.palette}-{self.voice(id)}"
 
 
 def met(game: Game) -> list[str]:
@@ -253,6 +261,8 @@ def number_of(pack: Pack, chapter: str) -> int:
 
 def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = ()) -> list[Block]:
     """Build a stored turn. Turn 1 opens with the first chapter's card."""
+    if turn.kind == "directed":
+        return directed_blocks(cast, turn)
     blocks: list[Block] = []
     chapter = pack.chapters.get(turn.chapter)
     if turn.number == 1 and chapter:
@@ -274,6 +284,26 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
             case "system":
                 pass  # the epilogue, which comes after everything else
     return [*blocks, *remark_blocks(turn, moments), *after_blocks(pack, turn)]
+
+
+def directed_blocks(cast: Cast, turn: Turn) -> list[Block]:
+    """A prompt with its number, and replies beside a rule in the character's ink."""
+    blocks: list[Block] = []
+    for entry in turn.told:
+        prose = prose_blocks(entry.text)
+        if entry.role == "player":
+            first, *others = prose or [Block(Content(""))]
+            blocks += [replace(first, text=Content(f"{turn.number}) ") + first.text), *others]
+        elif entry.role == "character" and entry.character:
+            ink = cast.ink(entry.character)
+            name = Content.styled(flat(cast.name(entry.character)).upper(), ink).stylize("bold")
+            blocks.append(Block(name, bar=ink, edge=RULE))
+            for number, block in enumerate(prose):
+                blocks += [Block(Content(" "), bar=ink, edge=RULE, space=0)] if number else []
+                blocks.append(replace(block, bar=ink, edge=RULE, space=0))
+        else:
+            blocks += [replace(block, text=block.text.stylize(".quiet")) for block in prose]
+    return blocks
 
 
 MARKS: dict[Kind, str] = {"added": "+", "changed": "~", "removed": "-"}

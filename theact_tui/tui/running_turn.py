@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
@@ -139,6 +139,7 @@ class RunningTurn:
     turn: int = 0
     """0 while no turn runs."""
     text: str = ""
+    kind: Literal["play", "directed"] = "play"
     narration: str = ""
     mood: str = ""
     ruling: Ruling | None = None
@@ -170,7 +171,7 @@ class RunningTurn:
             case e.TurnStarted(turn=turn, text=text):
                 self._begin(turn, text)
             case e.PromptStarted(prompt=turn, text=text, slot=slot):
-                self._begin(turn, text)
+                self._begin(turn, text, "directed")
                 self.speaker, self.replies[str(slot)] = str(slot), ""
                 self._says("")
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed() | e.PromptSaved() | e.PromptFailed():
@@ -238,8 +239,8 @@ class RunningTurn:
     def _end_speech(self) -> None:
         self.is_speaking, self.thought = False, ""
 
-    def _begin(self, turn: int = 0, text: str = "") -> None:
-        fresh = RunningTurn(turn, text, doing=self.doing)
+    def _begin(self, turn: int = 0, text: str = "", kind: Literal["play", "directed"] = "play") -> None:
+        fresh = RunningTurn(turn, text, kind, doing=self.doing)
         for attribute in fields(fresh):
             setattr(self, attribute.name, getattr(fresh, attribute.name))
 
@@ -275,6 +276,7 @@ class RunningTurn:
             {
                 "number": self.turn,
                 "chapter": chapter,
+                "kind": self.kind,
                 "mood": self.mood,
                 "entries": tuple(entries),
                 "ruling": self.ruling,

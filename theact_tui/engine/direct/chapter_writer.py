@@ -1,4 +1,4 @@
-"""Writing the chapter: how it is parted, and the calls that write it part after part."""
+"""Plan a chapter in parts and write them."""
 
 import math
 from collections.abc import Sequence
@@ -18,41 +18,40 @@ from theact_tui.story.direct.views import ChapterView, Payload
 from theact_tui.text import clean
 
 CHAPTER_TOKENS = 6_700
-"""About 5,000 words: a chapter is not planned longer."""
+"""About 5,000 words, the longest plan."""
 LEAST_TOKENS = 400
 PART_TOKENS = 1_250
-"""What a part is planned to have; its reply may have 1,500."""
+"""Planned tokens of a part; its reply may have 1,500."""
 WORDS_PER_TOKEN = 0.75
 TAIL = 1_200
-"""Characters of the prose so far that the next part is shown."""
+"""Characters of earlier prose in the next part's prompt."""
 EXTRA_CALLS = 2
-"""How often a chapter that breaks off at its end is asked for the rest."""
+"""Extra calls for a chapter that breaks off at its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class WritingPart:
-    """A stretch of the log that is told in one call; the numbers are places among the deltas."""
+    """Part of the log for one call. The numbers are indexes of notes."""
 
     exchanges: tuple[Exchange, ...]
     first: int
     last: int
-    """Deltas `first` to `last`, the latter exclusive, are about this stretch."""
+    """Exclusive."""
 
 
 class ChapterWriter:
     def __init__(self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus) -> None:
-        """`events` is the full log."""
         self._game, self._agents, self._bus = game, agents, bus
         self._exchanges = exchanges(events)
         self._payloads = tuple(block.json_payload for block in deltas(game.blocks))
         self._earlier: Payload | None = None
         self._covered = 0
-        """How many deltas `_earlier` stands for."""
+        """Number of notes in `_earlier`."""
         self._text = ""
         self._broken_off = False
 
     async def write(self) -> str:
-        """The chapter's prose. Raises `CallError`; nothing is kept then."""
+        """Return the prose. Raises `CallError`."""
         room = self._room()
         allowance = min(room // 3, notes_size(self._payloads, self._agents))
         target = min(max(self._size(self._exchanges), LEAST_TOKENS), CHAPTER_TOKENS)
@@ -69,7 +68,7 @@ class ChapterWriter:
         return self._text
 
     async def _go_on(self, view: ChapterView) -> None:
-        """Add what one call writes; up to its last whole sentence, where the reply was cut."""
+        """Add the prose of one call, up to its last whole sentence if cut."""
         view = replace(view, so_far=last_words(self._text, TAIL))
         token = partial(ChapterToken, part=view.part, parts=view.parts)
 
@@ -78,10 +77,10 @@ class ChapterWriter:
 
         answer = await self._agents.ask(CHAPTER, view, on_text=on_text)
         text = clean(answer.reply.text).strip()
-        kept = whole_sentences(text) if answer.repaired else text
-        kept = text if len(kept) < len(text) // 2 else kept
-        self._broken_off = kept != text
-        self._text = f"{self._text}\n\n{kept}".strip()
+        prose = whole_sentences(text) if answer.repaired else text
+        prose = text if len(prose) < len(text) // 2 else prose
+        self._broken_off = prose != text
+        self._text = f"{self._text}\n\n{prose}".strip()
 
     # --- planning ------------------------------------------------------------------------------------------
 
@@ -98,22 +97,22 @@ class ChapterWriter:
         return sum(count(pages((exchange,), cast)) + 2 for exchange in stretch)
 
     def _parts(self, room: int, wanted: int) -> tuple[WritingPart, ...]:
-        """The log in at least `wanted` stretches of at most `room` tokens, parted where blocks are if possible."""
+        """Divide the log into at least `wanted` parts of at most `room` tokens, at the ends of notes if possible."""
         ranges = []
         for place, block in enumerate(deltas(self._game.blocks)):
             span = range(block.from_prompt_index, block.to_prompt_index + 1)
-            stretch = tuple(each for each in self._exchanges if each.index in span)
+            stretch = tuple(exchange for exchange in self._exchanges if exchange.index in span)
             ranges.append(WritingPart(stretch, place, place + 1))
         total = sum(self._size(part.exchanges) for part in ranges)
         budget = min(room, math.ceil(total / wanted * 1.15))
-        made: list[WritingPart] = []
-        for each in ranges:
-            if made and self._size(made[-1].exchanges + each.exchanges) <= budget:
-                made[-1] = WritingPart(made[-1].exchanges + each.exchanges, made[-1].first, each.last)
+        parts: list[WritingPart] = []
+        for part in ranges:
+            if parts and self._size(parts[-1].exchanges + part.exchanges) <= budget:
+                parts[-1] = WritingPart(parts[-1].exchanges + part.exchanges, parts[-1].first, part.last)
             else:
-                pieces = self._split(each.exchanges, budget)
-                made += [WritingPart(piece, each.first, each.last) for piece in pieces]
-        return tuple(made) or (WritingPart((), 0, 0),)
+                pieces = self._split(part.exchanges, budget)
+                parts += [WritingPart(piece, part.first, part.last) for piece in pieces]
+        return tuple(parts) or (WritingPart((), 0, 0),)
 
     def _split(self, stretch: tuple[Exchange, ...], budget: int) -> list[tuple[Exchange, ...]]:
         parts = halves(stretch) if self._size(stretch) > budget else (stretch,)
@@ -121,7 +120,7 @@ class ChapterWriter:
             return [stretch]
         return [piece for half in parts for piece in self._split(half, budget)]
 
-    # --- what a part is given ------------------------------------------------------------------------------
+    # --- prompts -------------------------------------------------------------------------------------------
 
     async def _view(self, part: WritingPart, allowance: int) -> ChapterView:
         await self._fold_earlier(part.first, allowance)
@@ -134,12 +133,12 @@ class ChapterWriter:
         )
 
     async def _fold_earlier(self, before: int, allowance: int) -> None:
-        """Fold the notes of earlier parts when they take more than what is allowed for notes."""
-        known = self._game.folded
-        if known and self._earlier is None and known.blocks <= before:
-            self._earlier, self._covered = known.payload, known.blocks
+        """Fold the notes of earlier parts if they exceed `allowance`."""
+        folded = self._game.folded
+        if folded and self._earlier is None and folded.blocks <= before:
+            self._earlier, self._covered = folded.payload, folded.blocks
         waiting = [*([self._earlier] if self._earlier else []), *self._payloads[self._covered : before]]
         if len(waiting) < 2 or notes_size(waiting, self._agents) <= allowance:
             return
-        if folded := await fold(waiting, self._game, self._agents, self._bus):
-            self._earlier, self._covered = folded, before
+        if payload := await fold(waiting, self._game, self._agents, self._bus):
+            self._earlier, self._covered = payload, before

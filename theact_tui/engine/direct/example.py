@@ -1,4 +1,4 @@
-"""The example that comes with the program: a world, a scene and three people to direct."""
+"""Built-in example: a world, a scene and three characters."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,8 +11,6 @@ from theact_tui.story.direct.models import AGENTS_MAX, Setup
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What a chapter can begin with."""
-
     title: str
     setup: Setup
 
@@ -20,7 +18,7 @@ class Example:
 @lru_cache
 def example() -> Example:
     file = files(__package__).joinpath("example.yaml").read_bytes()
-    found: Any = yaml.load(file, "direct_example.yaml")
-    count = len(found["agents"])
-    found["agents"] += [{}] * (AGENTS_MAX - count)
-    return Example(found.pop("title"), Setup.model_validate({**found, "count": count}))
+    data: Any = yaml.load(file, "direct_example.yaml")
+    count = len(data["agents"])
+    data["agents"] += [{}] * (AGENTS_MAX - count)
+    return Example(data.pop("title"), Setup.model_validate({**data, "count": count}))

@@ -1,4 +1,4 @@
-"""A directed chapter, open: Setup, the lock, prompts, summaries, drafts and resetting."""
+"""Open directed chapter: Setup, lock, prompts, notes, drafts, reset."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from theact_tui.saves.save import Save
 from theact_tui.sentences import broken_off
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
+from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.blocks import lock_payload
 from theact_tui.story.direct.models import (
     ChapterDraft,
@@ -43,6 +44,7 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogTranscript, transcript
+from theact_tui.story.game import Game
 from theact_tui.text import clean, words
 
 P = ParamSpec("P")
@@ -55,17 +57,15 @@ _DOING: dict[str | None, str] = {
     "SUMMARIZING": "notes were being taken",
     "NARRATING": "the chapter was being written",
 }
-"""What a restart tells of."""
+"""Interrupted work by state, for the notice after a restart."""
 
 
 def new_id() -> str:
-    """An id never used before."""
     return str(uuid4())
 
 
 class DirectSession(BaseSession[DirectGame]):
-    """A save of direct mode, open. The game changes only after its commit, except for what is typed into Setup and voice,
-    which `commit_pending_edits` commits."""
+    """The game changes only after its commit, except for text typed into Setup and voice, see `commit_pending_edits`."""
 
     BUSY = "A call is running. Wait until it ends, or stop it."
     MAIN_AGENT = "actor"
@@ -75,19 +75,20 @@ class DirectSession(BaseSession[DirectGame]):
         self._agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
         self.unsent = UnsentWords(self.run, save.folder, bus)
         self.answering = 0
-        """The slot of who is answering now; 0 between prompts."""
+        """Slot of the character answering now; 0 between prompts."""
         self._ids = ids
         self._game = self._saved = game
+        self._story: tuple[DirectGame, Game] | None = None
         self._work = Stoppable()
         self._summary_failure = ""
-        """Why the last summary failed; empty after a success."""
+        """Reason why the last notes failed; empty after a success."""
         self._update_bus()
 
     @classmethod
     async def start(
         cls, save: Save[DirectGame], models: Models, bus: Bus, *, ids: Ids = new_id
     ) -> DirectSession:
-        """A session on a save just created or opened. What was going on when the program stopped is undone."""
+        """Open a session; undo work that was interrupted when the program stopped."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ids)
         session.probe()
@@ -102,8 +103,13 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def game(self) -> DirectGame:
-        """Everything of the chapter that is at hand."""
         return self._game
+
+    @property
+    def story(self) -> Game:
+        if self._story is None or self._story[0] is not self._game:
+            self._story = self._game, as_game(self._game)
+        return self._story[1]
 
     @property
     def agents(self) -> AgentRunner:
@@ -124,28 +130,25 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def name(self) -> str:
-        """The save's name."""
         return self.game.info.title
 
     @property
     def tabs(self) -> tuple[str, ...]:
-        """The tabs that can be entered now."""
         return moves.open_tabs(self.session)
 
     @property
     def banner(self) -> str:
-        """What is to be shown while a summary is missing; else nothing."""
+        """Warning while notes are missing; else empty."""
         now = self.session
         span = next_chunk(now.prompt_index, now.pending) if now.state == "ACTIVE" else None
         return self._summary_failure or (_missing(span) if span else "")
 
     @property
     def transcript(self) -> LogTranscript:
-        """The window on the log, without what is being streamed."""
+        """Visible part of the log, without the running reply."""
         return transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     async def events(self) -> tuple[LogEvent, ...]:
-        """The whole log."""
         last = self.game.first_prompt - 1
         return await self.run(lambda: read_events(self.save.files(), 1, last)) + self.game.events
 
@@ -154,12 +157,12 @@ class DirectSession(BaseSession[DirectGame]):
     def edit(
         self, rule: Callable[Concatenate[DirectGame, P], DirectGame], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Change Setup or voice by a rule of `story.direct.state`, as in `edit(set_name, 2, "Kara")`."""
+        """Apply a rule of `story.direct.state`, as in `edit(set_name, 2, "Kara")`."""
         self.check_writable()
         self._set_game(rule(self.game, *args, **kwargs))
 
     def keep_unsent(self, texts: Mapping[int, str], given: int) -> None:
-        """Let these texts by slot outlive the program; that for `given` (0: none) is being answered."""
+        """Store typed texts by slot; the one for `given` (0: none) is being answered."""
         if not (self.closed or self.read_only):
             self.unsent.keep(Words(texts=dict(texts), given=given, prompts=self.session.prompt_index))
 
@@ -177,7 +180,7 @@ class DirectSession(BaseSession[DirectGame]):
     # --- playing -----------------------------------------------------------------------------------------------
 
     async def lock(self) -> MemoryBlock:
-        """Lock Setup and store block 1. When that fails: DRAFT, with everything typed."""
+        """Lock Setup and store its notes. On failure the session stays in DRAFT."""
         self.check_free()
         await self.commit_pending_edits()
         async with self._step(moves.LOCK, e.LockFailed):
@@ -188,8 +191,7 @@ class DirectSession(BaseSession[DirectGame]):
         return self._publish_block(commit)
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
-        """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
-        one that fails raises nothing: see `banner`."""
+        """Ask a character, then take notes if due; None for blank text. Failed notes raise nothing, see `banner`."""
         text = clean(text).strip()
         if not text:
             return None
@@ -197,11 +199,14 @@ class DirectSession(BaseSession[DirectGame]):
         await self._summarize(ending=False)
         return reply
 
-    async def retry(self, text: str | None = None) -> LogEvent | None:
-        """Give the last prompt again, with the same or other words; what was answered before stays as a take. A refusal
-        or a call that fails leaves everything as it was."""
-        slot, said = self._last_prompt("retry")
-        text = clean(said if text is None else text).strip()
+    async def retry(self, text: str | None = None, slot: int | None = None) -> LogEvent | None:
+        """Retry the last prompt, perhaps reworded or with another character; the earlier reply stays as a take. Failures
+        change nothing."""
+        self.check_free()
+        if self.game.last_prompt is None:
+            raise UsageError("There is no prompt to retry yet.")
+        last_slot, last_text = self.game.last_prompt
+        slot, text = slot or last_slot, clean(last_text if text is None else text).strip()
         moves.check_prompt(self.session, slot, text)
         if not text:
             return None
@@ -215,30 +220,15 @@ class DirectSession(BaseSession[DirectGame]):
         return reply
 
     async def undo(self, turns: int | None = 1) -> int:
-        """As in `BaseSession`. Before the first prompt it takes back the lock."""
+        """Undo prompts, or the lock before the first one."""
         if turns != 1 or self.session.prompt_index:
             return await super().undo(turns)
         await self._navigate(unlock, self.save, self.bus.now)
         self.bus.publish(e.Undone(turns=0))
         return 0
 
-    async def withdraw_prompt(self) -> tuple[int, str]:
-        """Go back before the last prompt to give it in other words: whose it was, and its words. It stays as a take."""
-        last = self._last_prompt("undo")
-        await self.commit_pending_edits()
-        await self.run(self.save.keep_take)
-        await self.undo()
-        return last
-
-    def _last_prompt(self, wanted: str) -> tuple[int, str]:
-        """Whom the last prompt was given to, and its text. Raises `UsageError` where nothing can be `wanted` of it."""
-        self.check_free()
-        if self.game.last_prompt is None:
-            raise UsageError(f"There is no prompt to {wanted} yet.")
-        return self.game.last_prompt
-
     async def _exchange(self, slot: int, text: str, take: int = 1) -> LogEvent:
-        """Prompt the agent in `slot`; its reply, stored. Raises `TurnError` or `SaveError`; nothing has changed then."""
+        """Ask a character and store its reply. Raises `TurnError` or `SaveError` without changing anything."""
         self.check_free()
         moves.check_prompt(self.session, slot, text)
         async with self._step(failure=partial(e.PromptFailed, slot=slot, text=text)):
@@ -259,7 +249,7 @@ class DirectSession(BaseSession[DirectGame]):
         return self.game.events[-1]
 
     async def _ask_actor(self, slot: int, text: str, take: int) -> str:
-        """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
+        """Get a reply; fold notes first if they crowd the prompt. Raises `CallError`."""
         key = f"actor:{slot}"
         call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
         if folded := await fold_if_crowded(self.game, call.prompt, self.agents, self.bus):
@@ -277,7 +267,7 @@ class DirectSession(BaseSession[DirectGame]):
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
     async def _summarize(self, *, ending: bool) -> str:
-        """Sum up what is due, chunk after chunk; why it went no further, if something failed.
+        """Take due notes, chunk by chunk; return the reason of a failure.
 
         `ending`: all that is left is due, and the chapter has ended when it is done.
         """
@@ -311,7 +301,7 @@ class DirectSession(BaseSession[DirectGame]):
     # --- the chapter -------------------------------------------------------------------------------------------
 
     async def end(self) -> None:
-        """End the chapter, after summing up what is left. When that fails it is not ended."""
+        """Take the remaining notes and end the chapter. Raises `TurnError` if notes fail."""
         self.check_free()
         if self.session.pending == 0 or self.session.state != "ACTIVE":
             ended = moves.step(self.game, moves.end(self.session), self.bus.time())
@@ -320,7 +310,7 @@ class DirectSession(BaseSession[DirectGame]):
             raise TurnError(f"The chapter did not end. {trouble} End it again to retry.")
 
     async def build(self) -> ChapterDraft:
-        """Write the chapter as a new draft, stored. When that fails the older drafts stay."""
+        """Write and store a new draft. Older drafts stay."""
         self.check_free()
         await self.commit_pending_edits()
         events, started = await self.events(), self.bus.time()
@@ -334,7 +324,7 @@ class DirectSession(BaseSession[DirectGame]):
         return draft
 
     async def download(self, target: Path | None = None, number: int | None = None) -> Path:
-        """Write the newest draft, or the one of this number from 1, to `target` or a new file in `exports_folder`; the file.
+        """Write the newest draft, or draft `number`, to `target` or a new file in `exports_folder`.
 
         Raises `UsageError` when there is no such draft, or it cannot be written.
         """
@@ -349,7 +339,7 @@ class DirectSession(BaseSession[DirectGame]):
         return await asyncio.to_thread(write_export, text.encode(), target, home, self.name, "txt")
 
     async def reset(self) -> str:
-        """Empty all three tabs for a new session under the same name; the archived save's name."""
+        """Start a new session under the same name; return the archived save's name."""
         self.check_writable()
         await self.stop()
         await self.commit_pending_edits()
@@ -369,7 +359,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def _step(
         self, enter: Move | None = None, failure: Callable[..., e.Event] | None = None
     ) -> AsyncIterator[None]:
-        """One step: the move it begins with, which is taken back when it fails, and what is published then."""
+        """Run a step after the move `enter`; on failure undo the move and publish `failure`."""
         try:
             async with self.exclusive():
                 before = self.game
@@ -393,7 +383,7 @@ class DirectSession(BaseSession[DirectGame]):
             raise
 
     async def _stoppable(self, calls: Coroutine[None, None, T]) -> T:
-        """Make calls that `stop` may give up, once the models were reached. Raises `CallError`."""
+        """Run calls that `stop` may cancel. Raises `CallError`."""
         try:
             await self._work.run(self.probed())
             return await self._work.run(calls)
@@ -402,7 +392,7 @@ class DirectSession(BaseSession[DirectGame]):
             raise CallError("stopped", "Stopped. Nothing was changed.") from None
 
     async def stop(self) -> None:
-        """Esc: give up the call that runs, if any; it counts as failed. Waits until its step has ended."""
+        """Cancel the running call, which counts as failed, and wait for its step."""
         await self._work.stop()
 
     async def settle(self) -> None:
@@ -410,7 +400,7 @@ class DirectSession(BaseSession[DirectGame]):
         await self._work.ended()
 
     async def _recover(self) -> None:
-        """Undo what was going on when the program stopped. For a reader it may still be going on elsewhere."""
+        """Undo interrupted work. For a reader it may still run elsewhere."""
         marked = None if self.read_only else await self.run(self.save.unfinished.marked)
         self._game = replace(self.game, session=moves.recovered(self.session))
         if marked in _DOING:
@@ -429,13 +419,13 @@ class DirectSession(BaseSession[DirectGame]):
             self.bus.publish(e.StateChanged(before=before, after=game.session.state))
 
     async def _store(self, game: DirectGame, what: str) -> str:
-        """Commit `game` between two prompts; only then it is the current one."""
+        """Commit and apply `game` between two prompts."""
         commit = await self.run(self.save.commit_edit, game, what)
         self._stored(game)
         return commit
 
     def _stored(self, game: DirectGame) -> None:
-        """`game` was committed. What was typed into the voice meanwhile stays."""
+        """Apply a committed game; keep a voice typed meanwhile."""
         self._saved = game
         self._set_game(replace(game, voice=self.game.voice))
 
@@ -453,11 +443,11 @@ class DirectSession(BaseSession[DirectGame]):
     # --- leaving -----------------------------------------------------------------------------------------------
 
     async def close(self, *, keep: bool = True) -> None:
-        """Stop what runs, commit what was typed (unless `keep` is False) and release the save."""
+        """Stop running work, commit typed text unless `keep` is False, and release the save."""
         await self.unsent.written()
         await super().close(keep=keep)
 
 
 def _missing(span: tuple[int, int]) -> str:
-    what, are = log.span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
-    return f"{what} {are} not summarised yet. Retried with the next prompt."
+    span_words, are = log.span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
+    return f"{span_words} {are} not summarised yet. Retried with the next prompt."

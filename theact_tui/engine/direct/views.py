@@ -1,4 +1,4 @@
-"""What is shown of a directed chapter to the agents that lock, play and write it; to those of notes: `write_notes.py`."""
+"""Views for lock, characters and chapter writer; those for notes are made in `write_notes.py`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,16 +8,15 @@ from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView, ChapterView, LockView, Payload
 
 CORRECTIONS = 12
-"""Lines of later notes that the writer of an earlier part is told."""
+"""Lines of later notes in the prompt of an earlier part."""
 
 
 def lock_view(game: DirectGame) -> LockView:
-    """The texts of Setup that are to be locked; no identities."""
     return LockView(cast=game.session, world=game.setup.world, chapter=game.setup.chapter)
 
 
 def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorView:
-    """What the agent in `slot` is given with a new prompt: of all identities only its own."""
+    """Make the view of a character; it holds no other identity."""
     return ActorView(
         cast=game.session,
         slot=slot,
@@ -39,8 +38,7 @@ def chapter_view(
     earlier: Payload | None = None,
     later: Sequence[Payload] = (),
 ) -> ChapterView:
-    """A stretch of the log that is to be told, with the notes up to its end, the `earlier` ones folded; of `later` notes
-    only what they settle."""
+    """Make the view of one part: its log, its notes, `earlier` notes folded, and canon locks of `later` notes."""
     settled = (line for payload in later for line in payload["canon_locks"])
     return ChapterView(
         cast=game.session,

@@ -1,34 +1,39 @@
-"""Structured memory in the making: noting down a chunk, in pieces where it is long, and folding old notes."""
+"""Take notes of a chunk, in pieces if it is long, and fold old notes."""
 
 from collections.abc import Sequence
 
-from theact_tui.agents.direct import DELTA, FOLD, notes_text
+from theact_tui.agents.direct import DELTA, FOLD
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MemoryFolded
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
-from theact_tui.story.direct.blocks import delta_payload
+from theact_tui.story.direct.blocks import delta_payload, notes_text
 from theact_tui.story.direct.log import Exchange, between, exchanges, halves, known_to
 from theact_tui.story.direct.models import Folded
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import DeltaView, FoldView, Payload
 
 SHARE = 4
-"""Notes are folded when they take more than one in so many tokens of the window."""
+"""Notes are folded when they exceed this share of the window: one in `SHARE` tokens."""
 SMALL = 1_500
-"""Characters; a text this short is only divided further when it would be cut."""
+"""Characters below which a text is divided only if it would be cut."""
 LEAST = 200
 
 
 async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner) -> Payload:
-    """The payload of the block about prompts `first` to `last`. Raises `CallError`."""
+    """Make the payload for prompts `first` to `last`. Raises `CallError`."""
     waiting = [known_to(None, exchanges(between(game.events, first, last)), game.session.agent_names)]
-    found: list[Payload] = []
+    payloads: list[Payload] = []
     while waiting:
         piece = waiting.pop(0)
         view = DeltaView(
-            cast=game.session, memory=game.memory, first=first, last=last, exchanges=piece, found=tuple(found)
+            cast=game.session,
+            memory=game.memory,
+            first=first,
+            last=last,
+            exchanges=piece,
+            found=tuple(payloads),
         )
         call = agents.prepare(DELTA, view)
         parts = _divided(piece, call.prompt)
@@ -36,12 +41,12 @@ async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner
             waiting[:0] = parts
             continue
         answer = await agents.call(call)
-        found.append(answer.reading.fields)
-    return delta_payload(game.session, found, first, last)
+        payloads.append(answer.reading.fields)
+    return delta_payload(game.session, payloads, first, last)
 
 
 def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchange, ...], ...]:
-    """The piece, or its halves when the prompt cannot hold it whole beside the notes so far."""
+    """Halve the piece if the prompt cannot hold it whole beside the notes."""
     cut = {section.name for section in prompt.sections if section.kept != "whole"}
     if "pages" in cut:
         return halves(piece, LEAST)
@@ -49,10 +54,7 @@ def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchang
 
 
 async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus) -> Folded | None:
-    """The older notes folded into one, when `prompt` had to leave something out because of them.
-
-    Where a call fails, what does not fit is then left out of prompts, oldest first.
-    """
+    """Fold older notes if they crowded `prompt`. If the call fails, prompts omit the oldest notes instead."""
     older = game.unfolded[:-1]
     notes = notes_size(game.memory.told, agents)
     if prompt.whole or not older or notes * SHARE < prompt.limit:
@@ -67,7 +69,7 @@ async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner,
 
 
 async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, bus: Bus) -> Payload | None:
-    """Notes, oldest first, as one; in several calls when one cannot hold them. None, with a warning, if one fails."""
+    """Fold notes, oldest first, into one, in several calls if necessary. None, with a warning, if a call fails."""
     rest = list(notes)
     while len(rest) > 1:
         count = _fitting(rest, game, agents)
@@ -83,7 +85,7 @@ async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, 
 
 
 def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner) -> int:
-    """How many of the first payloads one call can fold; at least two."""
+    """Number of first payloads that one call can fold; at least two."""
     for count in range(len(payloads), 2, -1):
         try:
             call = agents.prepare(FOLD, FoldView(cast=game.session, deltas=tuple(payloads[:count])))
@@ -95,6 +97,6 @@ def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner)
 
 
 def notes_size(payloads: Sequence[Payload], agents: AgentRunner) -> int:
-    """Tokens of notes as prompts hold them."""
+    """Tokens of notes in a prompt."""
     count = agents.model("delta").tokens.count
     return sum(count(notes_text(payload)) for payload in payloads)

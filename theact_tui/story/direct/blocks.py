@@ -1,7 +1,4 @@
-"""What memory blocks hold: every key always there, empty where nothing was said.
-
-The type, the range and the roster always come from the program, never from a model.
-"""
+"""Payloads of notes. Every key is always there; type, range and roster come from the program, never from a model."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,8 +6,8 @@ from typing import Any
 from theact_tui.story.direct.models import COLORS, SessionRecord
 
 Form = dict[str, Any]
-"""An object with every key of a reply, empty, as models are shown it: "" for a text, [] for texts, 0 for a whole number;
-a list of objects holds one that shows their keys."""
+"""Object with every key of a reply, empty, as models see it: "" for a text, [] for texts, 0 for a number. A list of
+objects holds one with their keys."""
 LOCK_FORM: Form = {
     "world": {
         "genre": "",
@@ -33,7 +30,6 @@ LOCK_FORM: Form = {
     "canon_locks": [],
     "assumptions": [],
 }
-"""World and chapter at the beginning."""
 DELTA_FORM: Form = {
     "location_updates": {"where": "", "notable_environment_changes": []},
     "major_events": [{"event": "", "cause": "", "effect": "", "participants": []}],
@@ -45,17 +41,15 @@ DELTA_FORM: Form = {
     "canon_locks": [],
     "contradictions_or_questions": [],
 }
-"""News of a range of prompts."""
 FORMS = {"lock": LOCK_FORM, "delta": DELTA_FORM}
-"""By the agent that fills it in."""
 
 
 def filled(form: Any, said: Any) -> Any:
     """Fill a form with the values of its keys alone; a missing number is None."""
     match form:
         case dict():
-            told = said if isinstance(said, Mapping) else {}
-            return {key: filled(empty, told.get(key)) for key, empty in form.items()}
+            fields = said if isinstance(said, Mapping) else {}
+            return {key: filled(empty, fields.get(key)) for key, empty in form.items()}
         case list():
             items = said if isinstance(said, list) else []
             return [filled(form[0], item) for item in items] if form else list(items)
@@ -66,30 +60,30 @@ def filled(form: Any, said: Any) -> Any:
 
 
 def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, Any]:
-    """The object to store for a lock, from what the model said."""
-    told = filled(LOCK_FORM, said)
+    """Make the payload of the lock from a reply."""
+    payload = filled(LOCK_FORM, said)
     slots = session.selected_agent_slots
     agents = [{"slot": n, "color": COLORS[n - 1], "name": session.name_of(n)} for n in slots]
-    own = {"memory_type": "world_chapter_lock", "world": told["world"], "chapter": told["chapter"]}
-    return {**own, "agents": agents, **told}
+    own = {"memory_type": "world_chapter_lock", "world": payload["world"], "chapter": payload["chapter"]}
+    return {**own, "agents": agents, **payload}
 
 
 def delta_payload(
     session: SessionRecord, said: Iterable[Mapping[str, Any]], first: int, last: int
 ) -> dict[str, Any]:
-    """The object to store for prompts `first` to `last`, from one or several replies about them, in order."""
-    told = filled(DELTA_FORM, {})
+    """Make the payload of notes about prompts `first` to `last` from one or more replies, in order."""
+    payload = filled(DELTA_FORM, {})
     for reply in said:
-        told = _joined(told, filled(DELTA_FORM, reply))
-    told["character_actions"] = [_known(session, action) for action in told["character_actions"]]
-    shifts = (shift for shift in told["relationship_shifts"] if len(shift["between"]) >= 2)
-    told["relationship_shifts"] = [{**shift, "between": shift["between"][:2]} for shift in shifts]
+        payload = _joined(payload, filled(DELTA_FORM, reply))
+    payload["character_actions"] = [_with_slot(session, action) for action in payload["character_actions"]]
+    shifts = (shift for shift in payload["relationship_shifts"] if len(shift["between"]) >= 2)
+    payload["relationship_shifts"] = [{**shift, "between": shift["between"][:2]} for shift in shifts]
     chunk = {"from_marker": first, "to_marker": last, "prompt_count_in_chunk": last - first + 1}
-    return {"memory_type": "turn_delta", "range": chunk, **told}
+    return {"memory_type": "turn_delta", "range": chunk, **payload}
 
 
-def _known(session: SessionRecord, action: Mapping[str, Any]) -> dict[str, Any]:
-    """What a character did, with slot and name as in the roster; a name wins over a number. Others have no slot."""
+def _with_slot(session: SessionRecord, action: Mapping[str, Any]) -> dict[str, Any]:
+    """Set slot and name as in the roster; a name wins over a number."""
     by_name = {session.name_of(slot).casefold(): slot for slot in session.selected_agent_slots}
     name = action["name"].strip()
     slot = by_name.get(name.casefold())
@@ -99,7 +93,7 @@ def _known(session: SessionRecord, action: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _joined(old: Any, new: Any) -> Any:
-    """Two filled forms as one: lists joined without what is said twice, of texts the later one."""
+    """Join two filled forms: lists without repetition, the later of two texts."""
     match old:
         case dict():
             return {key: _joined(value, new[key]) for key, value in old.items()}
@@ -110,12 +104,61 @@ def _joined(old: Any, new: Any) -> Any:
 
 
 def lean(payload: Any) -> Any:
-    """A payload for a prompt: without what is empty, and without the type, which prompts say otherwise."""
+    """Drop empty values and the type, for a prompt."""
     match payload:
         case dict():
-            kept = {key: lean(value) for key, value in payload.items() if key != "memory_type"}
-            return {key: value for key, value in kept.items() if value not in ("", [], {}, None)}
+            values = {key: lean(value) for key, value in payload.items() if key != "memory_type"}
+            return {key: value for key, value in values.items() if value not in ("", [], {}, None)}
         case list() | tuple():
-            return [kept for kept in map(lean, payload) if kept not in ("", [], {}, None)]
+            return [value for value in map(lean, payload) if value not in ("", [], {}, None)]
         case _:
             return payload
+
+
+# --- as text ---------------------------------------------------------------------------------------------------------
+
+
+def notes_text(payload: Form) -> str:
+    """Format a payload as short lines, without empty fields, colours and ranges."""
+    notes = {key: value for key, value in lean(payload).items() if key not in ("range", "agents")}
+    cast = ", ".join(f"{agent['slot']} {agent['name']}" for agent in payload.get("agents", ()))
+    return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(notes)])
+
+
+def notes_lines(payload: Form) -> Iterable[tuple[str, str]]:
+    """Yield kind and line of a payload's entries, without empty ones and ranges."""
+    for key, value in lean(payload).items():
+        kind = key.replace("_", " ")
+        match value:
+            case dict() if key != "range":
+                for inner in value.values():
+                    yield from ((kind, str(item)) for item in (inner if isinstance(inner, list) else [inner]))
+            case list():
+                yield from ((kind, _item(item)) for item in value)
+
+
+def _lines(notes: dict[str, Any]) -> Iterable[str]:
+    for key, value in notes.items():
+        name = key.replace("_", " ")
+        match value:
+            case dict():
+                yield f"{name.upper()}"
+                yield from _lines(value)
+            case list():
+                yield f"{name}:"
+                yield from (f"- {_item(item)}" for item in value)
+            case _:
+                yield f"{name}: {value}"
+
+
+def _item(item: Any) -> str:
+    """Format a list item: its first value, then the others with names."""
+    if not isinstance(item, dict):
+        return str(item)
+    parts = [
+        (key.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for key, value in item.items()
+        if key != "agent_slot"
+    ]
+    first, *others = parts or [("", "")]
+    return "; ".join([first[1], *(f"{key}: {value}" for key, value in others)])

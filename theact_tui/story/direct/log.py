@@ -1,5 +1,5 @@
-"""The log of a session: its order, its exchanges, and which part of it each agent is given: not thoughts in (parentheses)
-of others, nor words to one alone, `→ Name: ...`."""
+"""Log of a session, and the part of it each agent may read: no thoughts of others in (parentheses), no words to one
+character alone (`→ Name: ...`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,6 @@ from theact_tui.sentences import paragraph_texts
 from theact_tui.story.direct.models import CHUNK, LogEvent, MemoryBlock
 from theact_tui.story.names import Names
 from theact_tui.story.speech import spoken, unsaid
-from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.who_hears_and_answers import whispered
 
 Events = tuple[LogEvent, ...]
@@ -17,7 +16,7 @@ Events = tuple[LogEvent, ...]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One prompt and everything that was answered to it."""
+    """One prompt and its replies."""
 
     index: int
     prompt: LogEvent | None
@@ -29,61 +28,46 @@ class Exchange:
 
     @property
     def completed(self) -> bool:
-        """It was asked and answered."""
         return self.prompt is not None and any(event.role == "agent" for event in self.replies)
 
 
-def as_turn(exchange: Exchange) -> Turn:
-    """The exchange as a turn of a story: the prompt is the player's line; ids of characters are their slots."""
-    events = exchange.events
-    return Turn(
-        number=exchange.index, chapter="", entries=tuple(map(_entry, events)), at=events[-1].created_at
-    )
-
-
-def _entry(event: LogEvent) -> Entry:
-    if event.role == "agent" and event.agent_slot:
-        return Entry(role="character", character=str(event.agent_slot), text=event.text)
-    return Entry(role="player" if event.role == "user" else "system", text=event.text)
-
-
 def in_order(events: Iterable[LogEvent]) -> Events:
-    """By prompt, then time, then sequence."""
+    """Sort by prompt, then time, then sequence."""
     return tuple(sorted(events, key=lambda event: (event.prompt_index, event.created_at, event.sequence)))
 
 
 def exchanges(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
-    """The log by prompts, in order."""
-    made: list[Exchange] = []
+    """Group the log by prompts, in order."""
+    grouped: list[Exchange] = []
     for index, group in groupby(in_order(events), key=lambda event: event.prompt_index):
         members = tuple(group)
         prompt = next((event for event in members if event.role == "user"), None)
-        made.append(Exchange(index, prompt, tuple(event for event in members if event is not prompt)))
-    return tuple(made)
+        grouped.append(Exchange(index, prompt, tuple(event for event in members if event is not prompt)))
+    return tuple(grouped)
 
 
 def recent(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
-    """What an actor is reminded of: the last completed prompts with their replies, across boundaries."""
+    """Last answered prompts with their replies, across boundaries."""
     return tuple(exchange for exchange in exchanges(events) if exchange.completed)[-CHUNK:]
 
 
 def between(events: Iterable[LogEvent], first: int, last: int) -> Events:
-    """The events of prompts `first` to `last`, inclusive, in order."""
+    """Events of prompts `first` to `last`, inclusive, in order."""
     return in_order(event for event in events if first <= event.prompt_index <= last)
 
 
 def span_text(first: int, last: int) -> str:
-    """A range of prompts in words: `prompts 1 to 7`, or `prompt 8`."""
+    """Format a range: `prompts 1 to 7`, or `prompt 8`."""
     return f"prompts {first} to {last}" if first != last else f"prompt {first}"
 
 
 def deltas(blocks: Iterable[MemoryBlock]) -> tuple[MemoryBlock, ...]:
-    """The blocks that tell what happened, oldest first."""
+    """Notes about prompts, oldest first."""
     return tuple(block for block in blocks if block.type == "turn_delta")
 
 
 def last_words(text: str, limit: int) -> str:
-    """The end of `text`, at most `limit` characters, beginning with a whole word."""
+    """End of `text`, at most `limit` characters, from a whole word on."""
     if len(text) <= limit:
         return text
     tail = text[-limit:]
@@ -92,7 +76,7 @@ def last_words(text: str, limit: int) -> str:
 
 
 def halves(exchanges: tuple[Exchange, ...], least: int = 400) -> tuple[tuple[Exchange, ...], ...]:
-    """Exchanges in two parts: by number, or one long one by its text. One part when it cannot be divided."""
+    """Divide exchanges in two by number, or a long one by its text. One part if indivisible."""
     if len(exchanges) > 1:
         middle = len(exchanges) // 2
         return exchanges[:middle], exchanges[middle:]
@@ -109,19 +93,19 @@ def halves(exchanges: tuple[Exchange, ...], least: int = 400) -> tuple[tuple[Exc
 
 
 def _again(pieces: list[LogEvent]) -> tuple[Exchange, ...]:
-    """Pieces of one exchange, as exchanges of at most one prompt each."""
-    made: list[Exchange] = []
+    """Make exchanges of at most one prompt each from pieces of one."""
+    parts: list[Exchange] = []
     for event in pieces:
-        if event.role == "user" or not made:
+        if event.role == "user" or not parts:
             asked = event.role == "user"
-            made.append(Exchange(event.prompt_index, event if asked else None, () if asked else (event,)))
+            parts.append(Exchange(event.prompt_index, event if asked else None, () if asked else (event,)))
         else:
-            made[-1] = Exchange(event.prompt_index, made[-1].prompt, (*made[-1].replies, event))
-    return tuple(made)
+            parts[-1] = Exchange(event.prompt_index, parts[-1].prompt, (*parts[-1].replies, event))
+    return tuple(parts)
 
 
 def part(text: str, limit: int) -> tuple[str, ...]:
-    """`text` in pieces of at most `limit` characters, cut at line ends or blanks where there are any."""
+    """Cut `text` into pieces of at most `limit` characters, at line ends or blanks if possible."""
     pieces: list[str] = []
     rest = text.strip()
     while len(rest) > limit:
@@ -132,23 +116,23 @@ def part(text: str, limit: int) -> tuple[str, ...]:
     return (*pieces, rest) if rest else tuple(pieces)
 
 
-# --- what is not for all ---------------------------------------------------------------------------------------------
+# --- private words ---------------------------------------------------------------------------------------------------
 
 
 def known_to(
     slot: int | None, exchanges: Iterable[Exchange], cast: Mapping[int, str]
 ) -> tuple[Exchange, ...]:
-    """The exchanges as the actor in `slot` knows them, or, with None, what all may know of them. `cast`: names by slot.
+    """Exchanges as the character in `slot` may read them; None: as all may. `cast` holds names by slot.
 
-    A thought is known to whoever has it and to the game master; so is what is said to one alone, and to that one. Who is
-    asked knows all of what they are asked. Of an answer to what was asked in private only what is done is seen.
+    Thoughts and words to one character are hidden from the others. Who is asked reads the whole prompt. Of a reply to a
+    private prompt others read only the deeds.
     """
-    people = Names({str(each): name for each, name in cast.items()})
-    found = (_known(slot, exchange, people) for exchange in exchanges)
-    return tuple(exchange for exchange in found if exchange.events)
+    people = Names({str(number): name for number, name in cast.items()})
+    readable = (_readable(slot, exchange, people) for exchange in exchanges)
+    return tuple(exchange for exchange in readable if exchange.events)
 
 
-def _known(slot: int | None, exchange: Exchange, people: Names) -> Exchange:
+def _readable(slot: int | None, exchange: Exchange, people: Names) -> Exchange:
     if slot is not None and any(reply.agent_slot == slot for reply in exchange.replies):
         return exchange
     prompt = _heard(slot, exchange.prompt, people) if exchange.prompt else None
@@ -160,7 +144,7 @@ def _known(slot: int | None, exchange: Exchange, people: Names) -> Exchange:
 
 
 def _heard(slot: int | None, event: LogEvent, people: Names) -> LogEvent | None:
-    """What somebody hears of an event; None: nothing. An arrow holds up to the next one."""
+    """Event as heard by a character; None: not at all. An arrow holds up to the next one."""
     heard: list[str] = []
     hears = True
     for paragraph in paragraph_texts(spoken(event.text)):

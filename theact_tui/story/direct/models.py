@@ -1,4 +1,4 @@
-"""The records of a direct session as they are stored, and when notes of a chapter are due."""
+"""Stored records of a direct session, and when notes are due."""
 
 from typing import Any, Literal, Self
 
@@ -7,9 +7,9 @@ from pydantic import Field, model_validator
 from theact_tui.story.base import Value
 
 CHUNK = 7
-"""Prompts that are summarised together; also how many past exchanges an actor is given."""
+"""Prompts noted together; also past exchanges in an actor's prompt."""
 TEXT_LIMIT = 5_000
-"""Characters of a world, a chapter, an identity, a voice or a prompt."""
+"""Characters of a field or a prompt."""
 TRANSCRIPT_LIMIT = 60_000
 """Characters of the transcript as rendered."""
 NAME_LIMIT = 120
@@ -18,17 +18,16 @@ AGENTS_MAX = len(COLORS)
 
 
 def default_name(slot: int) -> str:
-    """The name an unnamed agent has in a slot."""
     return f"Agent {COLORS[slot - 1].capitalize()}"
 
 
 def roster(count: int) -> tuple[int, ...]:
-    """The slot numbers in use with so many agents: always the first ones, in order."""
+    """Slots in use with `count` characters: always the first ones."""
     return tuple(range(1, min(max(count, 1), AGENTS_MAX) + 1))
 
 
 def following(slots: tuple[int, ...], current: int) -> int:
-    """The slot whose turn comes after `current`; after the last comes the first."""
+    """Slot after `current`; after the last the first."""
     later = [number for number in slots if number > current]
     return later[0] if later else slots[0]
 
@@ -38,25 +37,23 @@ State = Literal["DRAFT", "LOCKING", "ACTIVE", "SUMMARIZING", "ENDED", "NARRATING
 
 
 class Config(Value):
-    """The numbers a session was made with."""
-
     chunk_size_prompts: int = CHUNK
     tab1_char_limit: int = TEXT_LIMIT
     tab2_char_limit: int = TRANSCRIPT_LIMIT
 
 
 class SessionRecord(Value):
-    """Where a session stands. Both indexes only rise along a branch."""
+    """State of a session. Both indexes only rise along a branch."""
 
     session_id: str
     state: State = "DRAFT"
     prompt_index: int = Field(default=0, ge=0)
-    """How many prompts were answered; the newest one's number."""
+    """Number of answered prompts."""
     selected_agent_slots: tuple[int, ...] = (1,)
     agent_names: dict[int, str] = {1: default_name(1)}
     tab1_locked: bool = False
     last_summarized_prompt_index: int = Field(default=0, ge=0)
-    """The boundary: everything up to this prompt is in a memory block."""
+    """The boundary: notes reach up to this prompt."""
     created_at: str = ""
     updated_at: str = ""
     config: Config = Config()
@@ -71,28 +68,27 @@ class SessionRecord(Value):
 
     @property
     def pending(self) -> int:
-        """How many prompts follow the boundary."""
+        """Number of prompts after the boundary."""
         return self.prompt_index - self.last_summarized_prompt_index
 
     @property
     def short_id(self) -> str:
-        """What an archived save is named with."""
+        """Suffix of an archived save's name."""
         return self.session_id.replace("-", "")[:8]
 
     def name_of(self, slot: int) -> str:
-        """The name of the agent in `slot`."""
         return self.agent_names.get(slot) or default_name(slot)
 
 
 class AgentSetup(Value):
-    """One agent's panel in Setup. A blank name stands for the slot's own."""
+    """A character in Setup. A blank name means the slot's default."""
 
     name: str = Field(default="", max_length=NAME_LIMIT)
     identity: str = Field(default="", max_length=TEXT_LIMIT)
 
 
 class Setup(Value):
-    """What the first tab holds. All seven panels are kept; the first `count` are in use."""
+    """Content of the Setup tab. All seven characters are stored; the first `count` are in use."""
 
     world: str = Field(default="", max_length=TEXT_LIMIT)
     chapter: str = Field(default="", max_length=TEXT_LIMIT)
@@ -102,12 +98,11 @@ class Setup(Value):
     )
 
     def name_of(self, slot: int) -> str:
-        """The name of the agent in `slot`, or the slot's default."""
         return self.agents[slot - 1].name or default_name(slot)
 
 
 class LogEvent(Value):
-    """One line of the log; append-only."""
+    """Entry of the append-only log."""
 
     event_id: str
     session_id: str
@@ -120,7 +115,7 @@ class LogEvent(Value):
 
 
 class MemoryBlock(Value):
-    """A piece of structured memory; append-only. The range is inclusive; the lock's is 0 to 0."""
+    """Append-only notes. The range is inclusive; the lock's is 0 to 0."""
 
     block_id: str
     session_id: str
@@ -132,7 +127,7 @@ class MemoryBlock(Value):
 
 
 class Snapshot(Value):
-    """What a draft was made from."""
+    """Sources of a draft."""
 
     max_prompt_index_used: int
     memory_block_ids_used: tuple[str, ...]
@@ -142,7 +137,6 @@ class ChapterDraft(Value):
     draft_id: str
     session_id: str
     narrative_agent_definition_text: str
-    """The writer's voice and rules as of the build."""
     source_snapshot: Snapshot
     chapter_text: str
     started_at: str
@@ -150,39 +144,37 @@ class ChapterDraft(Value):
 
 
 class Folded(Value):
-    """Older deltas as one payload, for prompts only: it stands for the first `blocks` blocks after the lock."""
+    """The first `blocks` notes after the lock as one payload, for prompts only."""
 
     blocks: int
     payload: dict[str, Any]
 
 
 class ChapterVoice(Value):
-    """The writer's voice and rules, as a file."""
+    """File of the writer's voice and rules."""
 
     text: str = Field(default="", max_length=TEXT_LIMIT)
 
 
 class Words(Value):
-    """What is typed for the agents and not given, by slot; no part of the session."""
+    """Typed and unanswered texts by slot; no part of the session."""
 
     texts: dict[int, str] = {}
     given: int = 0
-    """The slot whose text is being answered; 0 for none."""
+    """Slot whose text is being answered; 0: none."""
     prompts: int = 0
-    """The prompts there were then."""
+    """Number of prompts at that time."""
 
 
 class Prompted(Value):
-    """The file of one prompt: what was asked and answered."""
+    """File of one prompt and its replies."""
 
     events: tuple[LogEvent, ...]
 
 
 def next_chunk(prompts: int, pending: int, *, ending: bool = False) -> tuple[int, int] | None:
-    """The range to summarise next, inclusive, when the last `pending` of so many prompts are not summarised: a full chunk,
-    or when the chapter ends what is left of one.
-
-    None when nothing is due. A backlog is done chunk by chunk: ask again after each.
+    """Next inclusive range to note, if the last `pending` of `prompts` are not noted: a full chunk, or when ending the
+    rest. None if nothing is due. Ask again after each chunk of a backlog.
     """
     if pending == 0 or (pending < CHUNK and not ending):
         return None

@@ -1,4 +1,4 @@
-"""A direct session between two steps, as one immutable value, and the steps that change it."""
+"""Directed chapter between two steps, as an immutable value, and the steps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from theact_tui.text import clean, counted, one_line
 
 @dataclass(frozen=True, slots=True)
 class DirectGame:
-    """Everything of a session that is at hand. `events` are the newest ones; older ones may be in the save only."""
+    """A chapter. `events` are the newest; older ones may be in the save only."""
 
     info: SaveInfo
     session: SessionRecord
@@ -47,31 +47,31 @@ class DirectGame:
 
     @property
     def first_prompt(self) -> int:
-        """The first prompt whose events are at hand, or the next one."""
+        """First prompt in `events`, or the next one."""
         return self.events[0].prompt_index if self.events else self.session.prompt_index + 1
 
     @property
     def focus(self) -> int:
-        """The slot whose turn it is: the one after the slot that answered last."""
+        """Slot whose turn it is: after the one that answered last."""
         slots, last = self.session.selected_agent_slots, self.last_prompt
         return following(slots, last[0]) if last else slots[0]
 
     @property
     def last_prompt(self) -> tuple[int, str] | None:
-        """Whom the newest prompt was given to, and its text."""
+        """Slot and text of the newest prompt."""
         asked = next((event for event in reversed(self.events) if event.role == "user"), None)
         last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
         return (last, asked.text) if asked and last else None
 
     @property
     def ending(self) -> str:
-        """What undo takes back beside the last prompt, such as `the end, 2 drafts`; empty before the end."""
+        """Losses of an undo beside the last prompt, such as `the end, 2 drafts`; empty before the end."""
         drafts = f", {counted(len(self.drafts), 'draft')}" if self.drafts else ""
         return f"the end{drafts}" if self.session.state == "ENDED" else ""
 
     @property
     def memory(self) -> StructuredMemory:
-        """Structured memory as prompts get it."""
+        """Notes as prompts hold them."""
         locks = [block.json_payload for block in self.blocks if block.type == "world_chapter_lock"]
         return StructuredMemory(
             lock=locks[0] if locks else {},
@@ -81,25 +81,25 @@ class DirectGame:
 
     @property
     def unfolded(self) -> tuple[MemoryBlock, ...]:
-        """The deltas that no folded payload stands for, oldest first."""
+        """Notes about prompts that are not folded, oldest first."""
         return deltas(self.blocks)[self.folded.blocks if self.folded else 0 :]
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Where new records get their identity from: an id that was never used, and the time."""
+    """Unused id and time of a new record."""
 
     id: str
     at: str
 
 
 def step(game: DirectGame, move: Move, at: str) -> DirectGame:
-    """`game` with its session moved at the time `at`. Raises `UsageError` when that is not possible."""
+    """Move the session. Raises `UsageError` if impossible."""
     return replace(game, session=moved(game.session, move, at))
 
 
 def unlocked(game: DirectGame, at: str) -> DirectGame:
-    """A chapter without prompts as it was before the lock; the voice stays. Raises `UsageError` when it is not locked."""
+    """Undo the lock; the voice stays. Raises `UsageError` if not locked."""
     if not game.session.tab1_locked:
         raise UsageError("There is nothing to undo.")
     return step(replace(game, blocks=(), drafts=()), UNLOCK, at)
@@ -108,7 +108,7 @@ def unlocked(game: DirectGame, at: str) -> DirectGame:
 def with_block(
     game: DirectGame, payload: dict[str, Any], span: tuple[int, int], done: Move, stamp: Stamp
 ) -> DirectGame:
-    """A block about prompts `span` is stored, of 0 to 0 the lock, and with it a move is `done`."""
+    """Store notes about prompts `span` (0 to 0: the lock) and make the move `done`."""
     block = MemoryBlock(
         block_id=stamp.id,
         session_id=game.session.session_id,
@@ -124,7 +124,7 @@ def with_block(
 def with_exchange(
     game: DirectGame, slot: int, text: str, reply: str, asked: Stamp, replied: Stamp
 ) -> DirectGame:
-    """A prompt and its reply are part of the log, and the index has risen."""
+    """Add a prompt and its reply to the log and raise the index."""
     index, id = game.session.prompt_index + 1, game.session.session_id
     prompt = LogEvent(
         event_id=asked.id,
@@ -182,17 +182,16 @@ RESET = Move(None, "RESETTING")
 
 
 def answered(session: SessionRecord) -> Move:
-    """A prompt and its reply are stored: the index rises by one."""
     return Move("ACTIVE", "ACTIVE", {"prompt_index": session.prompt_index + 1})
 
 
 def end(session: SessionRecord) -> Move:
-    """To SUMMARIZING, or to ENDED when nothing is pending."""
+    """Move to SUMMARIZING, or to ENDED if nothing is pending."""
     return Move("ACTIVE", "SUMMARIZING" if session.pending else "ENDED")
 
 
 def summarized(session: SessionRecord, through: int, *, ending: bool = False) -> Move:
-    """To ACTIVE, or to ENDED when the chapter is being ended and nothing is left. Raises `UsageError`."""
+    """Move to ACTIVE, or to ENDED if ending and nothing is left. Raises `UsageError`."""
     if not session.last_summarized_prompt_index < through <= session.prompt_index:
         raise UsageError(f"Prompts up to {through} cannot be the end of this summary.")
     done = ending and through == session.prompt_index
@@ -203,7 +202,6 @@ RESET_WARNING = (
     "A reset empties every field of all three tabs, so first save the characters and settings you want to keep; "
     "the old session is kept as an archived save."
 )
-"""The one sentence to agree to before a reset."""
 
 _BUSY: dict[State, str] = {
     "DRAFT": "Setup is not locked yet. Lock it first, with F9 or 'theact-tui direct lock'.",
@@ -218,7 +216,7 @@ _RECOVERED: dict[State, State] = {"LOCKING": "DRAFT", "SUMMARIZING": "ACTIVE", "
 
 
 def moved(session: SessionRecord, move: Move, at: str) -> SessionRecord:
-    """`session` after a move at the time `at`. Raises `UsageError` when that is not possible."""
+    """Apply a move at the time `at`. Raises `UsageError` if impossible."""
     if session.state == move.after if move.before is None else session.state != move.before:
         locked = move is LOCK and session.tab1_locked
         raise UsageError("Setup is already locked." if locked else _BUSY[session.state])
@@ -229,7 +227,7 @@ def moved(session: SessionRecord, move: Move, at: str) -> SessionRecord:
 
 
 def recovered(session: SessionRecord) -> SessionRecord:
-    """`session` as it continues after the program was stopped in the middle of a call."""
+    """Recover from a program that was stopped during a call."""
     state = _RECOVERED.get(session.state, session.state)
     if session.state == "RESETTING":
         state = "ACTIVE" if session.tab1_locked else "DRAFT"
@@ -237,7 +235,7 @@ def recovered(session: SessionRecord) -> SessionRecord:
 
 
 def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
-    """Raises `UsageError` where this prompt cannot be given now."""
+    """Raises `UsageError` if this prompt is impossible now."""
     if session.state != "ACTIVE":
         raise UsageError(_BUSY[session.state])
     if slot not in session.selected_agent_slots:
@@ -247,7 +245,7 @@ def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
 
 
 def fitting(what: str, text: str, limit: int = TEXT_LIMIT) -> str:
-    """`text`, if it has at most `limit` characters. Raises `UsageError`."""
+    """Return `text` if it is short enough. Raises `UsageError`."""
     if len(text) > limit:
         raise UsageError(
             f"{what} is too long: {len(text):,} characters, the limit is {limit:,}. Not changed."
@@ -256,45 +254,43 @@ def fitting(what: str, text: str, limit: int = TEXT_LIMIT) -> str:
 
 
 def open_tabs(session: SessionRecord) -> tuple[str, ...]:
-    """The tabs that can be entered: before the lock just Setup."""
+    """Tabs that can be opened: before the lock only Setup."""
     return ("setup", "direct", "chapter") if session.tab1_locked else ("setup",)
 
 
 def set_world(game: DirectGame, text: str) -> DirectGame:
-    """World, type and tone. Like every rule of Setup this raises `UsageError` where it is not allowed."""
+    """Set world, type and tone. Like every rule of Setup this raises `UsageError` if not allowed."""
     return _changed(game, world=fitting("The world", clean(text)))
 
 
 def set_chapter(game: DirectGame, text: str) -> DirectGame:
-    """Chapter and immediate scene."""
     return _changed(game, chapter=fitting("The chapter", clean(text)))
 
 
 def set_count(game: DirectGame, count: int) -> DirectGame:
-    """How many characters there are, 1 to 7. Names and identities beyond them are kept."""
+    """Set the number of characters, 1 to 7; hidden ones keep their texts."""
     if not 1 <= count <= AGENTS_MAX:
         raise UsageError(f"A chapter has 1 to {AGENTS_MAX} characters, not {count}.")
     return _changed(game, count=count)
 
 
 def set_name(game: DirectGame, slot: int, name: str) -> DirectGame:
-    """An agent's name, trimmed; blank means the slot's default. Slot and colour stay."""
+    """Set a trimmed name; blank means the default."""
     name = re.sub(r"\s", " ", clean(name)).strip()
     return _agent(game, slot, name=fitting("The name", name, NAME_LIMIT))
 
 
 def set_identity(game: DirectGame, slot: int, identity: str) -> DirectGame:
-    """Who the agent in `slot` is."""
     return _agent(game, slot, identity=fitting("The identity", clean(identity)))
 
 
 def fill(game: DirectGame, filled: Setup) -> DirectGame:
-    """Everything of Setup at once, as from an example or a file."""
+    """Replace the whole Setup."""
     return _changed(game, **dict(filled))
 
 
 def follow(game: DirectGame, before: DirectGame) -> DirectGame:
-    """What the chapter after `before` begins with: Setup, and the writer's voice."""
+    """Take over Setup and voice from the chapter `before`."""
     return replace(fill(game, following_setup(before)), voice=before.voice)
 
 
@@ -306,36 +302,36 @@ def set_voice(game: DirectGame, text: str) -> DirectGame:
 
 
 BEFORE, OPEN, NOW = "What happened before:", "What is still open:", "What happens now:"
-"""What the scene of a following chapter tells, a list each, and what is to be written after it."""
+"""Headings in the scene of a following chapter; two lists, then room to write."""
 MOST_OF_AN_EVENT = 300
-"""Characters of an event there."""
 
 
 def following_setup(game: DirectGame) -> Setup:
-    """Setup for the chapter after this one: its world and agents, and as the beginning of its scene what happened and was
-    settled, in the chapters before it too, and what the newest notes leave open."""
+    """Make the Setup of the next chapter: world and characters, and a scene that begins with past events, settled facts and
+    open questions, earlier chapters included."""
     earlier = game.setup.chapter.partition(f"\n{OPEN}")[0].partition(f"\n{NOW}")[0].split("\n- ")
-    told = earlier[1:] if earlier[0] == BEFORE else []
-    told.append(game.memory.lock.get("chapter", {}).get("premise", ""))
+    events = earlier[1:] if earlier[0] == BEFORE else []
+    events.append(game.memory.lock.get("chapter", {}).get("premise", ""))
     still_open: list[str] = []
     for block in deltas(game.blocks):
         notes = block.json_payload
-        told += [*(event["event"] for event in notes["major_events"]), *notes["canon_locks"]]
+        events += [*(event["event"] for event in notes["major_events"]), *notes["canon_locks"]]
         still_open = [thread["thread"] for thread in notes["unresolved_threads"]] or still_open
     room = TEXT_LIMIT // 2
-    kept_open, kept = _newest_lines(still_open, room // 2), _newest_lines(told, room)
-    lists = (BEFORE, *(kept or [game.setup.chapter[:room]]), *(("", OPEN, *kept_open) if kept_open else ()))
+    open_items, past_items = _newest_lines(still_open, room // 2), _newest_lines(events, room)
+    past_items = past_items or [game.setup.chapter[:room]]
+    lists = (BEFORE, *past_items, *(("", OPEN, *open_items) if open_items else ()))
     return game.setup.model_copy(update={"chapter": "\n".join((*lists, "", NOW, ""))})
 
 
 def _newest_lines(texts: Iterable[str], room: int) -> list[str]:
-    """The last of different texts as lines of a list, as far as `room` characters hold them."""
-    kept: list[str] = []
+    """Make list items of the last distinct texts that fit `room` characters."""
+    items: list[str] = []
     for line in reversed(list(dict.fromkeys(one_line(text, MOST_OF_AN_EVENT) for text in texts))):
         room -= len(line) + 3
         if line and room >= 0:
-            kept.insert(0, f"- {line}")
-    return kept
+            items.insert(0, f"- {line}")
+    return items
 
 
 def _agent(game: DirectGame, slot: int, **change: str) -> DirectGame:

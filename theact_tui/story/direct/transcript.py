@@ -1,4 +1,4 @@
-"""The transcript of a directed chapter: the newest part of its log, as it is shown."""
+"""Transcript of a directed chapter: the newest part of its log."""
 
 import re
 from collections.abc import Iterable
@@ -19,37 +19,35 @@ _MANY_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
 
 @dataclass(frozen=True, slots=True)
 class LogTranscript:
-    """What is shown, in order, two newlines apart."""
+    """Passages in order, two newlines apart."""
 
     passages: tuple[str, ...]
     events: Events
-    """The events that are shown; a single one that is too long has only its end."""
+    """Visible events; of a single one that is too long only the end."""
     is_cut: bool = False
-    """There are older events, which a first line says."""
+    """A first line says that there are older events."""
 
     @property
     def text(self) -> str:
-        """As plain text, which reads well without colour."""
         return BREAK.join(self.passages)
 
     @property
     def length(self) -> int:
-        """Characters as rendered, with separators, dashes and notes."""
+        """Characters with separators and dashes."""
         return len(self.text)
 
     @property
     def counter(self) -> str:
-        """What stands under it: `0/60,000` to `60,000/60,000`."""
         return f"{self.length:,}/{TRANSCRIPT_LIMIT:,}"
 
 
 def tidy(text: str) -> str:
-    """`text` with three or more blank lines made two, and none around it."""
+    """Reduce three or more blank lines to two; strip blank lines around."""
     return _MANY_BLANK_LINES.sub("\n\n\n", text).strip("\n").rstrip()
 
 
 def passage(session: SessionRecord, event: LogEvent) -> str:
-    """One event as shown: a numbered prompt, or a reply after its character's name."""
+    """Format a numbered prompt, or a reply after its character's name."""
     body = tidy(event.text)
     if event.role == "user":
         return f"{event.prompt_index}) {body}"
@@ -59,9 +57,9 @@ def passage(session: SessionRecord, event: LogEvent) -> str:
 def transcript(
     session: SessionRecord, events: Iterable[LogEvent], *, limit: int = TRANSCRIPT_LIMIT, more: bool = False
 ) -> LogTranscript:
-    """The newest events that fit into `limit` characters, oldest first, with dashes after the boundary.
+    """Select the newest events that fit `limit` characters, oldest first, with dashes after the boundary.
 
-    `more`: there are older events than those given, so the window is cut in any case.
+    `more`: there are older events, so it is cut in any case.
     """
     boundary = session.last_summarized_prompt_index
     groups: list[tuple[LogEvent, list[str]]] = []
@@ -74,19 +72,19 @@ def transcript(
         return whole
     note = CUT_NOTE[:limit]
     room = limit - len(note)
-    kept: list[tuple[LogEvent, list[str]]] = []
+    window: list[tuple[LogEvent, list[str]]] = []
     for event, pieces in reversed(groups):
         size = sum(len(piece) + len(BREAK) for piece in pieces)
         if size > room:
             break
         room -= size
-        kept.insert(0, (event, pieces))
-    if groups and not kept:
+        window.insert(0, (event, pieces))
+    if groups and not window:
         event, (newest, *dashes) = groups[-1]
         room -= sum(len(piece) + len(BREAK) for piece in dashes) + len(BREAK)
         tail = newest[-room:] if room > 0 else ""
-        kept = [(event.model_copy(update={"text": tail}), [tail, *dashes])]
-    return _shown(kept, note)
+        window = [(event.model_copy(update={"text": tail}), [tail, *dashes])]
+    return _shown(window, note)
 
 
 def _shown(groups: Iterable[tuple[LogEvent, list[str]]], *note: str) -> LogTranscript:

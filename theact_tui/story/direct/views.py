@@ -1,4 +1,4 @@
-"""What each of the four agents of direct mode is given, as values. A prompt is made from one of these alone."""
+"""Views of the four kinds of agents. A prompt is made from its view alone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ Payload = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StructuredMemory:
-    """Structured memory as a prompt gets it: the lock, older deltas folded into one, the rest, oldest first."""
+    """Notes in a prompt: the lock, older notes folded into one, then the rest, oldest first."""
 
     lock: Payload
     folded: Payload | None = None
@@ -19,13 +19,12 @@ class StructuredMemory:
 
     @property
     def told(self) -> tuple[Payload, ...]:
-        """What happened so far, oldest first."""
         return ((self.folded,) if self.folded else ()) + self.deltas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockView:
-    """Agent 0: the texts of Setup and the roster; never the identities."""
+    """Agent 0. It never holds identities."""
 
     cast: SessionRecord
     world: str
@@ -34,21 +33,19 @@ class LockView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActorView:
-    """Agents 1 to 7: their own identity only."""
+    """Agents 1 to 7."""
 
     cast: SessionRecord
     slot: int
     identity: str
     memory: StructuredMemory
     recent: tuple[Exchange, ...]
-    """The last completed prompts with their replies, oldest first."""
+    """Last answered prompts, oldest first."""
     said: tuple[str, ...] = ()
-    """All replies that are at hand, oldest first, for a script; no prompt holds them."""
+    """Replies, oldest first, for the offline storyteller; never in a prompt."""
     prompt: str
     index: int
-    """The new prompt's number."""
     take: int = 1
-    """Which take of its reply this is."""
 
     @property
     def name(self) -> str:
@@ -57,7 +54,7 @@ class ActorView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaView:
-    """Agent 8: what follows the boundary, or a piece of it that fits."""
+    """Agent 8: prompts after the boundary, or a fitting piece."""
 
     cast: SessionRecord
     memory: StructuredMemory
@@ -65,12 +62,12 @@ class DeltaView:
     last: int
     exchanges: tuple[Exchange, ...]
     found: tuple[Payload, ...] = ()
-    """What was found in the earlier pieces of the same chunk."""
+    """Payloads of earlier pieces of the chunk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldView:
-    """Agent 8 again: older deltas that are to become one, for prompts only."""
+    """Agent 8: older notes to fold into one, for prompts only."""
 
     cast: SessionRecord
     deltas: tuple[Payload, ...]
@@ -78,18 +75,17 @@ class FoldView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterView:
-    """Agent 9: one part of the chapter. A short chapter is one part with the whole log."""
+    """Agent 9: one part of the chapter."""
 
     cast: SessionRecord
     voice: str
     memory: StructuredMemory
-    """Of what comes before this part's range, and of the range itself."""
+    """Notes up to the end of this part."""
     corrections: tuple[str, ...]
-    """What later blocks say about canon; it wins over this range's own."""
+    """Canon locks of later notes; they win."""
     exchanges: tuple[Exchange, ...]
     so_far: str = ""
-    """The tail of the prose written so far; empty for the first part."""
+    """End of the earlier prose; empty for the first part."""
     part: int = 1
     parts: int = 1
     words: int = 1_000
-    """About how long this part should be."""

@@ -1,7 +1,7 @@
 """Screen that compares two positions of a story or chapter."""
 
 from collections.abc import Awaitable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import getters, work
 from textual.app import ComposeResult
@@ -36,9 +36,9 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         super().__init__()
         self.source, self._session = source, source.session
         self.spots = (a, b)
-        self.comparison: Comparison[Any, Any] | None = None
+        self.comparison: Comparison | None = None
         """None until it is read."""
-        self.pairs: list[TurnPair[Any]] = []
+        self.pairs: list[TurnPair] = []
         self._reading = False
 
     def compose_page(self) -> ComposeResult:
@@ -63,11 +63,11 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             and not self._reading
         )
 
-    async def _read(self) -> Comparison[Any, Any]:
+    async def _read(self) -> Comparison:
         a, b = (spot.place for spot in self.spots)
         return await self._session.run(self._session.save.compare, a, b, limit=PAGE)
 
-    async def _compare(self, reading: Awaitable[Comparison[Any, Any]]) -> None:
+    async def _compare(self, reading: Awaitable[Comparison]) -> None:
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
         names = " against ".join(one_line(name, 40) for name in self.names)
         self.show_head(head, Content.styled(names, ".quiet"))
@@ -84,7 +84,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.body.scroll_home(animate=False)
         self.refresh_bindings()
 
-    def _meaning(self, comparison: Comparison[Any, Any]) -> Iterator[Widget]:
+    def _meaning(self, comparison: Comparison) -> Iterator[Widget]:
         fork, word = comparison.fork_turn, self.source.word
         parting = f"The same up to {word} {fork}. Below: what exists on one side only."
         if fork < 0:
@@ -93,7 +93,10 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             parting = f"Both are {word} {fork}."
         yield Static(Content.styled(parting, ".quiet"), id="meaning")
         yield Static()
-        places = (hint(one_line(self.source.whereabouts(side), 60)) for side in (comparison.a, comparison.b))
+        places = (
+            hint(one_line(f"{self.source.word} {side.turn} · {side.chapter.title}", 60))
+            for side in (comparison.a, comparison.b)
+        )
         yield sides(*places, names=self.names).add_class("heads")
         aspects = list(self.source.aspects(comparison))
         for title, *both in aspects:
@@ -102,7 +105,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         if not aspects:
             yield Static(Stack(Content(""), hint(self.source.same)))
 
-    async def _add(self, pairs: Sequence[TurnPair[Any]]) -> None:
+    async def _add(self, pairs: Sequence[TurnPair]) -> None:
         self.pairs += pairs
         turn_page, word, parts = self.source.told, self.source.word.upper(), []
         for pair in pairs:
@@ -121,7 +124,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             self._read_on(comparison)
 
     @work(group="turns")
-    async def _read_on(self, comparison: Comparison[Any, Any]) -> None:
+    async def _read_on(self, comparison: Comparison) -> None:
         a, b, first = comparison.a.commit, comparison.b.commit, self.pairs[-1].number + 1
         try:
             pairs = await self._session.run(self._session.save.pairs, a, b, first, first + PAGE - 1)

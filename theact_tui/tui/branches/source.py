@@ -1,21 +1,27 @@
 """Data and words for the branch screens, from a story or a directed chapter."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.engine.base_session import BaseSession
+from theact_tui.saves.compare import ComparedState, Comparison, MemoryDifference, only_in
 from theact_tui.saves.graph import Node
-from theact_tui.text import one_line
+from theact_tui.story.direct.as_story import NOTES
+from theact_tui.story.game import Game
+from theact_tui.story.memory import lines_of
+from theact_tui.story.turn import Turn
+from theact_tui.text import counted, one_line, unwrapped_paragraphs
+from theact_tui.tui.blocks import Cast, block_rows, met, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
-from theact_tui.tui.visuals import Indented, SplitLine, Stack
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 SHOWN = 4
 """Lines of a kind that are shown; the rest is counted."""
+SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
 ASIDE = 10
 
 
@@ -57,44 +63,24 @@ class Spot:
         return SplitLine(Content.styled(title, ".strong"), Content.styled(one_line(right, 40), ".quiet"))
 
 
-class BranchSource(ABC):
+class BranchSource:
     """Open story or chapter with branches to show, switch and compare."""
 
-    session: BaseSession[Any]
-    word: str
-    whole: str
-    same: str
-    """Sentence for two equal positions."""
+    def __init__(self, session: BaseSession[Any]) -> None:
+        self.session = session
+        self.word = session.save.turn_word
+        """"turn" or "prompt"."""
+        is_played = self.word == "turn"
+        self.whole = "story" if is_played else "chapter"
+        self.same = SAME if is_played else "Notes and drafts are the same."
+        """Sentence for two equal positions."""
+        owner = "Everyone's memories" if is_played else "The notes"
+        self.same_memories = f"{owner} are the same as now."
 
     @property
     def title(self) -> str:
-        return str(self.session.game.info.title)
-
-    async def state_at(self, layout: BranchLayout, place: Cursor) -> Any:
-        """Read the story or chapter at a position."""
-        return await self.session.run(self.session.save.state_at, place.turn, layout.node(place).tip)
-
-    @abstractmethod
-    def turn_page(self, state: Any, spot: Spot) -> Visual:
-        """Show a turn of the tree."""
-
-    @abstractmethod
-    def here(self) -> Sequence[Visual]: ...
-
-    @abstractmethod
-    def against(self, state: Any) -> Sequence[Visual]:
-        """Describe how `there` differs from the current position."""
-
-    @abstractmethod
-    def whereabouts(self, side: Any) -> str:
-        """Line under the name of one side."""
-
-    @abstractmethod
-    def aspects(self, comparison: Any) -> Iterable[tuple[Content, Sequence[Visual], Sequence[Visual]]]:
-        """Yield each aspect with differences: title, items only on the first side, items only on the second."""
-
-    @abstractmethod
-    def told(self, turn: Any) -> Visual: ...
+        """Title of the story or chapter."""
+        return self.session.story.info.title
 
     @property
     def beginning(self) -> Visual:
@@ -102,9 +88,124 @@ class BranchSource(ABC):
         return Stack(Content(""), Content.styled(f"The start of the {self.whole}.", ".quiet"))
 
     @property
-    def ended(self) -> Visual:
-        """Placeholder for a turn that only the other side has."""
-        return Content.styled(f"This version ends before this {self.word}.", ".quiet")
+    def _cast(self) -> Cast:
+        return Cast.of(self.session.story.pack)
+
+    async def state_at(self, layout: BranchLayout, place: Cursor) -> Game:
+        """Read the story at a position."""
+        if place == layout.here and place.turn == self.session.story.state.turn:
+            return self.session.story
+        return await self.session.run(self.session.save.story_at, place.turn, layout.node(place).tip)
+
+    def turn_page(self, game: Game, spot: Spot) -> Visual:
+        """Show chapter, line, page and replies of a turn."""
+        turn, number = game.last_turn, number_of(game.pack, game.state.chapter)
+        title = game.chapter.title
+        head = spot.head(f"{number} {title}" if len(game.pack.chapters) > 1 else title)
+        if turn is None or not spot.turn:
+            return Stack(head, self.beginning)
+        facts = " · ".join(bit for bit in (one_line(spot.branch, 40), turn.mood) if bit)
+        when = ago(turn.at, self.session.bus.now())
+        blocks = turn_blocks(game.pack, Cast.of(game.pack), turn, game.moments)
+        about = SplitLine(Content.styled(facts, ".quiet"), Content.styled(when, ".quiet"))
+        return Stack(head, about, *block_rows(block for block in blocks if not block.centred))
+
+    def here(self) -> list[Visual]:
+        """Describe the current position."""
+        game, cast = self.session.story, self._cast
+        chapter, beats = one_line(game.chapter.title, 60), game.chapter.beats
+        reached = f", {len(set(game.state.beats_hit) & set(beats))} of {len(beats)} beats" if beats else ""
+        rows = [
+            about("chapter", Content(chapter + reached)),
+            about("here", Content(", ".join(cast.name(id) for id in game.state.present) or "nobody")),
+            Content(""),
+        ]
+        for id in (id for id in game.memories if id == NOTES or id in met(game)):
+            count = len(lines_of(game.memories[id]))
+            word, words = ("line", "lines") if id == NOTES else ("memory", "memories")
+            memories = counted(count, word, words) if count else f"no {words} yet"
+            rows.append(SplitLine(_name(cast, id), Content.styled(memories, ".quiet")))
+        return rows
+
+    def against(self, game: Game) -> list[Visual]:
+        """Describe how `game` differs from the current position."""
+        now, cast = self.session.story, Cast.of(game.pack)
+        more, less = only_in(game, now), only_in(now, game)
+        same, chapter = more.chapter == less.chapter, one_line(game.chapter.title, 60)
+        groups: list[Visual] = []
+        kinds: dict[str, Callable[[ComparedState], list[str]]] = {
+            "beats": lambda side: list(side.beats) if same else [],
+            "here": lambda side: [cast.name(id) for id in side.present],
+            "moments": lambda side: [moment.summary for moment in side.moments],
+        }
+        for kind, lines in kinds.items():
+            rows = more_and_less(lines(more), lines(less))
+            groups += [about("" if n else kind, row) for n, row in enumerate(rows)]
+        for id in (id for id in now.memories if id in more.characters or id in less.characters):
+            groups += _changed_memory(_name(cast, id), more.characters.get(id), less.characters.get(id))
+        if same and not groups:
+            groups = [Content(""), Content.styled(self.same_memories, ".quiet")]
+        return [about("chapter", Content(f"{chapter} (the same)" if same else chapter)), *groups]
+
+    def aspects(self, comparison: Comparison) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
+        """Yield each aspect with differences: title, items only on the first side, items only on the second."""
+        a, b, cast = comparison.a, comparison.b, self._cast
+        if a.chapter != b.chapter:
+            one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))
+            yield Content.styled("CHAPTER", ".strong"), [one], [other]
+        kinds: tuple[tuple[str, str, str, Callable[[ComparedState], list[str]]], ...] = (
+            ("BEATS", "✓", ".good", lambda side: list(side.beats)),
+            ("HERE", "●", "", lambda side: [cast.name(id) for id in side.present]),
+            ("MOMENTS", "✦", ".warn", lambda side: [f"turn {m.turn}: {m.summary}" for m in side.moments]),
+            ("CHAPTERS", "·", ".quiet", lambda side: [f"{r.title}. {r.text}" for r in side.recaps]),
+        )
+        for title, mark, ink, lines in kinds:
+            both = [marked_lines(mark, ink, lines(side)) for side in (a, b)]
+            if any(both):
+                yield Content.styled(title, ".strong"), both[0], both[1]
+        for id in (id for id in (*cast.names, NOTES) if id in a.characters or id in b.characters):
+            yield _name(cast, id, 40), _memory(a.characters.get(id)), _memory(b.characters.get(id))
+
+    def told(self, turn: Turn | None) -> Visual:
+        """Show a turn of one side."""
+        if turn is None:
+            return Content.styled(f"This version ends before this {self.word}.", ".quiet")
+        pack = self.session.story.pack
+        blocks = [block for block in turn_blocks(pack, self._cast, turn) if not block.centred]
+        return Stack(*block_rows([*(replace(first, space=0) for first in blocks[:1]), *blocks[1:]]))
+
+
+def _name(cast: Cast, id: str, length: int = 30) -> Content:
+    return Content.styled(one_line(cast.name(id), length), cast.ink(id))
+
+
+def _changed_memory(
+    name: Content, other: MemoryDifference | None, now: MemoryDifference | None
+) -> list[Visual]:
+    learned, lost = ([line.text for line in side.learned] if side else [] for side in (other, now))
+    changed = [line.here for line in other.changed] if other else []
+    counts = (
+        f"learned {len(learned)}" if learned else "",
+        f"lost {len(lost)}" if lost else "",
+        f"{len(changed)} reworded" if changed else "",
+    )
+    changes = ", ".join(filter(None, counts)) or "summary reworded"
+    title = Content.assemble(name, (f"  {changes}", ".quiet"))
+    return [Content(""), title, *more_and_less(learned, lost), *first_lines("~", ".warn", changed)]
+
+
+def _memory(difference: MemoryDifference | None) -> list[Visual]:
+    if difference is None:
+        return []
+    rows: list[Visual] = []
+    if difference.summary:
+        rows.append(Content.styled(" ".join(unwrapped_paragraphs(difference.summary)), ".quiet"))
+    lines = [("+", ".good", line.turn, line.text) for line in difference.learned]
+    lines += [("~", ".warn", line.turn, line.here) for line in difference.changed]
+    for mark, ink, turn, text in lines:
+        head = Content.assemble((f"{mark} ", ink), (f"{turn:<4}", ".faint"))
+        rows.append(Indented(head, Content(" ".join(unwrapped_paragraphs(text)))))
+    return rows
 
 
 def marked_lines(mark: str, ink: str, texts: Iterable[str], length: int = 600) -> list[Visual]:

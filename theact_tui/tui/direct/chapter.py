@@ -1,21 +1,16 @@
-"""Chapter tab: notes, the writer's voice, drafts; and the page on which a draft is read."""
-
-from typing import ClassVar
+"""Chapter tab: notes, the writer's voice, drafts."""
 
 from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Center, Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.models import ChapterDraft, MemoryBlock
-from theact_tui.text import clean, counted, one_line, words
-from theact_tui.tui.blocks import block_rows, prose_blocks
+from theact_tui.text import clean, counted, words
 from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices, act_button
 from theact_tui.tui.direct.notes import note_rows
-from theact_tui.tui.visuals import Stack, page
-from theact_tui.tui.widgets.base_screen import COPY, PageScreen
+from theact_tui.tui.visuals import page
 
 VOICE = "How should it be written? Default: third person, past tense."
 NO_VOICE = "No voice without a model."
@@ -123,6 +118,9 @@ class ChapterPane(Vertical):
         """Focus the draft, which then has more room."""
         self._pages.focus()
 
+    def page_down(self) -> None:
+        self._pages.scroll_page_down(animate=False)
+
     def begin_draft(self) -> None:
         """Show the draft in the making."""
         self._writing = ""
@@ -147,42 +145,3 @@ class ChapterPane(Vertical):
     def focus_first(self) -> None:
         """Focus the voice."""
         self.voice.focus()
-
-
-class ReadingScreen(PageScreen[None], inherit_bindings=False):
-    """Page for reading a draft."""
-
-    DEFAULT_CSS = """
-    ReadingScreen {
-        background: $background; color: $foreground;
-        #head { padding: 0 1; }
-        #chapter-page { height: 1fr; scrollbar-size-vertical: 1; padding: 1 2; }
-        #chapter-page Center { height: auto; }
-        #chapter-page Static { width: 100%; max-width: 76; height: auto; }
-    }
-    """
-    BINDINGS = [
-        Binding("space", "page", "next page"),
-        Binding("escape,q", "dismiss(None)", "back", key_display="esc"),
-        COPY,
-    ]
-    HELP: ClassVar[str] = (
-        "The chapter as it was written. Arrows, page keys and space scroll, escape goes back."
-    )
-    HELP_TITLE: ClassVar[str] = "Reading"
-
-    def __init__(self, title: str, text: str) -> None:
-        super().__init__()
-        self._title, self._text = title, text
-
-    def compose_page(self) -> ComposeResult:
-        with VerticalScroll(id="chapter-page"), Center():
-            yield Static(Stack(*block_rows(list(prose_blocks(self._text)))))
-
-    def on_mount(self) -> None:
-        count = counted(words(self._text), "word")
-        self.show_head(Content.styled(one_line(self._title, 80), ".strong"), Content.styled(count, ".quiet"))
-        self.query_one(VerticalScroll).focus()
-
-    def action_page(self) -> None:
-        self.query_one(VerticalScroll).scroll_page_down(animate=False)

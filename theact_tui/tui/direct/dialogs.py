@@ -62,7 +62,7 @@ async def ask_branch(app: App[Any], session: DirectSession) -> None:
 
 async def ask_export(app: App[Any], session: DirectSession, draft: int) -> Path | None:
     """Export a draft or the whole save in a chosen format; None if cancelled."""
-    format = await ask_format(app, session.branch_title, without=("jsonl",))
+    format = await ask_format(app, session.branch_title, without=("jsonl",), draft=draft)
     if not format:
         return None
     if format == "txt":

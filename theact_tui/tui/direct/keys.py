@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import UsageError
@@ -27,11 +28,12 @@ one's turn. F8, or alt with a digit, picks someone else. You can write while a c
 text comes back. After every seventh prompt notes are taken, which the panel shows; a line marks how far they reach.
 
 F4 retries the last prompt; F5, or ← and → on an empty line, show its other takes. shift-F4 lets you edit the last prompt \
-first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
+first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them. ^g i shows the notes \
+at any prompt, and exactly what each character was sent.
 
 End Chapter takes notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
 you like; the writer's voice sets the style. Without a model, what was played becomes prose and the voice is unused. \
-^r shows the draft on a page of its own, ^s exports it as a book or a text. ^g c starts the next chapter with the same \
+^r gives the draft the whole page, ^s exports it as a book or a text. ^g c starts the next chapter with the same \
 world, characters and notes.
 
 Tab moves to the next field. Setup and voice are saved as you type."""
@@ -52,7 +54,7 @@ NEEDS = {
     "undo": ("", 0),
     "redo": ("", 0),
     "branch": ("", 0),
-    "branches": ("", 0),
+    "open": ("", 0),
 }
 """The state of the chapter that an action needs (empty: any after the lock), and the tab (0: any)."""
 
@@ -77,7 +79,7 @@ DIRECT_ACTIONS = (
     Action("direct.end", "end", "end", "Take the last notes and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
     Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
-    Action("direct.read", "read", "read", "Read this draft on its own page", CHAPTER, key="ctrl+r", letter="v", show=True),
+    Action("direct.read", "read", "read", "Read this draft on the whole page", CHAPTER, key="ctrl+r", letter="v", show=True),
     Action("direct.download", "download", "download", "Export this draft as book or text", CHAPTER, key="ctrl+s", letter="d",
         show=True),
     Action("direct.next", "next_chapter", "next chapter", "Start the next chapter with this world, cast and notes",
@@ -110,35 +112,86 @@ DIRECT_ACTIONS = (
     Action("direct.undo", "undo", "undo prompt", "Undo the last prompt, or the lock", CHAPTER, letter="u"),
     Action("direct.redo", "redo", "redo prompt", "Redo the last undone prompt", CHAPTER, letter="r"),
     Action("direct.branch", "branch", "branch", "Create a branch at a prompt and continue there", CHAPTER, letter="n"),
-    Action("direct.branches", "branches", "branches", "The tree of branches and takes", CHAPTER,
+    Action("direct.branches", "open('branches')", "branches", "The tree of branches and takes", CHAPTER,
         key="f3", letter="b"),
+    Action("direct.inspector", "open('inspector')", "prompts sent", "Notes at any prompt, and what each character was sent",
+        CHAPTER, letter="i"),
     Action("direct.home", "home", "leave", "Save and return to the list of stories", APP, letter="h"),
     Action("direct.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
 )  # fmt: skip
 """In the order of footer, help and palette."""
 
 
-def why_not(session: DirectSession, action: str, tab: int, doing: str) -> str:
-    """Why one of the actions in `NEEDS` cannot be done on `tab`; `doing` is what runs now."""
-    return (
-        why_not_now(session, doing) or _not_here(session, tab, *NEEDS[action]) or _nothing_to(session, action)
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What decides which actions are possible."""
+
+    session: DirectSession
+    tab: int
+    doing: str
+    """What runs, in words."""
+    choices: tuple[int, ...]
+    """Numbers of the characters, or on the Chapter tab of the drafts."""
+    has_finished_draft: bool
+    """The draft on show is finished."""
+    is_rewording: bool
+    """The last prompt is being edited in the box."""
+    is_reading: bool
+    """The draft has the whole page."""
 
 
-def why_not_now(session: DirectSession, doing: str) -> str:
+READING_ENDS = "esc ends reading."
+WHILE_READING = frozenset(
+    {"read", "download", "panel", "turn_panel", "tab", "turn_tab", "open", "home", "leader"}
+)
+
+
+def why_not(now: Standing, action: str, parameters: tuple[object, ...] = ()) -> str:
+    """Reason why an action is impossible; empty if it is possible."""
+    match action:
+        case _ if now.is_reading and action not in WHILE_READING:
+            return READING_ENDS
+        case "stop":
+            return "" if now.session.busy else "Nothing is running."
+        case "panel":
+            return "" if parameters[0] in now.choices else f"There is no character {parameters[0]} here."
+        case "turn_panel":
+            return "" if len(now.choices) > 1 else "There is nobody else here."
+        case "notes" | "find" | "page":
+            return "" if now.tab == DIRECT_TAB else "Go to Direct first."
+        case "tab" if parameters[0] == now.tab:
+            return f"{TAB_NAMES[now.tab].capitalize()} is already open."
+        case "tab":
+            return _why_no_tab(now, int(str(parameters[0])))
+        case "download" | "read":
+            if now.tab == CHAPTER_TAB and now.choices:
+                return "" if now.has_finished_draft else "This draft is still being written."
+            return "There is no draft here. In Chapter, F10 writes one."
+        case "reset":
+            return _why_no_reset(now.session, now.tab)
+        case "restore" if not now.is_rewording:
+            return "There is no edited prompt."
+        case _ if action in NEEDS:
+            here = _not_here(now.session, now.tab, *NEEDS[action])
+            return _why_not_now(now) or here or _nothing_to(now.session, action)
+        case _:
+            return ""
+
+
+def _why_not_now(now: Standing) -> str:
     """Why nothing can be changed now."""
-    if session.read_only:
+    if now.session.read_only:
         return READ_ONLY
-    return f"{doing or 'A call is running'}. Press esc to stop it." if session.busy else ""
+    return f"{now.doing or 'A call is running'}. Press esc to stop it." if now.session.busy else ""
 
 
-def why_no_tab(session: DirectSession, number: int, tab: int, doing: str) -> str:
-    """Why tab `number` does not open from `tab`; the first one is not offered on the last."""
-    opens = TAB_NAMES[number] in session.tabs and number != tab and (number, tab) != (SETUP_TAB, CHAPTER_TAB)
-    return "" if opens else why_not_now(session, doing) or "First lock Setup, with F9."
+def _why_no_tab(now: Standing, number: int) -> str:
+    """Why tab `number` does not open; the first one is not offered on the last."""
+    opens = TAB_NAMES[number] in now.session.tabs and (number, now.tab) != (SETUP_TAB, CHAPTER_TAB)
+    return "" if opens else _why_not_now(now) or "First lock Setup, with F9."
 
 
-def why_no_reset(session: DirectSession, tab: int) -> str:
+def _why_no_reset(session: DirectSession, tab: int) -> str:
     """Why the chapter cannot be reset."""
     if session.read_only:
         return READ_ONLY

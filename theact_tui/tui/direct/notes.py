@@ -5,8 +5,8 @@ from textual.content import Content
 from textual.visual import Visual
 from textual.widgets import Static
 
-from theact_tui.agents.direct import notes_text
 from theact_tui.engine.direct.session import DirectSession
+from theact_tui.story.direct.blocks import notes_text
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import CHUNK, MemoryBlock, next_chunk
 from theact_tui.text import clean

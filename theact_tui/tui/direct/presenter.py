@@ -1,15 +1,20 @@
 """Draw the events of a directed chapter on its screen: transcript, notes, status and writing box."""
 
+from collections.abc import Sequence
+
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.log import as_turn, exchanges
+from theact_tui.story.direct.as_story import as_turn
+from theact_tui.story.direct.log import exchanges
 from theact_tui.story.direct.models import SessionRecord, following
+from theact_tui.story.moments import Moment
+from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
-from theact_tui.tui.blocks import Block, card_blocks
+from theact_tui.tui.blocks import Block, Cast, card_blocks, turn_blocks
 from theact_tui.tui.direct.chapter import ChapterPane
 from theact_tui.tui.direct.fields import AskingBox
 from theact_tui.tui.direct.notes import NotesPanel
-from theact_tui.tui.direct.script import exchange_blocks, is_marked, layouts
+from theact_tui.tui.direct.script import is_marked, layouts
 from theact_tui.tui.play.live_turn import FLUSH_SECONDS, LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.transcript import Transcript
@@ -53,7 +58,7 @@ class DirectPresenter:
         self.live_turn = LiveTurn(
             transcript,
             running,
-            lambda turn, moments: exchange_blocks(turn, self._record.agent_names),
+            self._blocks_of,
             numbered=False,
         )
         self.loader = TranscriptLoader(
@@ -200,8 +205,12 @@ class DirectPresenter:
 
     # --- the page ---------------------------------------------------------------------------------------------------
 
+    def _blocks_of(self, turn: Turn, moments: Sequence[Moment]) -> list[Block]:
+        pack = self._session.story.pack
+        return turn_blocks(pack, Cast.of(pack), turn, moments)
+
     async def _read(self, first: int, last: int) -> list[TurnLayout]:
-        turns = layouts(self._record, self._session.transcript)
+        turns = layouts(self._session.story, self._session.transcript)
         return [layout for layout in turns if first <= layout.number <= last]
 
     async def reload(self) -> None:

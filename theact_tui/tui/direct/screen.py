@@ -1,13 +1,12 @@
 """Direct screen: three tabs over one directed chapter, their fields and keys."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import Center, Horizontal, Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Button, ContentSwitcher, Static, TextArea
@@ -15,23 +14,14 @@ from textual.widgets import Button, ContentSwitcher, Static, TextArea
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.errors import CallError, SaveError, UsageError
+from theact_tui.errors import CallError, UsageError
 from theact_tui.story.direct.models import AGENTS_MAX
 from theact_tui.story.direct.state import DirectGame, fill, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import LEADER_NAME, bindings
-from theact_tui.tui.branches.screen import BranchesScreen
-from theact_tui.tui.direct.chapter import ChapterPane, ReadingScreen
-from theact_tui.tui.direct.chapter_source import ChapterSource
-from theact_tui.tui.direct.dialogs import (
-    ask_branch,
-    ask_end,
-    ask_export,
-    ask_leave,
-    ask_lock,
-    ask_reset,
-)
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.direct.chapter import ChapterPane
+from theact_tui.tui.direct.dialogs import ask_end, ask_export, ask_leave, ask_lock, ask_reset
 from theact_tui.tui.direct.fields import (
     AskingBox,
     AskingRow,
@@ -45,34 +35,31 @@ from theact_tui.tui.direct.keys import (
     DIRECT_ACTIONS,
     DIRECT_TAB,
     HELP,
-    NEEDS,
+    READING_ENDS,
     SETUP_TAB,
     TAB_NAMES,
+    Standing,
     why_closed,
-    why_no_reset,
-    why_no_tab,
     why_not,
 )
 from theact_tui.tui.direct.notes import NotesPanel
 from theact_tui.tui.direct.presenter import DirectPresenter
+from theact_tui.tui.direct.prompt_history import PromptHistoryScreen
 from theact_tui.tui.direct.script import SUMMARISED
 from theact_tui.tui.direct.setup import SetupPane
-from theact_tui.tui.play.find_bar import FindBar
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.writing_box import PromptTextArea
 from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
-from theact_tui.tui.widgets.inputs import LineField
-from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.session_screen import WAY_OUT
 
 KEEP_SECONDS = 2.0
 """Seconds after the last key before Setup and voice are committed."""
 
 
-class DirectScreen(SessionScreen):
+class DirectScreen(PromptHistoryScreen):
     """One open session, closed when the screen is left. Typed text survives failed actions."""
 
     CSS_PATH = "screen.tcss"
@@ -82,9 +69,16 @@ class DirectScreen(SessionScreen):
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 
     def __init__(
-        self, session: DirectSession, *, cursor_blink: bool = True, glow_seconds: float = 4.0
+        self,
+        session: DirectSession,
+        *,
+        open_screen: Callable[[str], object],
+        cursor_blink: bool = True,
+        glow_seconds: float = 4.0,
     ) -> None:
+        """`open_screen` lays another screen over this one by its name: `inspector` or `branches`."""
         super().__init__()
+        self._open_screen = open_screen
         self.session: DirectSession = session
         self.tab = SETUP_TAB
         """Number of the open tab, from 1."""
@@ -98,21 +92,16 @@ class DirectScreen(SessionScreen):
             self.setup, self.transcript, self.chapter, id="panes", initial="setup"
         )
         self._asking = AskingRow(id="asking")
-        self._find = FindBar(id="find")
-        self.prompt = AskingBox(id="prompt")
+        self.prompt: AskingBox = AskingBox(id="prompt")
         self.panel = NotesPanel(session, glow_seconds, id="panel")
-        self._status = StatusLine(id="status")
         self.presenter = DirectPresenter(
-            session, self.transcript, self.panel, self._status, self.prompt, self.chapter
+            session, self.transcript, self.panel, self.status_line, self.prompt, self.chapter
         )
-        self.performing = 0
-        """Number of running deeds."""
+        self.loader = self.presenter.loader
         self.is_stale = False
         """A change is not drawn yet."""
         self._pause: Timer | None = None
         """Runs until typed text is committed."""
-        self._reworded: tuple[int, str] | None = None
-        """Slot of a prompt taken back to be edited, and the text of the box before."""
         self.followed: DirectGame | None = None
         """This chapter, if the next one follows when the screen is left."""
 
@@ -120,34 +109,23 @@ class DirectScreen(SessionScreen):
         yield self._tabs
         yield Rule(id="rule")
         yield self._banner
-        with Horizontal(id="body"):
-            with Vertical(id="stage"):
-                yield self._switcher
-                with Center(id="foot-row"), Vertical(id="foot"):
-                    yield self._status
-                    yield self._find
-                    yield self._asking
-                    yield self.prompt
-            yield self.panel
+        yield from self.compose_body(self._switcher, (self._asking, self.prompt), self.panel)
         yield Footer()
 
     def on_mount(self) -> None:
+        self.begin_reading(cursor_blink=self._cursor_blink)
         for field in self.query(TextArea):
             field.cursor_blink = self._cursor_blink
-        self._find.query_one(LineField).cursor_blink = self._cursor_blink
-        self._find.loader = self.presenter.loader
         self.prompt.remember(event.text for event in self.session.game.events if event.role == "user")
         self.presenter.offer_unsent()
         self.refill()
         tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
         self.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
-        self.watch(self.transcript, "following", self._following_changed)
         self._begin()
         self.ask_about_edits(self.session)
 
-    def _following_changed(self, following: bool) -> None:
-        self.status.more = not following and self.tab == DIRECT_TAB
-        self.refresh_bindings()
+    def following_changed(self, following: bool) -> None:
+        super().following_changed(following or self.tab != DIRECT_TAB)
 
     def get_selected_text(self) -> str | None:
         """Copy the dashes of the log for the line that stands for them."""
@@ -164,7 +142,7 @@ class DirectScreen(SessionScreen):
             await self.presenter.reload()
             async for event in stream:
                 if event.seq > opened or isinstance(event, e.SaveOpened | e.Notice):
-                    await super().guarded(self._show(event))  # a widget's fault must not end the following
+                    await self.guarded(self._show(event))  # a widget's fault must not end the following
 
     async def _show(self, event: e.Event) -> None:
         self.presenter.show(event)
@@ -185,27 +163,12 @@ class DirectScreen(SessionScreen):
         if isinstance(event, e.PromptSaved | e.PromptFailed):
             self.presenter.keep_unsent()
         if isinstance(event, e.PromptSaved | e.BranchSwitched | e.SessionReset):
-            self._reworded = None
+            self.set_aside = None
         if isinstance(event, e.Undone | e.Redone | e.BranchSwitched | e.Edited | e.SessionReset):
             self.refill()
             await self.presenter.reload()
         await self.presenter.mark_reach()
         self.renew_soon()
-
-    @work(group="deeds")
-    async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
-        """Do something in the background."""
-        await self.guarded(self.ask_first(self.session, act))
-
-    async def guarded(self, act: Awaitable[object]) -> bool:
-        """Do something and show its error; true if it worked."""
-        self.performing += 1
-        self.status.warning = self.status.hint = ""
-        try:
-            return await super().guarded(act)
-        finally:
-            self.performing -= 1
-            self.renew_soon()
 
     def show_error(self, error: Exception) -> None:
         if isinstance(error, CallError) and error.kind == "stopped":  # as it was asked for
@@ -222,12 +185,11 @@ class DirectScreen(SessionScreen):
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
-        await self.guarded(self.session.close())
+        await self.carry_out(self.session.close())
 
     # --- drawing ----------------------------------------------------------------------------------------------------
 
     def renew_soon(self) -> None:
-        """Draw everything once waiting events are handled."""
         if not self.is_stale:
             self.is_stale = True
             self.call_later(self._renew_stale)
@@ -290,12 +252,14 @@ class DirectScreen(SessionScreen):
     def keep_typed(self) -> None:
         """Commit typed text, when its field is left or after a pause."""
         if not (self.session.busy or self.performing):
-            self.run_worker(super().guarded(self.session.commit_pending_edits()), group="keep")
+            self.run_worker(self.guarded(self.session.commit_pending_edits()), group="keep")
 
     def on_key(self, event: events.Key) -> None:
         """Type a letter that no field took into the main field of the tab."""
         self.status.warning = ""
-        if event.character and event.is_printable and event.key not in self.active_bindings:
+        if self.is_reading and event.key == "space":
+            self.chapter.page_down()
+        elif event.character and event.is_printable and event.key not in self.active_bindings:
             event.stop()
             self._type(event.character)
 
@@ -307,7 +271,9 @@ class DirectScreen(SessionScreen):
     def _type(self, text: str) -> None:
         fields = {DIRECT_TAB: self.prompt.writing, CHAPTER_TAB: self.chapter.voice}
         field = fields.get(self.tab)
-        if field and not field.read_only:
+        if self.is_reading:
+            self.status.warning = READING_ENDS
+        elif field and not field.read_only:
             field.focus()
             field.move_cursor(field.document.end)
             field.insert(text)
@@ -321,6 +287,7 @@ class DirectScreen(SessionScreen):
     def open_tab(self, number: int) -> None:
         """Show a tab and focus its main field."""
         self.tab = number
+        self.remove_class("-reading")
         self._switcher.current = TAB_NAMES[number]
         for tab, name in TAB_NAMES.items():
             self.set_class(tab == number, f"-{name}")
@@ -388,39 +355,32 @@ class DirectScreen(SessionScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only actions that are possible on this tab and in this state."""
+        if action == "back" and self.is_reading:
+            return True
         if action == "back" and self.is_mounted:
             is_away = self.focused is not self.prompt.writing or not self.transcript.following
             return self.tab == DIRECT_TAB and is_away and not self.session.busy
         return action != "back" and not self.why_not(action, parameters)
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
-        """Reason why an action is impossible; empty if it is possible."""
-        session, tab, doing = self.session, self.tab, self.presenter.doing
-        match action:
-            case "stop":
-                return "" if session.busy else "Nothing is running."
-            case "panel":
-                return "" if parameters[0] in self.choices else f"There is no character {parameters[0]} here."
-            case "turn_panel":
-                return "" if len(self.choices) > 1 else "There is nobody else here."
-            case "notes" | "find" | "page":
-                return "" if tab == DIRECT_TAB else "Go to Direct first."
-            case "tab" if parameters[0] == tab:
-                return f"{TAB_NAMES[tab].capitalize()} is already open."
-            case "tab":
-                return why_no_tab(session, int(str(parameters[0])), tab, doing)
-            case "download" | "read":
-                if tab == CHAPTER_TAB and self.chapter.numbers:
-                    return "" if self.chapter.kept else "This draft is still being written."
-                return "There is no draft here. In Chapter, F10 writes one."
-            case "reset":
-                return why_no_reset(session, tab)
-            case _ if action in NEEDS:
-                if (why := why_not(session, action, tab, doing)) or action != "restore":
-                    return why
-                return "" if self._reworded else "There is no prompt to restore."
-            case _:
-                return ""
+        return why_not(self.standing, action, parameters)
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(
+            session=self.session,
+            tab=self.tab,
+            doing=self.presenter.doing,
+            choices=self.choices,
+            has_finished_draft=bool(self.chapter.kept),
+            is_rewording=self.set_aside is not None,
+            is_reading=self.is_reading,
+        )
+
+    @property
+    def is_reading(self) -> bool:
+        """The draft has the whole page."""
+        return self.has_class("-reading")
 
     @on(Button.Pressed)
     async def button_pressed(self, event: Button.Pressed) -> None:
@@ -432,54 +392,28 @@ class DirectScreen(SessionScreen):
         slot, text = self.presenter.slot, event.text
         if not text.strip():
             self.transcript.page(1)
-        elif why := why_not(self.session, "say", self.tab, self.presenter.doing):
+        elif why := why_not(self.standing, "say"):
             self.status.warning = why
         elif not self.performing:
             self.presenter.sent, self.presenter.chosen = (slot, text), 0
             self.presenter.keep_unsent()
-            self.perform(partial(self._ask, slot, text))
-
-    async def _ask(self, slot: int, text: str) -> None:
-        try:
-            await self.session.prompt(slot, text)
-        except UsageError:
-            self.presenter.chosen, self.presenter.sent = slot, (0, "")
-            raise
-        except (CallError, SaveError):
-            pass  # told by its event
+            self.perform(partial(self.ask, slot, text))
 
     async def action_stop(self) -> None:
         self.presenter.is_stopping = True
         await self.session.stop()
 
     def action_back(self) -> None:
-        self.remove_class("-panel")
-        self.transcript.follow()
-        self.prompt.writing.focus()
-
-    def action_page(self, pages: int) -> None:
-        self.transcript.page(pages)
+        if self.tab == CHAPTER_TAB:
+            self.remove_class("-reading")
+            self.refresh_bindings()
+        else:
+            super().action_back()
 
     def action_notes(self) -> None:
         is_narrow = self.has_class("-narrow")
         self.toggle_class("-panel" if is_narrow else "-no-panel")
         (self.panel if is_narrow and self.has_class("-panel") else self.prompt.writing).focus()
-
-    def action_find(self) -> None:
-        self._find.open()
-
-    @on(FindBar.Failed)
-    def search_failed(self, event: FindBar.Failed) -> None:
-        self.show_error(event.error)
-
-    @on(FindBar.Closed)
-    def search_closed(self) -> None:
-        self.prompt.writing.focus()
-
-    @on(Transcript.TurnsWanted)
-    @work(group="loading")
-    async def turns_wanted(self, event: Transcript.TurnsWanted) -> None:
-        await super().guarded(self.presenter.loader.load(event.which))
 
     def action_example(self) -> None:
         self.session.edit(fill, example().setup)
@@ -488,11 +422,10 @@ class DirectScreen(SessionScreen):
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
         """Lock Setup. Text typed meanwhile is for the first prompt."""
-        if not await ask_lock(self.app, self.session):
-            return
-        self.open_tab(DIRECT_TAB)
-        if not await self.guarded(self.session.lock()):
-            self.open_tab(SETUP_TAB)
+        if await ask_lock(self.app, self.session):
+            self.open_tab(DIRECT_TAB)
+            if not await self.carry_out(self.session.lock()):
+                self.open_tab(SETUP_TAB)
 
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
@@ -509,7 +442,6 @@ class DirectScreen(SessionScreen):
         self.action_home()
 
     def action_build(self) -> None:
-        self.absorb()
         self.perform(self.session.build)
 
     def action_download(self) -> None:
@@ -520,80 +452,16 @@ class DirectScreen(SessionScreen):
             self.presenter.say(exported(self.app, file))
 
     def action_read(self) -> None:
-        self.app.push_screen(ReadingScreen(self.session.name, self.chapter.text))
+        """Give the draft the whole page, or end that."""
+        self.toggle_class("-reading")
+        self.chapter.focus_draft()
+        self.refresh_bindings()
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
         if await ask_reset(self.app):
-            await self.guarded(self.session.reset())
+            await self.carry_out(self.session.reset())
 
-    # --- takes and branches -----------------------------------------------------------------------------------------
-
-    def action_undo(self) -> None:
+    def action_open(self, name: str) -> None:
         self.absorb()
-        self._reworded = None
-        self.perform(self._undo)
-
-    async def _undo(self) -> None:
-        """Undo the last prompt with the chapter's end, or the lock."""
-        last, ending = self.session.game.last_prompt, self.session.game.ending
-        await self.session.undo(1)
-        if last:
-            self.presenter.undone(*last)
-        if self.session.session.state == "DRAFT":
-            self.status.say("Setup is unlocked again.")
-        else:
-            gone, them = (f", {ending}", "them") if ending else ("", "it")
-            self.status.say(f"Undone: the last prompt{gone}. {LEADER_NAME} r brings {them} back.")
-
-    def action_redo(self) -> None:
-        self.absorb()
-        self.perform(self._redo)
-
-    async def _redo(self) -> None:
-        await self.session.redo(1)
-        self.presenter.redone()
-
-    def action_command(self, line: str) -> None:
-        """Undo a prompt when the key for undoing typed text is pressed in an empty box."""
-        if line == "/undo" and not self.why_not("undo", ()):
-            self.action_undo()
-
-    def action_retry(self) -> None:
-        self.absorb()
-        self.perform(self._retry)
-
-    async def _retry(self) -> None:
-        try:
-            await self.session.retry()
-        except (CallError, SaveError):
-            await self.presenter.reload()  # why is told by its event
-
-    def action_reword(self) -> None:
-        self.absorb()
-        self.perform(self._reword)
-
-    async def _reword(self) -> None:
-        slot, text = await self.session.withdraw_prompt()
-        self._reworded = (slot, self.prompt.text)
-        self.presenter.chosen = slot
-        self.prompt.replace(text)
-
-    def action_restore(self) -> None:
-        if self._reworded:
-            self.prompt.write(self._reworded[1])
-            self.presenter.chosen, self._reworded = 0, None
-            self.perform(lambda: self.session.redo(1))
-
-    def action_take(self, by: int) -> None:
-        current, count = self.session.takes
-        self.absorb()
-        self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
-
-    def action_branch(self) -> None:
-        self.perform(partial(ask_branch, self.app, self.session))
-
-    def action_branches(self) -> None:
-        """Show the tree: go anywhere in it, name, compare and delete branches."""
-        self.absorb()
-        self.app.push_screen(BranchesScreen(ChapterSource(self.session)))
+        self._open_screen(name)

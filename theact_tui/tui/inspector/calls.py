@@ -30,7 +30,7 @@ NONE = (
 def calls_rows(
     calls: Sequence[Call],
     running: Sequence[Call],
-    voices: Mapping[str, int],
+    inks: Mapping[str, str],
     untold: Sequence[Call],
     turn: int,
 ) -> list[Row]:
@@ -38,24 +38,24 @@ def calls_rows(
     if not calls and not running and not untold:
         return [Row(hint(no_calls(turn)))]
     rows = [Row(_titles("CALL"))] if calls or running else []
-    rows += [_row(call, voices) for call in calls]
+    rows += [_row(call, inks) for call in calls]
     for call in running:
         cells = (thousands(call.tokens), "", "", "")
-        rows.append(Row(_line(_key(call.key, voices), cells, "running", ".accent"), call.id, "running"))
+        rows.append(Row(_line(_key(call.key, inks), cells, "running", ".accent"), call.id, "running"))
     if untold:
         rows += [BLANK] if rows else []
         rows.append(Row(_titles("THE NEXT TURN FAILED")))
-        rows += [_row(call, voices) for call in untold]
+        rows += [_row(call, inks) for call in untold]
     return rows
 
 
-def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, voices: Mapping[str, int]) -> list[Row]:
+def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, inks: Mapping[str, str]) -> list[Row]:
     """Rows of all calls of the save, by agent and character."""
     rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))] if usage else []
     for one in usage:
         tokens = map(thousands, (one.prompt, one.reused, one.completion))
         cells = Content.styled(_columns(*tokens, f"{one.seconds:.0f} s"), ".quiet")
-        key = Content.assemble(_key(one.key, voices), (f" ×{one.calls}", ".quiet"))
+        key = Content.assemble(_key(one.key, inks), (f" ×{one.calls}", ".quiet"))
         rows.append(Row(SplitLine(key, cells)))
     if first and first.median >= 0.5:
         first_words = f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s."
@@ -76,11 +76,11 @@ def _titles(title: str) -> Visual:
     return Either(lines[0], lines[1], ROOMY)
 
 
-def _row(call: Call, voices: Mapping[str, int]) -> Row:
+def _row(call: Call, inks: Mapping[str, str]) -> Row:
     first = "" if call.first_token is None else f"{call.first_token:.1f}"
     cells = (thousands(sent(call)), thousands(received_tokens(call)), first, f"{call.seconds:.1f}")
     ink = OUTCOMES.get(call.outcome, ".quiet")
-    line = _line(_key(call.key, voices), cells, flat(call.outcome), ink, call.attempts)
+    line = _line(_key(call.key, inks), cells, flat(call.outcome), ink, call.attempts)
     return Row(line, call.id, "call", call.turn)
 
 
@@ -98,11 +98,11 @@ def _columns(*cells: str, widths: Sequence[int] = WIDE) -> str:
     return "".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
 
 
-def _key(key: str, voices: Mapping[str, int]) -> Content:
+def _key(key: str, inks: Mapping[str, str]) -> Content:
     agent, _, person = key.partition(":")
     return Content.assemble(
         flat(agent),
-        (f" {flat(person)}", f".voice-{voices[person]}") if person in voices else f" {flat(person)}",
+        (f" {flat(person)}", inks[person]) if person in inks else f" {flat(person)}",
     )
 
 

@@ -182,6 +182,26 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
     return [*rows, Row(hint(f"and {left} more, from turn {archived[-1][0].turn} on"))] if left > 0 else rows
 
 
+def note_rows(notes: Memory | None, before: Memory | None) -> list[Row]:
+    """Rows of the notes of a directed chapter and their changes since `before`."""
+    if not isinstance(notes, FactsMemory) or not notes.summary:
+        return [
+            Row(
+                hint(
+                    "No notes yet. The first are taken when Setup is locked, then after every seventh prompt."
+                )
+            )
+        ]
+    changes = memory_changes(before, notes)
+    world = Stack(*(Content(flat(line)) for line in notes.summary.splitlines()))
+    rows = [Row(heading("WORLD AND CHAPTER")), Row(world, "summary", "summary"), BLANK]
+    return [
+        *rows,
+        Row(heading("NOTES", counted(len(notes.key_facts), "line"))),
+        *_line_rows(notes.key_facts, changes, ()),
+    ]
+
+
 # --- the narrator -------------------------------------------------------------------------------------------------
 
 

@@ -66,7 +66,7 @@ def parts_of(sections: Sequence[Section], *, shaded: bool = False) -> tuple[Prom
         numbers = [number for section in group if (number := _turn_number(section))]
         parts.append(
             PromptPart(
-                name=_turns(numbers) if numbers else flat(first.name),
+                name=_turns(numbers, first.name.split()[0]) if numbers else flat(first.name),
                 source="full text" if numbers else flat(first.source),
                 tokens=sum(section.tokens for section in group),
                 kept=first.kept,
@@ -81,7 +81,7 @@ def parts_of(sections: Sequence[Section], *, shaded: bool = False) -> tuple[Prom
 
 
 def _turn_number(section: Section) -> int:
-    match = re.fullmatch(r"turn (\d+)", section.name)
+    match = re.fullmatch(r"(?:turn|prompt) (\d+)", section.name)
     return int(match[1]) if match else 0
 
 
@@ -118,9 +118,9 @@ def unseen(call: Call, turns: Mapping[int, Turn], name: str) -> list[str]:
     return [*lines, *([f"{_turns(older)}: only what {name} remembers of {pronoun}"] if older else [])]
 
 
-def _turns(numbers: Iterable[int]) -> str:
+def _turns(numbers: Iterable[int], word: str = "turn") -> str:
     shown = set(numbers)
-    return f"turn{'s' if len(shown) > 1 else ''} {runs(shown)}"
+    return f"{word}{'s' if len(shown) > 1 else ''} {runs(shown)}"
 
 
 # --- how it looks ------------------------------------------------------------------------------------------------

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from textual import events, on, work
 from textual.app import ComposeResult
 
 from theact_tui.engine import events as e
+from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.saves.since import describe
@@ -26,6 +27,7 @@ from theact_tui.tui.inspector.memory import LEGEND, line_index, require_fact_roo
 from theact_tui.tui.inspector.turn_cache import Frame, TurnCache
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.play.transcript_screen import TranscriptScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, ProgressDialog, TextDialog
@@ -50,12 +52,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
 
-    def __init__(self, session: StorySession) -> None:
-        """Open on the last speaker."""
+    def __init__(self, session: BaseSession[Any]) -> None:
         super().__init__()
         self.session = session
-        self._cast = Cast.of(session.game.pack)
-        turn = session.game.last_turn
+        self._cast = Cast.of(session.story.pack)
+        self._word = session.save.turn_word
+        turn = session.story.last_turn
         speakers = [entry.character or NARRATOR for entry in turn.entries] if turn else []
         self.person = next((id for id in reversed(speakers) if id in self._cast.names), NARRATOR)
         """A character's id, or `NARRATOR`."""
@@ -75,7 +77,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._stale = True
         """Selection or story changed since the last reading."""
         self._is_reading = self._is_due = False
-        self.panes = InspectorView(session.game.info.title, self._cast, self.selection, id="inspector")
+        self.panes = InspectorView(session.story.info.title, self._cast, self.selection, id="inspector")
 
     def compose(self) -> ComposeResult:
         yield self.panes
@@ -101,8 +103,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def newest(self) -> int:
-        """Saved or running."""
-        return max(self._live_turn.turn, self.session.game.state.turn)
+        return max(self._live_turn.turn, self.session.story.state.turn)
 
     @property
     def number(self) -> int:
@@ -110,12 +111,22 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def selection(self) -> Selection:
-        number, doing = self.number, "updating memories" if self.session.phase == "after" else "in progress"
+        session, number = self.session, self.number
+        is_after = isinstance(session, StorySession) and session.phase == "after"
+        doing = "updating memories" if is_after else "in progress"
         running = doing if self._live_turn.turn and number == self._live_turn.turn else ""
-        met_people = {*met(self.session.game), self.person}
+        met_people = {*met(self.session.story), self.person}
         people = (*(id for id in self._cast.names if id in met_people), NARRATOR)
         return Selection(
-            number, self.newest, self.person, self.view, self._source, self._prompt, running, people
+            number,
+            self.newest,
+            self.person,
+            self.view,
+            self._source,
+            self._prompt,
+            running,
+            people,
+            self._word,
         )
 
     @property
@@ -124,7 +135,11 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def _is_changeable(self) -> bool:
-        return self._at is None and not self.session.read_only
+        return self._at is None and not self.session.read_only and not self._is_directed
+
+    @property
+    def _is_directed(self) -> bool:
+        return self._word == "prompt"
 
     def _look(self, view: str) -> None:
         self.view = view
@@ -205,7 +220,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     def _apply(self, event: e.Event) -> None:
         running = self._followed
         running.apply(event)
-        is_newest = running.turn == self.session.game.state.turn or (
+        is_newest = running.turn == self.session.story.state.turn or (
             running.turn and event.seq == self._opened
         )
         if event.seq <= self._opened and is_newest and running.speaker in self._cast.names:
@@ -229,7 +244,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        match parameters[0] if action in ("change", "ask") else action:
+        match parameters[0] if action in ("change", "ask", "view") else action:
+            case "knows" | "direction" | "lore" | "edit" | "since" | "what_if" if self._is_directed:
+                return False
             case "where" | "since" | "what_if":
                 return self.view in ("memory", "knows")
             case "go":
@@ -240,7 +257,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 return not (self.session.read_only or self.session.busy)
             case "add" | "edit" if self.person == NARRATOR:
                 return False
-            case "add" if isinstance(edits.memory_of(self.session.game, self.person), CellsMemory):
+            case "add" if isinstance(edits.memory_of(self.session.story, self.person), CellsMemory):
                 return False
             case "pin" | "edit" | "add":
                 return self.view == "memory" and self._is_changeable
@@ -254,8 +271,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.action_go_to(self.newest)
 
     def action_go_to(self, number: int) -> None:
-        """Show a turn; the newest is followed."""
-        number = max(min(1, self.newest), number)
+        number = max(min(0 if self._is_directed else 1, self.newest), number)
         self._at = None if number >= self.newest else number
         self._choose(self.person)
 
@@ -310,24 +326,21 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         row = self._source or self.panes.row
         return row.turn if row and row.turn else self.number
 
-    @property
-    def _play(self) -> PlayScreen | None:
-        return next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
-
     def action_go(self) -> None:
-        """Leave for that turn of the story."""
-        number, play = self._turn, self._play
+        number = self._turn
+        pages = [screen for screen in self.app.screen_stack if isinstance(screen, TranscriptScreen)]
         self.dismiss()
-        if play is not None:
-            play.go_to_turn(number)
+        for page in pages:
+            page.go_to_turn(number)
 
     # --- changes by hand, of the newest state or of a text; the session makes them ------------------------------------------
 
     @work(group="hands", exclusive=True)
     async def action_change(self, action: str) -> None:
         ways = {"pin": self._pin, "overrule": self._overrule, "edit": self._edit, "add": self._add}
-        await self.guarded(ways[action]())
-        self.renew()
+        if isinstance(self.session, StorySession):
+            await self.guarded(ways[action](self.session))
+            self.renew()
 
     @work(group="hands", exclusive=True)
     async def action_ask(self, question: str) -> None:
@@ -344,6 +357,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         from theact_tui.lab.retell import describe, what_if
 
         row, session, number = self._asked_row(), self.session, self.number
+        if not isinstance(session, StorySession):
+            return
         if row.kind in ("beat", "moment"):
             raise UsageError("A beat or moment cannot be taken away. Choose a line or lore.")
         session.check_free()
@@ -395,6 +410,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     @work(group="hands", exclusive=True)
     async def action_lore(self) -> None:
         session = self.session
+        if not isinstance(session, StorySession):
+            return
 
         async def entries() -> list[LoreEntry]:
             return [entry for book in session.game.pack.lore.values() for entry in book]
@@ -404,8 +421,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         await self.guarded(edit_lore(self.app, entries, names, keep))
         self.renew()
 
-    async def _pin(self) -> None:
-        row, session = self.panes.memory.row, self.session
+    async def _pin(self, session: StorySession) -> None:
+        row = self.panes.memory.row
         await session.settle()
         if row and row.kind == "moment":
             moments = session.game.moments
@@ -418,8 +435,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         else:
             raise UsageError("Only lines and moments can be pinned. Choose one with ↑ and ↓.")
 
-    async def _overrule(self) -> None:
-        row, session = self.panes.row, self.session
+    async def _overrule(self, session: StorySession) -> None:
+        row = self.panes.row
         await session.settle()
         game, turn = session.game, session.game.last_turn
         kind, _, name = row.key.partition(" ") if row else ("", "", "")
@@ -441,10 +458,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             case _:
                 raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")
 
-    async def _edit(self) -> None:
-        """Edit a line (left empty: removed), summary or text of the turn."""
-        if self.view == "words" and self._play:
-            await self._play.edit_turn(self._turn)
+    async def _edit(self, session: StorySession) -> None:
+        play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
+        if self.view == "words" and play:
+            await play.edit_turn(self._turn)
             return
         row = self.panes.memory.row
         if row is None or row.kind not in ("line", "summary"):
@@ -455,12 +472,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         text = await self.app.push_screen_wait(TextDialog(title, row.text, single=True))
         if text is None or text.strip() == row.text.strip():
             return
-        await self.session.settle()
-        memory = edits.memory_of(self.session.game, person)
-        await self.session.edit(edits.set_memory, person, rewritten(memory, row, clean(text).strip()))
+        await session.settle()
+        memory = edits.memory_of(session.game, person)
+        await session.edit(edits.set_memory, person, rewritten(memory, row, clean(text).strip()))
 
-    async def _add(self) -> None:
-        session, row, person = self.session, self.panes.memory.row, self.person
+    async def _add(self, session: StorySession) -> None:
+        row, person = self.panes.memory.row, self.person
         require_fact_room(edits.memory_of(session.game, person))
         offered = row.text if row and row.kind in ("gone", "older") else ""
         title = f"New memory of {self._cast.name(person)}"

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.cache import LRUCache
 
 from theact_tui.engine import events as e
-from theact_tui.engine.session import StorySession
+from theact_tui.engine.base_session import BaseSession
 from theact_tui.models.calls_of_turn import calls_of_other_takes, calls_of_take, failed_attempt
 from theact_tui.models.ledger import Call, FirstWords, Ledger, UsageTotal
 from theact_tui.story.game import Game
@@ -61,7 +61,7 @@ class Frame:
 class TurnCache:
     """Caches turns, games and calls until an event changes them."""
 
-    def __init__(self, session: StorySession) -> None:
+    def __init__(self, session: BaseSession[Any]) -> None:
         self._session = session
         self._games = LRUCache[int, Game](KEPT)
         self._calls = LRUCache[int, tuple[Call, ...]](KEPT)
@@ -77,10 +77,10 @@ class TurnCache:
             case e.CallFinished(turn=turn):
                 self._calls.discard(turn)
                 self._usage = None
-            case e.TurnSaved(turn=turn):
+            case e.TurnSaved(turn=turn) | e.PromptSaved(prompt=turn):
                 self._games.discard(turn)
                 self.turns.pop(turn, None)
-            case e.Edited() | e.Undone() | e.Redone() | e.BranchSwitched():
+            case e.Edited() | e.Undone() | e.Redone() | e.BranchSwitched() | e.BlockStored():
                 self._games.clear()
                 self.turns.clear()
             case _:
@@ -107,8 +107,8 @@ class TurnCache:
         game = await self.game(number)
         await self.read([number])
         turn = self.turns.get(number)
-        calls = calls_of_take(every, turn) if turn else []
-        is_newest = number == self._session.game.state.turn
+        calls = calls_of_take(every, turn) if turn else list(every)
+        is_newest = number == self._session.story.state.turn
         untold = failed_attempt(await self.calls(number + 1)) if is_newest else []
         others = len(calls_of_other_takes(every, calls))
         if others and (await self._session.run(self._session.save.takes, number))[1] == 1:
@@ -117,9 +117,9 @@ class TurnCache:
 
     async def game(self, number: int) -> Game:
         """Return the game after a turn; for the newest with later edits."""
-        if number == self._session.game.state.turn:
-            return self._session.game
-        return await self._cached(self._games, number, self._session.game_at)
+        if number == self._session.story.state.turn:
+            return self._session.story
+        return await self._cached(self._games, number, self._session.story_at)
 
     async def calls(self, number: int) -> tuple[Call, ...]:
         """Return all calls of a turn, in the order they ended."""
@@ -151,7 +151,7 @@ class TurnCache:
     async def with_usage(self, frame: Frame) -> Frame:
         """Add the calls of the whole save."""
         if self._usage is None:
-            newest, ledger = self._session.game.state.turn, Ledger(self._session.save.private)
+            newest, ledger = self._session.story.state.turn, Ledger(self._session.save.private)
             usage = await asyncio.to_thread(ledger.usage, newest)
             words = await asyncio.to_thread(ledger.first_words, newest)
             self._usage = usage, words.get("narrator")

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from theact_tui.models.ledger import Call
+from theact_tui.story.direct.as_story import NOTES
 from theact_tui.story.knowledge import told_turns, who_knows
 from theact_tui.story.memory import memory_changes
 from theact_tui.story.names import short_name
@@ -23,7 +24,7 @@ from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, sp
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows
-from theact_tui.tui.inspector.memory import memory_rows, narrator_rows
+from theact_tui.tui.inspector.memory import memory_rows, narrator_rows, note_rows
 from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks, unseen
 from theact_tui.tui.inspector.turn_cache import Frame, calls_of
 from theact_tui.tui.play.transcript import Transcript
@@ -47,14 +48,15 @@ AT_ONCE = 5
 """Blocks drawn per frame."""
 
 
-def visible_panes(view: str, *, narrow: bool, vast: bool) -> frozenset[str]:
+def visible_panes(view: str, *, narrow: bool, vast: bool, directed: bool = False) -> frozenset[str]:
     """Return the ids of the panes of a view."""
     own = f"{view}-pane"
     if narrow:
         return frozenset({own} if view in ("memory", "words") else {"desk", own})
     if view == "words" and not vast:
         return frozenset({"memory-pane", own})
-    desk = {own} if view in ("prompt", "calls", "events", "direction") else SHORT
+    short = SHORT - {"knows-pane"} if directed else SHORT
+    desk = {own} if view in ("prompt", "calls", "events", "direction") else short
     return frozenset({"memory-pane", "desk", *desk} | ({"words-pane"} if vast else set()))
 
 
@@ -75,6 +77,12 @@ class Selection:
     """Such as `being told`."""
     people: tuple[str, ...] = (NARRATOR,)
     """Ids of the characters whom the story has told of, then `NARRATOR`."""
+    word: str = "turn"
+    """`turn`, or in a directed chapter `prompt`: there the narrator's tab shows the notes."""
+
+    @property
+    def is_directed(self) -> bool:
+        return self.word == "prompt"
 
 
 class BlockView(VerticalScroll):
@@ -192,7 +200,8 @@ class InspectorView(Vertical):
         """Show the panes of a selection and its head before its frame is read."""
         self._selection = selection
         width = self.app.size.width
-        shown = visible_panes(selection.view, narrow=width < NARROW, vast=width >= VAST)
+        directed = selection.is_directed
+        shown = visible_panes(selection.view, narrow=width < NARROW, vast=width >= VAST, directed=directed)
         for pane in self.query(Vertical):
             if pane.display != (pane.id in shown):
                 pane.display = pane.id in shown
@@ -248,19 +257,21 @@ class InspectorView(Vertical):
     def _draw_head(self) -> None:
         chosen = self._selection
         number, newest = chosen.number, chosen.newest
-        where = f"turn {number} of {newest}" if newest else "before the first turn"
+        word = chosen.word
+        where = f"{word} {number} of {newest}" if number else f"before the first {word}"
         if chosen.running:
-            where = f"turn {number}, {chosen.running}"
+            where = f"{word} {number}, {chosen.running}"
         left = Content.assemble(
             ("Memory  ", ".strong"),
-            ("◂ " if number > 1 else "  ", ".quiet"),
+            ("◂ " if number > (0 if chosen.is_directed else 1) else "  ", ".quiet"),
             (where, ".accent"),
             (" ▸" if number < newest else "  ", ".quiet"),
         )
         middle = Content.styled(one_line(self._title, 40), ".quiet")
         self.query_one("#head", HeaderLine).parts = SplitLine(left, self._spark(), middle)
         tabs = self.query_one(PersonTabs)
-        names = {id: self._cast.names.get(id, "Narrator") for id in chosen.people}
+        other = "Notes" if chosen.is_directed else "Narrator"
+        names = {id: self._cast.names.get(id, other) for id in chosen.people}
         tabs.people = tuple(
             (id, self._tab(id, name), self._tab(id, short_name(name))) for id, name in names.items()
         )
@@ -296,7 +307,7 @@ class InspectorView(Vertical):
             now, old = frame.game.memories.get(id), frame.before.memories.get(id) if frame.before else None
             note = changes_in_short(memory_changes(old, now)) if now else ""
             note = "…" if id in frame.busy else note
-        ink = f".voice-{self._cast.voice(id)}" if id != NARRATOR else ".strong"
+        ink = self._cast.ink(id) if id != NARRATOR else ".strong"
         label = Content.styled(name, ink if is_here or id == self._selection.person else ".quiet")
         if id == self._selection.person:
             label = label.stylize("underline on $glow")
@@ -306,6 +317,8 @@ class InspectorView(Vertical):
     def _tab_note(self, frame: Frame) -> str:
         """Say what the character did in the turn, and whether its memory lags behind."""
         person, game, turn = self._selection.person, frame.game, frame.turn
+        if person == NARRATOR and self._selection.is_directed:
+            return game.chapter.title
         if person == NARRATOR:
             return one_line(f"chapter {number_of(game.pack, game.state.chapter)}, {game.chapter.title}", 40)
         if turn is None:
@@ -325,15 +338,20 @@ class InspectorView(Vertical):
 
     def _draw_memory(self, frame: Frame) -> None:
         person, game, before = self._selection.person, frame.game, frame.before
-        now, old = game.memories.get(person), before.memories.get(person) if before else None
+        directed = self._selection.is_directed
+        owner = NOTES if directed else person
+        now, old = game.memories.get(owner), before.memories.get(owner) if before else None
         calls = calls_of(frame.known, person)
-        values = (game, before) if person == NARRATOR else (person, now, old, game.state.edited)
+        is_narrator = person == NARRATOR and not directed
+        values = (game, before) if is_narrator else (person, now, old, game.state.edited)
         if not self._is_new("memory", *values, [call.id for call in calls]):
             return
         sent = [message["content"] for call in calls for message in call.messages]
         rows = (
             narrator_rows(game, before, prompts=sent)
-            if person == NARRATOR
+            if is_narrator
+            else note_rows(now, old)
+            if directed
             else memory_rows(
                 now, old, limit=game.pack.game.memory_cells, prompts=sent, stale=game.state.edited
             )
@@ -374,17 +392,21 @@ class InspectorView(Vertical):
 
     def _no_prompt(self, frame: Frame) -> str:
         person = self._selection.person
-        name = "The narrator" if person == NARRATOR else self._cast.name(person)
+        other = "Notes" if self._selection.is_directed else "The narrator"
+        name = other if person == NARRATOR else self._cast.name(person)
+        word = self._selection.word
+        if word == "prompt":
+            return f"{name} {'were not taken' if person == NARRATOR else 'was not asked'} here."
         if frame.live:
             return f"{name} has not been asked yet in this turn."
         return f"No prompt for {name} in this turn." if frame.calls else no_calls(frame.number)
 
     def _draw_calls(self, frame: Frame) -> None:
-        voices = {id: self._cast.voice(id) for id in self._cast.names}
+        inks = {id: self._cast.ink(id) for id in self._cast.names}
         outcomes = [(call.id, call.outcome) for call in frame.known]
         if self._is_new("calls", frame.number, outcomes, frame.usage):
-            rows = calls_rows(frame.calls, frame.asked, voices, frame.untold, frame.number)
-            rows += usage_rows(frame.usage, frame.first_words, voices)
+            rows = calls_rows(frame.calls, frame.asked, inks, frame.untold, frame.number)
+            rows += usage_rows(frame.usage, frame.first_words, inks)
             self._calls.show(rows)
             self._draw_call()
 
@@ -409,12 +431,16 @@ class InspectorView(Vertical):
         return call.character, calls_of(frame.known, call.character).index(call)
 
     def _draw_words(self, frame: Frame) -> None:
-        source = self._selection.source
+        source, word = self._selection.source, self._selection.word
         if source:
-            turn, number, note = frame.turns.get(source.turn), source.turn, f"turn {source.turn}, the source"
+            turn, number, note = (
+                frame.turns.get(source.turn),
+                source.turn,
+                f"{word} {source.turn}, the source",
+            )
             title = Content.styled(one_line(source.text, 50), ".accent")
         else:
-            turn, number, note = frame.turn, frame.number, f"turn {frame.number}"
+            turn, number, note = frame.turn, frame.number, f"{word} {frame.number}"
             title = Content.styled("WORDS", ".strong")
         self._heads["words"].parts = SplitLine(title, Content.styled(note, ".quiet"))
         if not self._is_new("words", turn, source, number, frame.live, frame.game.moments):

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Center, Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import TextArea
 
@@ -24,19 +23,19 @@ from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.dialogs import ask_branch, ask_edit, ask_hearers, ask_idea, ask_jump, ask_newcomer
-from theact_tui.tui.play.find_bar import FindBar
 from theact_tui.tui.play.keys import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.play.transcript_screen import TranscriptScreen
 from theact_tui.tui.play.writing_box import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
-from theact_tui.tui.widgets.inputs import LineField, edited_outside
-from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
-from theact_tui.tui.widgets.status_line import StatusLine, say
+from theact_tui.tui.widgets.inputs import edited_outside
+from theact_tui.tui.widgets.session_screen import WAY_OUT
+from theact_tui.tui.widgets.status_line import say
 
 DIRECTING = "Enter tells the narrator; F9 switches back."
 UNDIRECTED = "The offline storyteller follows its script, whatever you tell it. F9 switches back."
@@ -53,7 +52,7 @@ READING = (Transcript, CastList, SummarySection, PromptTextArea)
 """Widgets from which typed letters go to the writing box."""
 
 
-class PlayScreen(SessionScreen):
+class PlayScreen(TranscriptScreen):
     """One open story; leaving closes `session`."""
 
     CSS_PATH = "screen.tcss"
@@ -84,30 +83,22 @@ class PlayScreen(SessionScreen):
         """The player knows what enter on an empty line does."""
 
     def compose(self) -> ComposeResult:
+        self.transcript, self.prompt = Transcript(id="transcript"), PromptInput(id="prompt")
+        foot = (CompletionMenu(self.session, id="completions"), self.prompt)
         yield HeaderBar()
-        with Horizontal(id="body"):
-            with Vertical(id="stage"):
-                yield Transcript(id="transcript")
-                with Center(id="foot-row"), Vertical(id="foot"):
-                    yield StatusLine(id="status")
-                    yield FindBar(id="find")
-                    yield CompletionMenu(self.session, id="completions")
-                    yield PromptInput(id="prompt")
-            yield SidePanel(self._glow_seconds, id="panel")
+        yield from self.compose_body(self.transcript, foot, SidePanel(self._glow_seconds, id="panel"))
         yield Footer()
 
     def on_mount(self) -> None:
-        self.transcript, self.prompt = self.query_one(Transcript), self.query_one(PromptInput)
-        panel, bar, writing = self.query_one(SidePanel), self.query_one(FindBar), self.prompt.writing
+        panel = self.query_one(SidePanel)
         self.presenter = PlayPresenter(
             self.session, self.transcript, panel, self.query_one(HeaderBar), self.status, self.prompt
         )
         self.presenter.live_turn.show_thoughts = self._ui.reasoning
-        bar.loader = self.presenter.loader
+        self.loader = self.presenter.loader
+        self.begin_reading(cursor_blink=self._ui.cursor_blink)
         panel.show_beats = self._ui.show_beats
-        writing.cursor_blink = bar.query_one(LineField).cursor_blink = self._ui.cursor_blink
-        writing.menu = self.query_one(CompletionMenu)
-        self.watch(self.transcript, "following", self._following_changed)
+        self.prompt.writing.menu = self.query_one(CompletionMenu)
         self.prompt.display = not self.session.read_only
         self.main.focus()
         self._begin()
@@ -127,10 +118,6 @@ class PlayScreen(SessionScreen):
     def write_command(self, usage: str) -> None:
         self.prompt.replace(f"{usage.split()[0]} ")
         self.prompt.writing.focus()
-
-    def _following_changed(self, following: bool) -> None:
-        self.status.more = not following
-        self.refresh_bindings()
 
     # --- the story ------------------------------------------------------------------------------------------------
 
@@ -212,10 +199,6 @@ class PlayScreen(SessionScreen):
                 self.presenter.card("Internal error", unexpected(error), advice)
 
     @work(group="pages", exclusive=True)
-    async def go_to_turn(self, number: int) -> None:
-        await self.guarded(self.presenter.loader.jump(number))
-
-    @work(group="pages", exclusive=True)
     async def _reload(self) -> None:
         await self._show_newest()
 
@@ -231,19 +214,6 @@ class PlayScreen(SessionScreen):
         if self.session.pack_edits is not None:
             self.status.unsay(PACK_CHANGED)
             self.ask_about_edits(self.session.pack_edits, PACK_EDITED)
-
-    @on(Transcript.TurnsWanted)
-    @work(group="loading")
-    async def turns_wanted(self, event: Transcript.TurnsWanted) -> None:
-        await self.guarded(self.presenter.loader.load(event.which))
-
-    @on(FindBar.Failed)
-    def search_failed(self, event: FindBar.Failed) -> None:
-        self.show_error(event.error)
-
-    @on(FindBar.Closed)
-    def search_closed(self) -> None:
-        self.main.focus()
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
@@ -440,14 +410,6 @@ class PlayScreen(SessionScreen):
     def action_stop_watching(self) -> None:
         self.action_home()
 
-    def action_page(self, pages: int) -> None:
-        self.transcript.page(pages)
-
-    def action_back(self) -> None:
-        self.remove_class("-panel")
-        self.transcript.follow()
-        self.main.focus()
-
     def action_retry(self) -> None:
         """Retell the last turn, or begin a stopped or failed one again."""
         if self.presenter.line_waits:
@@ -510,9 +472,6 @@ class PlayScreen(SessionScreen):
         self.status.say(
             f"Beats still to come are {'shown' if panel.show_beats else 'hidden'} until you leave."
         )
-
-    def action_find(self) -> None:
-        self.query_one(FindBar).open()
 
     def action_open(self, name: str) -> None:
         self._open_screen(name)

@@ -456,8 +456,8 @@ def exported(app: App[Any], file: Path) -> str:
     return f"Exported. Your browser downloads {file.name}."
 
 
-async def ask_format(app: App[Any], branch: str, without: Collection[str] = ()) -> str:
-    """Ask for an export format, the last choice first; "" if cancelled."""
+async def ask_format(app: App[Any], branch: str, without: Collection[str] = (), *, draft: int = 0) -> str:
+    """Ask for an export format, the last choice first; "" if cancelled. `draft`: number of a draft to export."""
     remembered = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(remembered.get, "last")).get("format", ""))
     rows = {
@@ -466,7 +466,10 @@ async def ask_format(app: App[Any], branch: str, without: Collection[str] = ()) 
         if name not in without
     }
     note = f"Branch “{one_line(branch, 40)}” up to the current turn."
-    dialog = ListDialog("Export the story", rows, note=note, at=last, yes="export")
+    title, note = (
+        (f"Export draft {draft}", "The chapter as written.") if draft else ("Export the story", note)
+    )
+    dialog = ListDialog(title, rows, note=note, at=last, yes="export")
     if chosen := await app.push_screen_wait(dialog):
         await asyncio.to_thread(remembered.put, "last", {"format": chosen})
     return chosen
