@@ -189,8 +189,8 @@ class Save(Generic[State]):
         tip = self._branches.tip(branch)
         files = self.files(tip)
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
-        told = self._codec.told
-        return tuple(told(files, number) for number in numbers if number or files.id(turn_path(0)))
+        read = self._codec.told
+        return tuple(read(files, number) for number in numbers if number or files.id(turn_path(0)))
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
         """Return all takes of a turn in order; none if it has only one."""

@@ -1,4 +1,4 @@
-"""Directed chapter as a story, for everything that reads stories: inspector, branches, comparison, search, books."""
+"""Directed chapter as a story, for inspector, branches, comparison, search and books."""
 
 from theact_tui.story.direct.blocks import notes_lines, notes_text
 from theact_tui.story.direct.log import Exchange, exchanges
@@ -12,7 +12,7 @@ from theact_tui.story.turn import Entry, Turn
 DIRECTED = "directed"
 """Id of the pack that stands for Setup."""
 NOTES = "notes"
-"""Owner of the notes among the memories of a story; they are nobody's and everybody's."""
+"""Owner of the notes among the memories."""
 MASTER = PlayerInfo(name="Game master")
 STAGES = {"DRAFT": "not locked yet", "LOCKING": "not locked yet", "ENDED": "ended", "NARRATING": "ended"}
 """Title of the chapter by state of the session; in other states it is `active`."""

@@ -129,7 +129,6 @@ class Standing:
     session: DirectSession
     tab: int
     doing: str
-    """What runs, in words."""
     choices: tuple[int, ...]
     """Numbers of the characters, or on the Chapter tab of the drafts."""
     has_finished_draft: bool

@@ -28,7 +28,7 @@ class PromptHistoryScreen(TranscriptScreen):
         self.performing = 0
         """Number of running deeds."""
         self.set_aside: str | None = None
-        """Text of the box before the last prompt was put there to be edited; None otherwise."""
+        """Text of the box while the last prompt is edited there; else None."""
 
     @work(group="deeds")
     async def perform(self, act: Callable[[], Awaitable[object]]) -> None:

@@ -1,4 +1,4 @@
-"""Screen with a transcript, a search bar, a writing box and a side panel: base of the play and direct screens."""
+"""Base of the play and direct screens: transcript, search bar, writing box, side panel."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class TranscriptScreen(SessionScreen):
 
     @property
     def main(self) -> Widget:
-        """Widget that has the keys when nothing else is looked at."""
+        """The default focus."""
         return self.prompt.writing
 
     def following_changed(self, following: bool) -> None:
