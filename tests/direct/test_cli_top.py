@@ -21,9 +21,9 @@ def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(
     home = str(tmp_path / "home")
     told = ran(capsys, "compare", "Tower", "1#1", "1#2", "--home", home)
     assert told.code == 0 and told.out.startswith("They differ after prompt 0.")
-    assert "1#2, prompt 1:\n  > The bell rings.\n  Bo: I cover my ears." in told.out
+    assert "1#2, prompt 1: > The bell rings.  \n  Bo: I cover my ears." in told.out
     found = ran(capsys, "compare", "Tower", "1#1", "1#2", "--json", "--home", home).json
-    assert found["mode"] == "direct" and found["turns"][0]["a"][1]["text"] == "I try. (actor:2)"
+    assert found["turns"][0]["a"]["entries"][1]["text"] == "I try. (actor:2)"
 
 
 def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(

@@ -93,10 +93,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             parting = f"Both are {word} {fork}."
         yield Static(Content.styled(parting, ".quiet"), id="meaning")
         yield Static()
-        places = (
-            hint(one_line(f"{self.source.word} {side.turn} · {side.chapter.title}", 60))
-            for side in (comparison.a, comparison.b)
-        )
+        places = (hint(one_line(side.chapter.title, 60)) for side in (comparison.a, comparison.b))
         yield sides(*places, names=self.names).add_class("heads")
         aspects = list(self.source.aspects(comparison))
         for title, *both in aspects:
