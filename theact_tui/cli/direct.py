@@ -65,7 +65,7 @@ def text_of(file: str) -> str:
 
 
 def standing(session: DirectSession, line: str = "", **more: Any) -> Answer:
-    """Where the session stands now, with `line` for people or `more` for programs."""
+    """Describe the session; `line` is for people, `more` for programs."""
     document = {
         "save": session.name,
         "branch": session.save.branch,
@@ -79,7 +79,7 @@ def standing(session: DirectSession, line: str = "", **more: Any) -> Answer:
 
 
 class ReplyPrinter:
-    """Call it with events, and `finish` with the whole text, which wins. Unless `live`, only `finish` prints."""
+    """Prints events if `live`; `finish` takes the whole text, which wins."""
 
     def __init__(self, *, live: bool) -> None:
         self._live = live
@@ -98,7 +98,7 @@ class ReplyPrinter:
                 self._print(event.text)
 
     def finish(self, text: str) -> None:
-        """End the line that was printed live, or print the whole text when that was not it."""
+        """Print the whole text unless it was printed live."""
         if self._live and self._shown.strip() == text.strip():
             say()
         else:

@@ -136,7 +136,7 @@ class DirectScreen(PromptHistoryScreen):
 
     @work(group="events")
     async def _begin(self) -> None:
-        """Show the log and follow events; of earlier ones only notices of the opening."""
+        """Show the log and follow events; earlier ones only if they are notices."""
         opened = self.session.bus.newest
         with closing(self.session.bus.stream(backlog=True)) as stream:
             await self.presenter.reload()
@@ -183,7 +183,6 @@ class DirectScreen(PromptHistoryScreen):
         return self.session.session.state != "NARRATING" or await ask_leave(self.app)
 
     async def release(self) -> None:
-        """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
         await self.carry_out(self.session.close())
 
@@ -199,7 +198,6 @@ class DirectScreen(PromptHistoryScreen):
             self.renew()
 
     def renew(self) -> None:
-        """Draw everything."""
         self.is_stale = False
         session, is_idle = self.session, not self.session.busy and not self.session.read_only
         self._tabs.show(session, self.tab)
@@ -215,7 +213,6 @@ class DirectScreen(PromptHistoryScreen):
         self.refresh_bindings()
 
     def refill(self) -> None:
-        """Fill all fields from the session and draw everything."""
         self.setup.fill()
         self.chapter.voice.fill(self.session.game.voice)
         self.renew()
@@ -264,7 +261,6 @@ class DirectScreen(PromptHistoryScreen):
             self._type(event.character)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Paste into the main field of the tab, unless the focused field takes text."""
         if not isinstance(self.focused, TextArea) or self.focused.read_only:
             self._type(clean(event.text))
 
@@ -285,7 +281,6 @@ class DirectScreen(PromptHistoryScreen):
     # --- tabs and characters ----------------------------------------------------------------------------------------
 
     def open_tab(self, number: int) -> None:
-        """Show a tab and focus its main field."""
         self.tab = number
         self.remove_class("-reading")
         self._switcher.current = TAB_NAMES[number]
@@ -317,7 +312,6 @@ class DirectScreen(PromptHistoryScreen):
         return self.chapter.numbers if self.tab == CHAPTER_TAB else self.session.session.selected_agent_slots
 
     def action_panel(self, number: int) -> None:
-        """Choose a character, or a draft."""
         self.absorb()
         self.keep_typed()
         match self.tab:
