@@ -224,7 +224,6 @@ class DirectScreen(PromptHistoryScreen):
 
     @on(TextArea.Changed)
     def absorb(self) -> None:
-        """Edit the session from the open fields of Setup and voice."""
         session, voice = self.session, self.chapter.voice
         try:
             if session.session.state == "DRAFT" and not session.save.read_only:
@@ -252,7 +251,7 @@ class DirectScreen(PromptHistoryScreen):
             self.run_worker(self.guarded(self.session.commit_pending_edits()), group="keep")
 
     def on_key(self, event: events.Key) -> None:
-        """Type a letter that no field took into the main field of the tab."""
+        """Type a stray letter into the main field."""
         self.status.warning = ""
         if self.is_reading and event.key == "space":
             self.chapter.page_down()
@@ -348,7 +347,6 @@ class DirectScreen(PromptHistoryScreen):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only actions that are possible on this tab and in this state."""
         if action == "back" and self.is_reading:
             return True
         if action == "back" and self.is_mounted:
@@ -431,7 +429,6 @@ class DirectScreen(PromptHistoryScreen):
         self.open_tab(CHAPTER_TAB)
 
     def action_next_chapter(self) -> None:
-        """Leave this chapter for the one that follows it."""
         self.followed = self.session.game
         self.action_home()
 
