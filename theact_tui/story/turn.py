@@ -164,7 +164,6 @@ class Turn(Value):
     setting: str = ""
     """Place and hour at its end, as the narrator says; empty: not said."""
     kind: Literal["created", "opening", "play", "transition", "directed"] = "play"
-    """`directed`: a prompt of a directed chapter."""
     entries: tuple[Entry, ...] = ()
     cuts: Cuts = Cuts()
     """Empty: each text is one piece."""
