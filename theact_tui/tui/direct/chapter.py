@@ -122,12 +122,10 @@ class ChapterPane(Vertical):
         self._pages.scroll_page_down(animate=False)
 
     def begin_draft(self) -> None:
-        """Show the draft in the making."""
         self._writing = ""
         self.choose(len(self.numbers))
 
     def stream_draft(self, text: str) -> None:
-        """Update the draft in the making."""
         self._writing = text
         if self.kept:
             return
@@ -137,7 +135,6 @@ class ChapterPane(Vertical):
             self._pages.scroll_end(animate=False)
 
     def end_draft(self) -> None:
-        """Show the drafts after a build."""
         self._writing = None
         self.show_drafts()
         self.choose(self.draft)

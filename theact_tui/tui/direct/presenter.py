@@ -163,12 +163,10 @@ class DirectPresenter:
         self.is_stopping = False
 
     def undone(self, slot: int, text: str) -> None:
-        """Put the text of an undone prompt into an empty box."""
         self.chosen = slot
         self._prompt.offer(text, selected=True)
 
     def redone(self) -> None:
-        """Clear the text of a redone prompt from the box."""
         self.chosen, last = 0, self._session.game.last_prompt
         if last and self._prompt.text == last[1]:
             self._prompt.write("")
@@ -185,7 +183,6 @@ class DirectPresenter:
     # --- what is not sent -------------------------------------------------------------------------------------------
 
     def keep_unsent(self) -> None:
-        """Store typed and unanswered text on disk."""
         asked, text = self.sent
         texts = {asked: text, self.slot: self._prompt.text}
         if asked == self.slot and text not in texts[asked]:
@@ -236,7 +233,6 @@ class DirectPresenter:
         status.facts = (*takes, model)
 
     def _stream_soon(self) -> None:
-        """Draw streamed text of a chapter a few times a second."""
         if not self._is_due:
             self._is_due = True
             self._transcript.set_timer(FLUSH_SECONDS, self._stream)

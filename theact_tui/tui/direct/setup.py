@@ -53,7 +53,6 @@ class SetupPane(Vertical):
         self.fill()
 
     def fill(self) -> None:
-        """Fill all fields from the session."""
         setup = self._session.setup
         self.slot = min(self.slot, setup.count)
         character = setup.agents[self.slot - 1]
@@ -74,7 +73,6 @@ class SetupPane(Vertical):
         self._character_name.placeholder = default_name(self.slot)
 
     def set_closed(self, locked: bool) -> None:
-        """Lock or open all fields."""
         self.set_class(locked, "-locked")
         self._count.locked = locked
         self._count.note = "" if locked else "tab: next field"
