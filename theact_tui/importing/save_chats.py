@@ -34,7 +34,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import UNCUT, Entry, Heard, Turn, reply_label
-from theact_tui.story.viewpoints import attendance, cut_view, grown_views, is_for_memory
+from theact_tui.story.viewpoints import attendance, cut_view, grown_views
 from theact_tui.text import counted, estimate_tokens, one_line, unique_slug
 
 if TYPE_CHECKING:
@@ -294,11 +294,7 @@ class _Writer:
         """The commit of a node after `before`. It shares with `sibling` whatever is equal."""
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
-        due = [
-            Pending(agent="memory", turn=number, character=id)
-            for id in turn.witnesses
-            if is_for_memory(turn, id)
-        ]
+        due = [Pending(agent="memory", turn=number, character=id) for id in turn.witnesses]
         if turn.stage and turn.stage.by == "pending":
             due = [Pending(agent="stage", turn=number)]
         waiting = tuple(work for work in (*before.waiting, *due) if work.turn > number - REMEMBERED)
