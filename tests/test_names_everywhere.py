@@ -10,6 +10,7 @@ from theact_tui.parsing.name_matching import ids_in
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Character
+from theact_tui.story.speech import line_cuts
 from theact_tui.story.who_hears_and_answers import whispered
 from theact_tui.storyteller.player_input import whispered_to
 
@@ -28,6 +29,11 @@ TYPED = {
     "misaki": ["美咲"],
     "kulap": ["กุหลาบ แก้ว", "กุหลาบ"],
 }
+SENTENCES = {
+    "abbreviation": "Dr. Vane has it, z. B. at St. Mary's.", "quotation": '"Go. Now," he said. "Or not."',
+    "brackets": "It is ash [all. Of it].", "ellipsis": "Well... it is ash.", "Japanese": "丸太は灰だ。もう遅い。",
+    "Thai": "ท่อนไม้เป็นเถ้าถ่าน", "Russian": "Бревно сгорело, т. е. его нет.",
+}  # fmt: skip
 
 
 def game() -> Game:
@@ -74,3 +80,18 @@ def test_a_name_of_two_people_is_neither() -> None:
     assert people.meant("Ann") == ("ann",)
     assert people.meant("Vane") == ("rosa", "hugo")
     assert people.listed("Ann Lee Ann") == [("Ann Lee", ("lee",)), ("Ann", ("ann",))]
+
+
+@pytest.mark.parametrize("text", SENTENCES.values(), ids=SENTENCES)
+@pytest.mark.parametrize(
+    "name", ["Ann Lee", "Maria de la Cruz", "Анна Орлова", "ドロシー・ヴェイン", "กุหลาบ แก้ว"]
+)
+def test_a_text_behind_a_name_arrives_whole(name: str, text: str) -> None:
+    (id,) = (id for id, whole in PEOPLE.items() if whole == name)
+    assert character_and_text(game(), f"{name} {text}") == (id, text)
+    whisper = whispered(f"→ {name}: {text}", Names(PEOPLE))
+    assert whisper and whisper.hearers == (id,) and "".join(whisper.text.split()) in "".join(text.split())
+    line = f"→ {name}: {text}"
+    assert "".join("".join(line[start:end] for start, end in line_cuts(line)).split()) == "".join(
+        whisper.text.split()
+    )

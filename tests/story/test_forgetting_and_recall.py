@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from theact_tui.story.forgetting_and_recall import (
     archived_lines,
     crowded_out,
     parse_importance,
+    ranked,
     retrieve,
 )
 from theact_tui.story.memory import MAX_FACTS, Cell, CellsMemory, Fact, FactsMemory, change_facts, push_cells
@@ -121,13 +123,20 @@ def test_what_nobody_speaks_of_does_not() -> None:
     assert len(retrieve(LINES, "grey day")) <= RETRIEVED
 
 
-def test_text_without_spaces_is_found_too() -> None:
-    lines = [
-        ArchivedLine(1, "銅のやかんは古い。"),
-        ArchivedLine(2, "梯子は腐っている。"),
-        ArchivedLine(3, "今日は雨だった。"),
-    ]
-    assert [line.turn for line in retrieve(lines, "梯子はどこですか")] == [2]
+@pytest.mark.parametrize(
+    ("texts", "line"),
+    [
+        (["銅のやかんは古い。", "梯子は腐っている。", "今日は雨だった。"], "梯子はどこですか"),
+        (["ฝนตกทั้งวัน", "แอนน์ซ่อนจดหมายไว้ใต้กระดาน", "กาต้มน้ำเก่ามาก"], "จดหมายอยู่ที่ไหน"),
+        (["आज बारिश हुई।", "माया ने किताब छिपा दी।", "केतली पुरानी है।"], "किताब कहाँ है?"),
+        (["Der Kessel ist alt.", "Die Leiter ist morsch.", "Heute regnet es."], "Wo steht die Leiter?"),
+        (["Чайник старый.", "Лестница гнилая.", "Сегодня дождь."], "Где лестница?"),
+    ],
+    ids=["Japanese", "Thai", "Hindi", "German", "Russian"],
+)
+def test_a_line_in_any_script_is_found(texts: list[str], line: str) -> None:
+    lines = [ArchivedLine(number, text) for number, text in enumerate(texts)]
+    assert [found.turn for found in ranked(lines, line)][:1] == [1]
 
 
 def test_what_a_new_summary_leaves_out_goes_to_the_chronicle_once() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.matching import match_line
+from theact_tui.story.matching import is_unspaced, match_line, plain, same_roles, stems
 
 LINES = (
     "Find the signal fire",
@@ -96,3 +96,24 @@ def test_of_two_that_are_as_close_neither_is_meant() -> None:
 def test_any_text_finds_one_of_the_lines_or_none(text: str, lines: list[str]) -> None:
     found = match_line(text, lines)
     assert found is None or 0 <= found < len(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Café d'Été!", "café dété"),
+        ("किताब कहाँ है, माया?", "किताब कहाँ है माया"),
+        ("ฉันซ่อนจดหมายไว้ แอนน์", "ฉันซ่อนจดหมายไว้ แอนน์"),
+        ("لا أحدٌ هنا.", "لا أحدٌ هنا"),
+        ("「来い。」", "来い"),
+    ],
+)
+def test_vowel_signs_are_parts_of_words(text: str, words: str) -> None:
+    assert plain(text) == words
+
+
+def test_thai_has_no_words_and_is_compared_by_pairs_of_signs() -> None:
+    assert is_unspaced("จดหมาย") and not is_unspaced("किताब")
+    assert stems("จดหมาย") <= stems("ฉันซ่อนจดหมายไว้ใต้กระดาน")
+    assert not stems("จดหมาย") <= stems("โจอาควินเข้ามาในห้อง")
+    assert same_roles("แอนน์ ลี เข้ามา", "เข้ามา แอนน์ ลี"), "without capitals nobody is known to be named"

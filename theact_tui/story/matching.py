@@ -74,15 +74,20 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     return _with_remark(text, plain_candidates) if plain_candidates else None
 
 
+# vowel signs of Thai, Devanagari, Arabic, which are parts of words and no letters
+_SIGNS = "".join(chr(code) for code in range(0x300, 0x2100) if unicodedata.category(chr(code))[0] == "M")
+_WORDS = re.compile(rf"\w[\w{_SIGNS}]*")
+
+
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Return lower-case words separated by spaces, without punctuation and apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = re.sub(r"(?<=\w)['’`´](?=\w)", "", folded)
-    return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
+    return " ".join(_WORDS.findall(folded.replace("_", " ")))
 
 
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED = re.compile(r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def is_unspaced(text: str) -> bool:
@@ -164,13 +169,15 @@ def _numbered(number: int, wanted: str, candidates: Sequence[str]) -> int | None
 
 _NAMES = re.compile(r"[\u30a1-\u30ff]+|[^\W\d_\u3040-\u30ff\u3400-\u9fff][\w'’]*")
 
+_CASELESS_NAME = re.compile(r"[\u30a1-\u30ff\uac00-\ud7af]")
+
 
 def same_roles(one: str, other: str) -> bool:
-    """True unless two texts name the same people in another order. Names are words with a capital letter inside a text, and
-    words in katakana."""
+    """True unless two texts name the same people in another order. Names are words in katakana, Hangul, or with a capital
+    letter inside a text."""
     texts = [_NAMES.findall(text) for text in (one, other)]
     names = {word for words in texts for word in words[1:] if word[0].isupper()}
-    names |= {word for words in texts for word in words if is_unspaced(word[0])}
+    names |= {word for words in texts for word in words if _CASELESS_NAME.match(word)}
     first, second = (list(dict.fromkeys(word for word in words if word in names)) for words in texts)
     return [name for name in first if name in second] == [name for name in second if name in first]
 
