@@ -67,8 +67,7 @@ class Counts:
 
 def walk_at_random(counts: Counts, count: int, seed: int) -> None:
     for number in range(seed, seed + count):
-        chance = Random(number)
-        steps = [Step.random(chance) for _ in range(STEPS)]
+        steps = Step.walk(Random(number), STEPS)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
             walking = run_walk(Path(home), steps, is_inline=False)
             try:
@@ -133,8 +132,9 @@ def live(home: Path, folder: Path, seed: int, known: Walk, pipe: int) -> None:
     async def walk() -> None:
         with troubled(life):
             await life.go_on_with(folder)
+            step: Step | None = None
             while True:
-                step = Step.random(chance)
+                step = Step.random(chance, step)
                 if step.act not in ("kill", "foreign"):
                     await life.take(step)
 

@@ -51,7 +51,14 @@ def test_any_order_of_steps(steps: list[Step], tmp_path_factory: pytest.TempPath
             [Step("play"), Step("play", 0, 20, "hangs", "memory"), Step("foreign"), Step("reopen")],
             id="another program's commit while a turn is finished",
         ),
-        pytest.param([Step("play", mood="hangs", agent="memory"), Step("reopen")], id="leaving while memories hang"),
+        pytest.param(
+            [Step("play"), Step("play", mood="hangs", agent="memory"), Step("undo", mood="hangs", agent="memory")],
+            id="an undo while memories hang",
+        ),
+        pytest.param(
+            [Step("play", mood="hangs", agent="memory"), Step("reopen", mood="hangs", agent="memory")],
+            id="leaving while memories hang",
+        ),
         pytest.param([Step("play", 0, 20, "hangs", "narrator"), Step("kill")], id="a kill while a page is told"),
     ],
 )  # fmt: skip

@@ -48,14 +48,16 @@ MARK = re.compile(r"W\d+x[a-z]+")
 """Marks a turn, and the model that told it."""
 QUIET = -1
 """The pause that lasts until nothing goes on any more."""
-LONGEST_LEAVING_SECONDS = 3.0
+LONGEST_WAIT_SECONDS = 30.0
+"""What waits longer while a server is silent waits for that server."""
 
 ACTS = (
     "play", "play", "play", "play", "go on", "retry", "retry", "retry by", "retry note", "retry words", "undo", "undo",
-    "redo", "take", "branch", "switch", "hold", "lore", "cast", "text", "end chapter", "models", "stop", "stop", "wait",
-    "reopen", "reopen", "kill", "foreign",
+    "redo", "take", "branch", "switch", "hold", "lore", "lore", "cast", "text", "end chapter", "end chapter", "models",
+    "stop", "stop", "wait", "reopen", "reopen", "kill", "foreign",
 )  # fmt: skip
 MOVES = ("undo", "redo", "take", "switch")
+RETRIES = ("retry", "retry by", "retry note", "retry words")
 MOODS = ("well", "well", "well", "well", "slow", "fails", "breaks", "hangs")
 FAULTS = ("The disk is full.", "a fault of ours", "Too many open files")
 AGENTS = ("", "narrator", "stage", "character", "memory", "progress")
@@ -76,11 +78,21 @@ class Step:
     disk: str = "well"
 
     @classmethod
-    def random(cls, chance: Random) -> Step:
+    def random(cls, chance: Random, before: Step | None = None) -> Step:
+        """Every third step the model goes on as in the step `before`: a silent server stays silent."""
+        mood, agent = chance.choice(MOODS), chance.choice(AGENTS)
+        if before and not chance.randrange(3):
+            mood, agent = before.mood, before.agent
         return cls(
-            chance.choice(ACTS), chance.randrange(6), chance.choice(PAUSES), chance.choice(MOODS),
-            chance.choice(AGENTS), chance.choice(DISKS),
-        )  # fmt: skip
+            chance.choice(ACTS), chance.randrange(6), chance.choice(PAUSES), mood, agent, chance.choice(DISKS)
+        )
+
+    @classmethod
+    def walk(cls, chance: Random, count: int) -> list[Step]:
+        steps: list[Step] = []
+        for _ in range(count):
+            steps.append(cls.random(chance, steps[-1] if steps else None))
+        return steps
 
 
 @dataclass(frozen=True)
@@ -176,7 +188,10 @@ class Walk:
     """The mark of the last turn of the story as it should be; "" before the first, None where it is not known."""
     unannounced: set[str] = field(default_factory=set)
     """Turns of which nobody was told when the program was killed: they may be there, or not."""
-    lore: set[str] = field(default_factory=set)
+    added: set[str] = field(default_factory=set)
+    """Titles of lore and ids of characters."""
+    begun: int = 0
+    """Turns that began to be told."""
     telling: Telling | None = None
     sent: set[str] = field(default_factory=set)
     """The lines of which one waits: none of them was told since it was sent, and nothing moved."""
@@ -213,14 +228,18 @@ class Walk:
         self.step = step
         if step.mood != "hangs":
             self._release()
-        before = self.newest
+        before, begun = self.newest, self.begun
         is_alone = self._is_quiet and not self._is_foreign
+        is_told = all(task.done() for task in self._tasks)
         act = getattr(self, f"_{step.act.replace(' ', '_')}")
         task = self._start(step.act, act(step.number))
         if step.act in ("reopen", "kill", "foreign"):
-            await task
+            await self._leave(step.act, task)
         if step.pause == QUIET:
             is_quiet = await self.quiet()
+            is_waiting = not task.done() and self.begun == begun
+            if is_told and is_waiting and step.act in (*MOVES, *RETRIES):
+                self.break_law(f"{step.act} waits for what is written about the page that is left")
         else:
             await self.passes(step.pause)
             is_quiet = self._is_quiet
@@ -249,6 +268,14 @@ class Walk:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _leave(self, act: str, task: asyncio.Task[Any]) -> None:
+        """Nobody who leaves waits for a server."""
+        await asyncio.wait([task], timeout=LONGEST_WAIT_SECONDS)
+        if not task.done():
+            self.break_law(f"{act} waits for a silent server")
+            self._release()
+        await task
 
     async def passes(self, count: int) -> None:
         """Let everything go on for so many passes of the event loop."""
@@ -495,6 +522,7 @@ class Walk:
                     self.break_law("two turns are told at a time")
                 last = self.session.game.last_turn
                 path = self._path_of(last.narration) if last else ()
+                self.begun += 1
                 base = path[:-1] if take > 1 else path
                 self.telling = Telling(text, take, base, self.session.branch)
                 self.sent = {text} if text and take == 1 else set()
@@ -517,7 +545,7 @@ class Walk:
             case events.Undone() | events.Redone() | events.BranchSwitched():
                 self.newest = None
                 self.sent.clear()
-                self.lore.clear()
+                self.added.clear()
                 if self.telling:
                     self.break_law(f"{event.type} while a turn is told")
             case events.Notice(text=text, level="error") if not self._is_foreign:
@@ -567,10 +595,10 @@ class Walk:
         if self.teller != session.model_name:
             self.break_law(f"{session.model_name} tells, and not {self.teller}")
         self._check_step(step, before, path)
-        lore = {entry.title for entry in game.pack.lore_entries}
-        if step and step.act.startswith("retry") and self.lore - lore:
-            self.break_law(f"{step.act} lost the lore {self.lore - lore}")
-        self.lore, self.newest = lore, path[-1] if path else ""
+        added = {*(entry.title for entry in game.pack.lore_entries), *game.pack.characters}
+        if step and step.act in RETRIES and self.added - added:
+            self.break_law(f"{step.act} lost {self.added - added}")
+        self.added, self.newest = added, path[-1] if path else ""
 
     def _check_step(self, step: Step | None, before: str | None, path: tuple[str, ...]) -> None:
         was = self.told[before].path if before else ()
