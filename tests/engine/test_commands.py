@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Stage
+from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
 from theact_tui.story.edits import hold
+from theact_tui.story.names import Names
+from theact_tui.story.who_hears_and_answers import whispered
 
 FOUND = {
     "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",
@@ -84,6 +87,19 @@ async def test_a_whisper_is_heard_by_one(play: Stage) -> None:
     assert "MARKED" in play.model.prompts("narrator")[0]
     assert "MARKED" in play.model.prompts("memory:bob")[0]
     assert "MARKED" not in " ".join(play.model.prompts("memory:ann") + play.model.prompts("character:ann"))
+
+
+async def test_of_two_with_one_name_only_the_one_who_was_meant_hears_a_whisper(tmp_path: Path) -> None:
+    pack = small_pack()
+    cast = {id: card.model_copy(update={"name": "Bob"}) for id, card in pack.characters.items()}
+    play = await stage(tmp_path, Scripted(), pack.model_copy(update={"characters": cast}))
+    await said(play, "/whisper ann it is MARKED")
+    await play.session.settle()
+    (turn,) = play.session.game.turns.values()
+    assert turn.player_text == "→ ann: it is MARKED" and turn.witnesses == ("ann",)
+    heard = whispered(turn.player_text, Names({"ann": "Bob", "bob": "Bob"}))
+    assert heard and heard.hearers == ("ann",)
+    await play.session.close()
 
 
 @pytest.mark.parametrize("line", ["/whisper", "/whisper bob", "/whisper nobody hello", "/whisper ann hello"])

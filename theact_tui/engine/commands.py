@@ -293,7 +293,8 @@ async def _whisper(session: StorySession, rest: str) -> str:
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
         raise UsageError(f"{called} is not here.")
-    await session.play(f"{WHISPER} {called}: {text}")
+    is_unique = _people(session.game).listed(called) == [(called, (name,))]  # two people may have one name
+    await session.play(f"{WHISPER} {called if is_unique else name}: {text}")
     return ""
 
 

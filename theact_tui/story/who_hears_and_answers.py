@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from theact_tui.story.game import Game
 from theact_tui.story.names import Names
@@ -14,7 +15,7 @@ from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, reply_label
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Scene:
     """State before the page of a turn, and choices of player or author."""
 
@@ -55,9 +56,9 @@ class Scene:
         speakers = (entry.character for entry in self.replies)
         return tuple(dict.fromkeys(id for id in speakers if id and id in self.names.of))
 
-    @property
+    @cached_property
     def explicit(self) -> Whispered | None:
-        """Addressees named by the line itself; None if it names none."""
+        """Addressees named by the line; None if it names none."""
         return whispered(self.line, self.names)
 
     @property
