@@ -58,7 +58,7 @@ ACTS = (
 )  # fmt: skip
 MOVES = ("undo", "redo", "take", "switch")
 RETRIES = ("retry", "retry by", "retry note", "retry words")
-MOODS = ("well", "well", "well", "well", "slow", "fails", "breaks", "hangs")
+MOODS = ("well", "well", "well", "well", "slow", "fails", "breaks", "hangs", "hangs")
 FAULTS = ("The disk is full.", "a fault of ours", "Too many open files")
 AGENTS = ("", "narrator", "stage", "character", "memory", "progress")
 """Whom the mood is about; "" for all."""
@@ -79,9 +79,9 @@ class Step:
 
     @classmethod
     def random(cls, chance: Random, before: Step | None = None) -> Step:
-        """Every third step the model goes on as in the step `before`: a silent server stays silent."""
+        """Every other step the model goes on as in the step `before`: a silent server stays silent."""
         mood, agent = chance.choice(MOODS), chance.choice(AGENTS)
-        if before and not chance.randrange(3):
+        if before and chance.randrange(2):
             mood, agent = before.mood, before.agent
         return cls(
             chance.choice(ACTS), chance.randrange(6), chance.choice(PAUSES), mood, agent, chance.choice(DISKS)
