@@ -29,7 +29,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 """What was compiled is kept: else every worker compiles all tests anew, and every program that a test starts itself."""
 settings.register_profile(
-    "same", derandomize=True, max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "same", derandomize=True, max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("same")
 """Laws are tried with the same examples in every run, however busy the machine is."""

@@ -174,7 +174,7 @@ LONGEST = 16_000
 """Characters of a reply."""
 
 
-@pytest.mark.parametrize("after", ["", "a", "”" * 200, ")" * 200], ids=["", "letter", "quotes", "brackets"])
+@pytest.mark.parametrize("after", ["", "a" + "”)" * 200], ids=["", "closed"])
 @pytest.mark.parametrize("sign", SIGNS, ids=map(repr, SIGNS))
 def test_no_sign_takes_long_however_often_it_comes(sign: str, after: str) -> None:
     text = (sign * LONGEST)[:LONGEST] + after

@@ -113,7 +113,7 @@ SIGNS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("after", ["", "a", "”" * 200, ")" * 200], ids=["", "letter", "quotes", "brackets"])
+@pytest.mark.parametrize("after", ["", "a" + "”)" * 200], ids=["", "closed"])
 @pytest.mark.parametrize("sign", SIGNS, ids=map(repr, SIGNS))
 def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sign: str, after: str) -> None:
     def seconds(read: Callable[[str], object], length: int) -> float:
@@ -124,7 +124,7 @@ def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sig
         return time.process_time() - began
 
     for read in (line_cuts, spoken, unsaid):
-        assert seconds(read, 12_000) < 8 * seconds(read, 3_000) + 0.1
+        assert seconds(read, 8_000) < 8 * seconds(read, 2_000) + 0.1
 
 
 def test_brackets_within_brackets_take_no_turn_for_each_pair() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,20 @@ def pack_of(name: str) -> Pack:
     return load_pack(Path(__file__).parents[2] / "content" / name)
 
 
-def at(pack: str, after: int) -> Table:
-    table = Table(pack_of(pack))
-    table.open()
-    table.play_all(["I wait."] * after)
+@cache
+def waited(pack: str, turns: int) -> Table:
+    """A game of an opening and so many turns. Not to be played on."""
+    if turns == 0:
+        table = Table(pack_of(pack))
+        table.open()
+        return table
+    table = waited(pack, turns - 1).copied()
+    table.play_all(["I wait."])
     return table
+
+
+def at(pack: str, after: int) -> Table:
+    return waited(pack, after).copied()
 
 
 def test_nearly_all_moves_are_answered() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import replace
 
 from theact_tui.engine.views import (
@@ -65,6 +66,12 @@ class Table:
         self.turns: list[Turn] = []
         self.epilogue = ""
         self.summaries: list[str] = []
+
+    def copied(self) -> Table:
+        """The same game, to be played on by itself."""
+        other = copy(self)
+        other.turns, other.summaries = [*self.turns], [*self.summaries]
+        return other
 
     def open(self) -> Turn:
         """The opening scene."""
