@@ -37,6 +37,12 @@ TESTS = Path(__file__).parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Several workers divide the tests by their groups."""
+    if config.getoption("dist", "no") == "load":
+        config.option.dist = "loadgroup"
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
     """`-n auto` begins two workers for each core: every other test waits for a screen, a server or a disk."""

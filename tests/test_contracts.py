@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.contracts import COMMAND, CONTRACTS, FOLDER, shape_of
 
+pytestmark = pytest.mark.xdist_group("contracts")  # what its tests share is made once
+
 
 @pytest.fixture(scope="module")
 def dumped(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -14,6 +14,7 @@ import theact_tui
 from tests.support.cli import Run
 from theact_tui.cli import main
 
+pytestmark = pytest.mark.xdist_group("saying")  # what its tests share is made once
 STEERING = "A\x1b]0;owned\x07 \x1b[2Jb \u202ec \x9bd\x00"
 QUOTED = json.dumps(STEERING)
 TURNING = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")

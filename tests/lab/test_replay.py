@@ -12,6 +12,8 @@ from tests.support.cli import Run, ran
 from tests.support.fake_server import ScriptedServer
 from theact_tui.cli import main
 
+pytestmark = pytest.mark.xdist_group("replay")  # what its tests share is made once
+
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -27,6 +27,7 @@ from theact_tui.lab.run_folder import Run as LabRun
 from theact_tui.lab.run_plan import begin, play_all
 from theact_tui.paths import Home
 
+pytestmark = pytest.mark.xdist_group("runs of the lab")  # what its tests share is made once
 SMALL = ("lost-island", "--players", "curious,silent", "--seeds", "2", "--turns", "2")
 IDS = ["lost-island-curious-1", "lost-island-curious-2", "lost-island-silent-1", "lost-island-silent-2"]
 

@@ -24,6 +24,7 @@ from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import best_answer
 
+pytestmark = pytest.mark.xdist_group("whole games offline")  # what its tests share is made once
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = {
     "terse": ("look", "go on", "wait", "ok", "n", "look around", "yes", "take it"),
