@@ -73,6 +73,25 @@ def test_with_always_every_line_is_a_throw_and_moments_are_found_all_the_same() 
 @pytest.mark.parametrize(
     ("line", "risk"),
     [
+        ("I save him.", "I save him"),
+        ("I save him and say so.", "I save him and say so"),
+        ("Save me a seat.", ""),
+        ("Edda, save me a seat.", ""),
+        ("“Save me!” I say.", ""),
+        ("Will you save me?", ""),
+    ],
+)
+def test_offline_a_risky_word_of_the_pack_is_a_risk_in_a_deed_and_not_in_a_request(
+    line: str, risk: str
+) -> None:
+    table = Table(light(keeper="risky", risky_words=("save",)))
+    view = keeper_view(table.game, narrator_view(table.game, "play", line, None, 1))
+    assert json.loads(table.teller.answer("keeper", view))["risk"] == risk
+
+
+@pytest.mark.parametrize(
+    ("line", "risk"),
+    [
         ("I climb the rope", "climb"),
         ("I jumped over the gap.", "jumped"),
         ("I ask Edda if I should jump.", ""),

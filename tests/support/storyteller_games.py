@@ -126,7 +126,7 @@ class Table:
         if not text or mode == "off":
             return None, game.state.rolls
         risk, difficulty = named_risk(text, game.pack.game.risky_words), game.pack.game.difficulty
-        if mode == "risky" and not risk:
+        if mode == "risky":
             told = narrator_view(game, kind, text, None, take)
             risk = json.loads(self.teller.answer("keeper", keeper_view(game, told)))["risk"]
             if not risk:

@@ -25,7 +25,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
-from theact_tui.models.base import View
+from theact_tui.models.base import STORYTELLER, View
 from theact_tui.parsing.forms import RiskReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
@@ -128,7 +128,8 @@ class TurnInProgress:
         if not spoken(self.text) or info.keeper == "off":
             return
         risk, difficulty = one_line(named_risk(spoken(self.text), info.risky_words), 200), info.difficulty
-        if info.keeper == "risky" and not risk:
+        is_offline = self.context.agents.model(KEEPER.name).provider == STORYTELLER
+        if info.keeper == "risky" and (not risk or is_offline):  # the storyteller tells a deed from a request
             risk, difficulty = await self._risk()
             if not risk:
                 return

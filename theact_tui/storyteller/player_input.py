@@ -117,7 +117,7 @@ _SUBJECTS = frozenset(
 _TELL_ME = re.compile(
     r"(?:^|[.!?,]\s*)(?:please,? )?(?:tell (?:me|us)\b|explain\b|show me\b)|^(?:i )?ask\b", re.I
 )
-_TO_ME = re.compile(r"^(?:please\b|\w+(?: to| at| for)? (?:me|us)\b|(?!i\b)\w.* for (?:me|us)\b)", re.I)
+_TO_ME = re.compile(r"^(?:please\b|\w+(?: to| at| for)? (?:me|us)\b|(?!i\b)\w.* for me\b)", re.I)
 """How a sentence begins that asks somebody for something."""
 _SUGGESTS = re.compile(
     r"^(?:let's|lets|let us|come (?:back|here|with|along|on|over|closer)|be \w+|hurry up|stop (?:it|that|or)"

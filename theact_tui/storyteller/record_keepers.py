@@ -4,9 +4,11 @@ import json
 import re
 from collections.abc import Sequence
 
-from theact_tui.sentences import paragraph_texts, sentences
+from theact_tui.sentences import outside_quotations, paragraph_texts, sentences
+from theact_tui.story.dice import named_risk
 from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.script import Scene, Spark
+from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook, Telling
@@ -80,7 +82,13 @@ def keep(book: ScriptBook, view: KeeperView) -> str:
     in_vain = (
         line.kind == "fight" and not book.meant(line, present) and book.meant(line, book.pack.characters)
     )
-    return json.dumps({"risk": "" if in_vain else risked(line), "difficulty": view.difficulty})
+    is_english = language_name(book.pack.game.language or "en") == language_name("en")
+    parts = sentences(outside_quotations(view.action))
+    deeds = [text for text in parts if not (is_english and book.read(text).only_spoken)]
+    risk = risked(line) or next(
+        filter(None, (named_risk(text, book.pack.game.risky_words) for text in deeds)), ""
+    )
+    return json.dumps({"risk": "" if in_vain else risk, "difficulty": view.difficulty})
 
 
 def find_moments(book: ScriptBook, view: MomentsView) -> str:
