@@ -196,3 +196,11 @@ _BLOCKS = (
     (0x10000, 1.2),
 )
 """Code point behind a block, tokens per character."""
+
+
+@lru_cache(8)
+def search_pattern(term: str) -> re.Pattern[str]:
+    # scripts without capitals may have no spaces
+    begins = r"(?<!\w)" if term[:1].lower() != term[:1].upper() else ""
+    typed = re.sub(r"['‘’]", "['‘’]", re.sub(r"[\"“”]", '["“”]', re.escape(term)))  # the page has curly ones
+    return re.compile(begins + typed, re.IGNORECASE)

@@ -319,3 +319,23 @@ def test_files_changed_by_hand_are_shown_adopted_and_put_back(played: Run, home:
     assert played("edits", "one", "--adopt", "--json").json["adopted"] is True
     assert played("edits", "one").out == "No files were edited outside the program.\n"
     assert "I wait long." in played("show", "one", "--turn", "2").out
+
+
+def test_words_are_searched_in_all_stories(played: Run) -> None:
+    told = next(
+        entry["text"]
+        for entry in played("show", "one", "--json").json["entries"]
+        if entry["role"] == "narrator"
+    )
+    words = told.split()[:3]
+    matches = played("search", *words, "--json").json
+    assert {"save", "title", "turn", "text"} == matches[-1].keys() and matches[-1]["save"] == "one"
+    said = played("search", *words)
+    assert (
+        said.code == 0
+        and f"one, turn {matches[-1]['turn']}: " in said.out
+        and "turn" in said.out.splitlines()[-1]
+    )
+    nothing = played("search", "zebra crossing", "--json")
+    assert (nothing.code, nothing.json) == (0, [])
+    assert "No story has “zebra”." in played("search", "zebra").out

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from tests.engine.test_openings import open_pack
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, playing, until
-from theact_tui.tui.play.search import pattern
+from theact_tui.text import search_pattern
 
 MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
 """Lines of the turns before a test; its `player` finds them told."""
@@ -106,9 +106,9 @@ async def test_find_counts_while_one_types_and_shows_which_one_it_is(player: Pla
 
 
 def test_words_are_found_where_they_begin_and_anywhere_where_no_spaces_are_written() -> None:
-    assert [m.start() for m in pattern("hat").finditer("that Hat, hatch-hat")] == [5, 10, 16]
-    assert pattern("\"It's").search("“It’s late.”") and pattern("“It’s").search("“It’s late.”")
-    assert pattern("岛").search("小岛") and pattern("été").search("l'Été")
+    assert [m.start() for m in search_pattern("hat").finditer("that Hat, hatch-hat")] == [5, 10, 16]
+    assert search_pattern("\"It's").search("“It’s late.”") and search_pattern("“It’s").search("“It’s late.”")
+    assert search_pattern("岛").search("小岛") and search_pattern("été").search("l'Été")
 
 
 async def test_the_first_page_says_how_to_find_the_openings_of_a_card(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ COMMANDS = {
     "saves": "saves show log edits recover",
     "calls": "prompts calls lore",
     "ask": "since whatif retell why",
+    "search": "search",
     "history": "undo redo retry branch switch branches compare",
     "library": "copy rename trash export import",
     "models": "models",
@@ -39,6 +40,7 @@ HELP = {
         "play": "Play PACK without the app",
         "watch": "Watch SAVE while it is played in another window",
         "saves": "List the saved stories, newest first",
+        "search": "Search all stories for WORDS, on their current branches",
         "packs": "List all packs; invalid ones are shown with the reason",
     },
     "Look": {

@@ -1,31 +1,21 @@
 """Search in the transcript, across wrapped rows."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from textual.content import Content
 
+from theact_tui.text import search_pattern
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 Span = tuple[int, int, int]
 """Row, first letter, and letter after the last."""
 
 
-@lru_cache(8)
-def pattern(term: str) -> re.Pattern[str]:
-    """Match `term` at the start of words, in any case. In scripts without capitals it matches anywhere, as some have no
-    spaces."""
-    begins = r"(?<!\w)" if term[:1].lower() != term[:1].upper() else ""
-    typed = re.sub(r"['‘’]", "['‘’]", re.sub(r"[\"“”]", '["“”]', re.escape(term)))  # the page has curly ones
-    return re.compile(begins + typed, re.IGNORECASE)
-
-
 def highlighted(content: Content, term: str) -> Content:
     """Mark every occurrence of `term`."""
-    for match in pattern(term).finditer(content.plain):
+    for match in search_pattern(term).finditer(content.plain):
         content = content.stylize(".found", match.start(), match.end())
     return content
 
@@ -33,7 +23,7 @@ def highlighted(content: Content, term: str) -> Content:
 def occurrences(turn: TurnLayout, term: str) -> int:
     """Count `term` in a turn, laid out or not."""
     texts = (" ".join(block.text.plain.split()) for block in turn.blocks)
-    return sum(1 for text in texts for _ in pattern(term).finditer(text))
+    return sum(1 for text in texts for _ in search_pattern(term).finditer(text))
 
 
 def places(turn: TurnLayout, term: str) -> list[list[Span]]:
@@ -44,7 +34,7 @@ def places(turn: TurnLayout, term: str) -> list[list[Span]]:
         words = "" if turn.head and not starts[1:] else row.text.rstrip()  # the head is no text
         text += words + (" " if row.runs_on else "\n")
     found: list[list[Span]] = []
-    for match in pattern(term).finditer(text):
+    for match in search_pattern(term).finditer(text):
         first, last = (bisect_right(starts, at) - 1 for at in (match.start(), match.end() - 1))
         spans = (
             (row, match.start() - starts[row], match.end() - starts[row]) for row in range(first, last + 1)
