@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 VERBATIM = 2_400
-"""Tokens of the newest turns that the narrator is told word for word when the story is gone on with."""
+"""Tokens of the newest turns in the narrator's prompt, word for word."""
 VERBATIM_TURNS = 4, 24
 """At least, at most."""
 VIEW = 1_500
-"""Tokens of the newest turns that a character is told word for word."""
+"""Tokens of the newest turns in a character's prompt."""
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """Newest turns that get memories when the story continues from its end, or from an earlier turn."""
 STEP = 100
@@ -65,7 +65,7 @@ class Plan:
     pack: Pack
     player: str
     ids: Mapping[str, str]
-    """Characters by the name they have in the chats; whoever is not here is told of by the narrator."""
+    """Characters by their name in the chats; the narrator speaks for others."""
     chats: tuple[Chat, ...]
     """The one to go on with first."""
     root: Node
@@ -75,7 +75,7 @@ class Plan:
 
     @property
     def branches(self) -> dict[Node, Chat]:
-        """The chats that become branches, by the node where they end: the first of those that end there."""
+        """The first chat that ends at each node; it becomes a branch."""
         branches: dict[Node, Chat] = {}
         for chat in self.chats:
             branches.setdefault(self.ends[chat.source], chat)
@@ -196,7 +196,6 @@ def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport
 
 
 def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
-    """A new save in `folder`."""
     from theact_tui.saves.repository import Repository
 
     folder.mkdir(parents=True, mode=0o700)
@@ -291,7 +290,6 @@ class _Writer:
         return _StorySoFar(game, self._repository.add_commit(tree, None, message, self._at), tree)
 
     def _commit_node(self, node: Node, before: _StorySoFar, sibling: _StorySoFar) -> _StorySoFar:
-        """The commit of a node after `before`. It shares with `sibling` whatever is equal."""
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
         due = [Pending(agent="memory", turn=number, character=id) for id in turn.witnesses]

@@ -364,7 +364,6 @@ def _check(files: Folder) -> None:
 
 @lru_cache(2_000)
 def _tree_row(name: str, entry: TreeEntry) -> tuple[bytes, bytes]:
-    """Return git's sort key of an entry, and its bytes."""
     path = os.fsencode(name)
     return path + b"/" * entry.is_folder, b"%o %s\0%s" % (entry.mode, path, bytes.fromhex(entry.id))
 
