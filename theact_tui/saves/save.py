@@ -158,7 +158,7 @@ class Save(Generic[State]):
         return self._timeline.branch
 
     def title_of(self, branch: str | None = None) -> str:
-        """Return a branch's title (default: the current one) on one line."""
+        """Return a branch's title (default: the current one)."""
         return self._branches.title(branch or self.branch)
 
     @property
@@ -181,7 +181,7 @@ class Save(Generic[State]):
         return self._codec.named(state, self._named(state.info))
 
     def story_at(self, turn: int | None = None, branch: str | None = None) -> Game:
-        """Return the story after a turn, which may be a directed chapter; see `state_at`."""
+        """Return the story or chapter after a turn; see `state_at`."""
         return self._codec.story(self.state_at(turn, branch))
 
     def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
