@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted
-from tests.support.inspector_pilot import Inspector, begin, open_told, play, scripted
+from tests.support.inspector_pilot import SAID, Inspector, begin, open_told, play, scripted
 from tests.support.pilot import make_app, opens, until
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
@@ -455,3 +455,13 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     said = str(reader.app.screen.query_one(".about", Static).content)
     assert "What changed:" in said and "F3 compares" in said
     assert len(await reader.session.branches()) == len(names) + 2 and reader.session.branch == "main"
+
+
+async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspector) -> None:
+    again = Scripted(answers={"character": SAID[6, "maya"]})
+    await reader.session.use_models(lambda pack, seed: again)
+    await reader.press("y")
+    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
+    said = str(reader.app.screen.query_one(".about", Static).content)
+    assert "8 of 8 answers begin alike" in said and "No effect seen." in said
+    assert 8 < len(again.asked) <= 40

@@ -344,7 +344,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @work(group="hands", exclusive=True)
     async def action_ask(self, question: str) -> None:
-        await self.guarded({"since": self._since, "what_if": self._what_if}[question]())
+        await self.guarded({"since": self._since, "what_if": self._what_if, "why": self._why}[question]())
 
     async def _since(self) -> None:
         row, save = self._asked_row(), self.session.save
@@ -399,6 +399,40 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             (*describe(retelling), "", f"Branches: {', '.join(retelling.branches)}. F3 compares them.")
         )
         await self.app.push_screen_wait(ChoiceDialog("What if", lines))
+
+    async def _why(self) -> None:
+        from theact_tui.lab.replay import recorded_call
+        from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why
+
+        session, number = self.session, self.number
+        session.check_free()
+        key = "narrator" if self.person == NARRATOR else f"character:{self.person}"
+        call = await session.run(recorded_call, session.save, number, key)
+        line = (await session.turns(number, number))[0].player_text
+        answer, box = (
+            Why(sentence=""),
+            ProgressDialog("Asking why", "esc shows what there is.", keys="esc show"),
+        )
+
+        async def ask() -> None:
+            nonlocal answer
+            async for answer in ask_why(call, line, session.agents.model(key)):
+                box.say(f"{answer.calls} of at most {MOST_CALLS} calls")
+
+        task = asyncio.ensure_future(ask())
+
+        def stop(_: None) -> None:
+            task.cancel()
+
+        await self.app.push_screen(box, stop)
+        try:
+            await task
+        except asyncio.CancelledError:
+            answer = answer.model_copy(update={"ended": "by esc"})
+        finally:
+            box.dismiss()
+        title, *lines = describe_why(answer)
+        await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
 
     def _asked_row(self) -> Row:
         """Raises `UsageError`."""
