@@ -32,7 +32,9 @@ async def test_offline_three_different_things_are_offered_and_can_be_played(
         before = session.game
         ideas = await suggest_ideas(session)
         assert len(set(ideas)) == 3 and session.game == before
-        pages = " ".join(entry.text for turn in before.turns.values() for entry in turn.told).lower()
+        pages = " ".join(
+            entry.text for turn in before.turns.values() for entry in turn.ordered_entries
+        ).lower()
         people = {word for id in before.state.present for word in before.pack.name_of(id).split()}
         for idea in ideas:
             assert people & set(idea.rstrip(".").split()) or idea.rstrip(".").split()[-1] in pages, idea

@@ -291,7 +291,9 @@ Break = Callable[[View, Game], View]
 def _sees_all(view: View, game: Game) -> View:
     return replace(
         view,
-        turns=tuple(replace(witnessed(turn, view.id), entries=turn.told) for turn in game.turns.values()),
+        turns=tuple(
+            replace(witnessed(turn, view.id), entries=turn.ordered_entries) for turn in game.turns.values()
+        ),
     )
 
 
@@ -301,7 +303,7 @@ def _hears_all(view: View, game: Game) -> View:
 
 
 def _whole(turn: Turn, known: Witnessed) -> Witnessed:
-    entries = (entry.model_copy(update={"text": spoken(entry.text)}) for entry in turn.told)
+    entries = (entry.model_copy(update={"text": spoken(entry.text)}) for entry in turn.ordered_entries)
     return replace(known, entries=tuple(entries))
 
 

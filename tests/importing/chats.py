@@ -80,13 +80,13 @@ def told(save: Save[Game], branch: str | None = None) -> list[tuple[str, str]]:
     return [
         (game.pack.name_of(entry.character) if entry.character else entry.role, entry.text)
         for turn in turns
-        for entry in turn.told
+        for entry in turn.ordered_entries
     ]
 
 
 def takes(save: Save[Game], turn: int, branch: str | None = None) -> Sequence[str]:
     """The last words of each take of a turn."""
-    return [version.told[-1].text for version in save.versions(turn, branch)]
+    return [version.ordered_entries[-1].text for version in save.versions(turn, branch)]
 
 
 EVENING = (

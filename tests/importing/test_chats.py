@@ -73,10 +73,10 @@ def test_a_group_shares_its_history_and_a_swipe_in_a_round_ends_the_round(
         head=None,
     )
     with imported(library, write(tmp_path / "in", {"group.jsonl": chat})) as save:
-        assert [len(turn.told) for turn in save.turns(1, 9)] == [3, 2]
-        assert [version.told[1:] for version in save.versions(1)] == [
-            save.turns(1, 1)[0].told[1:],
-            (save.versions(1)[1].told[1],),
+        assert [len(turn.ordered_entries) for turn in save.turns(1, 9)] == [3, 2]
+        assert [version.ordered_entries[1:] for version in save.versions(1)] == [
+            save.turns(1, 1)[0].ordered_entries[1:],
+            (save.versions(1)[1].ordered_entries[1],),
         ]
         assert takes(save, 1) == ["Hello.", "Hey!"]
         assert set(save.turns(1, 1)[0].witnesses) == {"odo", "maya"}
@@ -279,14 +279,16 @@ def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path
         save.commit(played(save.load(), "The end."))
         file = export_save(save, "jsonl", tmp_path / "reef.jsonl")
         before = [
-            [version.told for version in save.versions(n)] or [save.turns(n, n)[0].told] for n in range(1, 6)
+            [version.ordered_entries for version in save.versions(n)] or [save.turns(n, n)[0].ordered_entries]
+            for n in range(1, 6)
         ]
         ours = told(save)
     with imported(library, file) as again:
         assert told(again) == ours
         assert [again.turns(n, n)[0].witnesses for n in range(1, 6)] == [("maya-chen",)] * 5
         after = [
-            [version.told for version in again.versions(n)] or [again.turns(n, n)[0].told]
+            [version.ordered_entries for version in again.versions(n)]
+            or [again.turns(n, n)[0].ordered_entries]
             for n in range(1, 6)
         ]
         plain = [[[(e.role, e.text) for e in version] for version in turn] for turn in before]

@@ -93,7 +93,7 @@ def shown(game: Game) -> dict[str, Any]:
     scene = scene_of(game, "Well?")
     narrator = _lore(lore_for_narrator(game, "The key and the bell.", LoreRoom()))
     before = (scene.here, scene.asleep, scene.place, scene.mood, scene.answered)
-    return {**told, "narrator": (narrator, before, [turn.told for turn in game.turns.values()])}
+    return {**told, "narrator": (narrator, before, [turn.ordered_entries for turn in game.turns.values()])}
 
 
 def everything(game: Game) -> list[Any]:

@@ -51,7 +51,9 @@ def everybody_hears_everything(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
     broken.setattr(
         viewpoints,
         "witnessed",
-        lambda turn, name, gap="": Witnessed(number=turn.number, chapter=turn.chapter, entries=turn.told),
+        lambda turn, name, gap="": Witnessed(
+            number=turn.number, chapter=turn.chapter, entries=turn.ordered_entries
+        ),
     )
     return pack
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.chapters import BRIEF, EARLIER, advance, judge_chapter, told_recaps, untold
+from theact_tui.story.chapters import (
+    MAX_BRIEF_LENGTH,
+    MAX_BRIEF_RECAPS,
+    advance,
+    judge_chapter,
+    told_recaps,
+    untold,
+)
 from theact_tui.story.game import PastChapter, Recap, State, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 
@@ -97,7 +104,9 @@ def test_earlier_ones_are_told_in_their_first_sentence() -> None:
 def test_a_hundred_chapters_take_no_more_room_than_ten() -> None:
     long = [recap.model_copy(update={"text": "and on " * 300}) for recap in recaps(100)]
     told = told_recaps(long)
-    assert len(told) == EARLIER + 2 and all(len(recap.text) <= BRIEF for recap in told[:EARLIER])
+    assert len(told) == MAX_BRIEF_RECAPS + 2 and all(
+        len(recap.text) <= MAX_BRIEF_LENGTH for recap in told[:MAX_BRIEF_RECAPS]
+    )
 
 
 def test_what_is_not_told_can_come_to_mind_as_of_its_chapters_end() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theact_tui.sentences import sentence_spans
-from theact_tui.story.speech import join_pieces, line_cuts, page_cuts, paragraphs, spoken, unsaid
+from theact_tui.story.speech import join_pieces, line_cuts, page_cuts, paragraphs, spoken, without_speech
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_paragraph_ends_at_a_blank_line_or_with_a_line_that_ends_a_sentence() 
     ],
 )
 def test_an_answer_without_what_is_said_in_it(answer: str, left: str) -> None:
-    assert unsaid(answer) == left
+    assert without_speech(answer) == left
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sig
         read(text)
         return time.process_time() - began
 
-    for read in (line_cuts, spoken, unsaid):
+    for read in (line_cuts, spoken, without_speech):
         assert seconds(read, 8_000) < 8 * seconds(read, 2_000) + 0.1
 
 

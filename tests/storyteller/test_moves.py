@@ -59,7 +59,9 @@ def test_who_walks_off_is_let_go_and_fetched_back(name: str) -> None:
     before = table.game.state.present
     gone = table.play("I walk away from them, alone.")
     assert gone.narration in leaving.away and not table.game.state.present and not gone.new_beats
-    assert [entry.role for entry in gone.told] == ["player", "narrator"], "nobody is there to answer"
+    assert [entry.role for entry in gone.ordered_entries] == ["player", "narrator"], (
+        "nobody is there to answer"
+    )
     back = table.play("I sit down somewhere.")
     assert any(part in leaving.back for part in back.narration.split("\n\n"))
     assert set(before) <= set(table.game.state.present) and back.new_beats
@@ -92,10 +94,10 @@ def test_a_question_at_a_chapter_s_start_is_answered() -> None:
     while not table.game.state.transition:
         table.play("I wait.")
     turn = table.play("Dorothy, what is in Room Nine?")
-    assert turn.chapter == "02-mr-frayne" and turn.told[2].character == "dorothy"
+    assert turn.chapter == "02-mr-frayne" and turn.ordered_entries[2].character == "dorothy"
     book = pack_of("guest-in-nine").script
     known = [*book.chapters[turn.chapter].answers["dorothy"], *book.voices["dorothy"].answers]
-    assert any(" ".join(answer.line.split()) in turn.told[2].text for answer in known)
+    assert any(" ".join(answer.line.split()) in turn.ordered_entries[2].text for answer in known)
     assert not any(text in turn.narration for text in stock().carried)
 
 
@@ -209,9 +211,12 @@ def test_a_deed_is_taken_up_by_who_it_is_done_to_and_by_nobody_else() -> None:
     table = at("guest-in-nine", 2)
     assert "ines" not in table.game.state.present
     kiss = table.play("I kiss Ines.")
-    assert [entry.role for entry in kiss.told] == ["player", "narrator"] and "Ines" in kiss.narration
+    assert [entry.role for entry in kiss.ordered_entries] == [
+        "player",
+        "narrator",
+    ] and "Ines" in kiss.narration
     kiss = at("guest-in-nine", 1).play("I kiss Dorothy.")
-    assert [entry.character for entry in kiss.told if entry.character] == ["dorothy"]
+    assert [entry.character for entry in kiss.ordered_entries if entry.character] == ["dorothy"]
 
 
 def test_what_is_stolen_is_hidden_and_not_hung_up() -> None:

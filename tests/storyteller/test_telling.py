@@ -31,7 +31,7 @@ def told(table: Table, text: str, *, take: int = 1, **changes: Any) -> dict[str,
 def test_the_opening_keeps_its_paragraphs_and_names_the_player(pack: Pack) -> None:
     turn = Table(pack).open()
     assert turn.narration == ("The lighthouse stands dark.\n\nTwo people wait for you, Sam, by the stairs.")
-    assert [(e.character, e.text) for e in turn.told[1:]] == [("edda", '"You are late, Sam."')]
+    assert [(e.character, e.text) for e in turn.ordered_entries[1:]] == [("edda", '"You are late, Sam."')]
 
 
 def test_a_first_line_of_the_player_opens_the_story_too(pack: Pack) -> None:

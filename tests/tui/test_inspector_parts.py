@@ -174,7 +174,7 @@ def test_a_turn_is_put_together_from_events() -> None:
     ):  # fmt: skip
         live.apply(event)
     words = live.as_turn("one")
-    assert [(entry.role, entry.text) for entry in words.told] == [
+    assert [(entry.role, entry.text) for entry in words.ordered_entries] == [
         ("player", "I knock."),
         ("narrator", "Somebody opens."),
         ("character", "Come in."),

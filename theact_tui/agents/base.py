@@ -162,7 +162,9 @@ def first_sentence(text: str) -> str:
     return next(iter(sentences(text)), "")
 
 
-def told(entries: Sequence[Entry], names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
+def entries_text(
+    entries: Sequence[Entry], names: Mapping[str, str], player: str, voice: Voice = "third"
+) -> str:
     """Format entries for a prompt: marked line of the player, plain narration, replies with name."""
     lines = [told_entry(entry, names, player, voice) for entry in entries if entry.role != "system"]
     return "\n\n".join(lines)
@@ -194,5 +196,7 @@ def transcript(turns: Sequence[Turn | Witnessed], story: StoryView) -> list[Sect
 def page(turn: Turn | Witnessed, story: StoryView) -> str:
     """Format a turn for a prompt, with a mark for missed turns before it."""
     if isinstance(turn, Turn):
-        return told(turn.told, story.names, story.hero, story.voice)
-    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, story.names, story.hero, story.voice))))
+        return entries_text(turn.ordered_entries, story.names, story.hero, story.voice)
+    return "\n\n".join(
+        filter(None, (turn.gap, entries_text(turn.entries, story.names, story.hero, story.voice)))
+    )

@@ -35,7 +35,7 @@ def _memory_sections(memory: StructuredMemory) -> list[Section]:
     """Sections for the lock, never cut, and for events, cut from the oldest."""
     began = f"WHAT IS ESTABLISHED, AS THE CHAPTER BEGAN\n{notes_text(memory.lock)}"
     sections = [Section("lock", began, source="blocks/000.yaml")]
-    for number, payload in enumerate(memory.told, 1):
+    for number, payload in enumerate(memory.in_order, 1):
         covered = payload.get("range", {})
         prompts = f"{covered.get('from_marker')}-{covered.get('to_marker')}"
         text = f"{SINCE if number == 1 else LATER}\n{notes_text(payload)}"

@@ -193,7 +193,7 @@ def _only_in(side: ComparedState) -> Iterator[str]:
 def _turn_lines(turn: Turn, names: dict[str, str]) -> Iterator[str]:
     yield f" > {one_line(turn.player_text, 100)}  " if turn.player_text else " "
     if turn.kind == "directed":
-        replies = [entry for entry in turn.told if entry.character]
+        replies = [entry for entry in turn.ordered_entries if entry.character]
         yield from (f"  {names.get(str(it.character), '')}: {one_line(it.text, 160)}" for it in replies)
     else:
         yield f"  {one_line(turn.narration, 160)}"

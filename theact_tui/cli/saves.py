@@ -101,7 +101,7 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
     ]
     if state.rolling_summary:
         lines += ["", state.rolling_summary]
-    for entry in turn.told if turn else ():
+    for entry in turn.ordered_entries if turn else ():
         name = game.pack.name_of(entry.character).upper() + "\n" if entry.character else ""
         mark = "> " if entry.role == "player" else ""
         lines += ["", f"{name}{mark}{entry.text}"]

@@ -157,7 +157,9 @@ def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
                 say(printer.prose.wrapped(f"{passage}\n"))
             return
         name_of = store.of(GAMES).load().pack.name_of
-        for entry in (entry for turn in store.turns(store.turn, store.turn) for entry in turn.told):
+        for entry in (
+            entry for turn in store.turns(store.turn, store.turn) for entry in turn.ordered_entries
+        ):
             name = f"{name_of(entry.character).upper()}\n" if entry.character else ""
             mark = "> " if entry.role == "player" else ""
             say(printer.prose.wrapped(f"{name}{mark}{entry.text}\n"))

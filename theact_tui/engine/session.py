@@ -312,7 +312,7 @@ class StorySession(BaseSession[Game]):
     ) -> Turn | None:
         """Tell a turn. Await nothing between the exclusive block that read `game` and this."""
         self.check_free()
-        turn = await self._runner.tell(game, text, take, steering, agents)
+        turn = await self._runner.run_turn(game, text, take, steering, agents)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._keep_typed_here()

@@ -67,7 +67,7 @@ class TurnRunner:
         """True during narration and replies."""
         return self.phase in ("narrating", "replying")
 
-    async def tell(
+    async def run_turn(
         self,
         game: Game,
         text: str,

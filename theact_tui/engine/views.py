@@ -77,7 +77,7 @@ def narrator_view(
     unmet = game.unmet_beats
     scene = scene_of(game, text, steering)
     explicit, room = scene.explicit, lore_room or LoreRoom()
-    lore, unsaid = lore_for_narrator(game, text, room), lore_for_narrator(game, "", room)
+    lore, lore_without_line = lore_for_narrator(game, text, room), lore_for_narrator(game, "", room)
     return NarratorView(
         story=story_of(game, take),
         kind=kind,
@@ -110,7 +110,7 @@ def narrator_view(
         truth=pack.world.truth,
         lore=lore,
         woken=frozenset(match.entry.id for match in lore if match.fired)
-        - {match.entry.id for match in unsaid if match.fired},
+        - {match.entry.id for match in lore_without_line if match.fired},
         steering=steering or Steering(),
     )
 

@@ -28,7 +28,7 @@ def to_text(book: Book) -> str:
     for chapter in book.chapters:
         lines += ["", chapter.title.upper()]
         for turn in chapter.turns:
-            for entry in turn.told:
+            for entry in turn.ordered_entries:
                 name = book.speaker(entry)
                 lines += ["", f"{name}: {entry.text}" if name else entry.text]
                 lines += [f"({missed})"] if (missed := book.missed_by(turn, entry)) else []
@@ -57,7 +57,7 @@ def to_markdown(book: Book) -> str:
     for number, chapter in enumerate(book.chapters, 1):
         parts.append(f"## {number}. {_plain(chapter.title)}")
         for turn in chapter.turns:
-            for entry in turn.told:
+            for entry in turn.ordered_entries:
                 missed = book.missed_by(turn, entry)
                 parts.append(_entry_markdown(book, entry) + (f"\n>\n> *{_plain(missed)}*" if missed else ""))
             parts += ["*The End*"] if turn is end else []
@@ -144,7 +144,7 @@ def _chapter_html(book: Book, chapter: BookChapter, number: int) -> str:
     end = book.end
     parts = [f"<h2>{number}. {escape(chapter.title)}</h2>"]
     for turn in chapter.turns:
-        for entry in turn.told:
+        for entry in turn.ordered_entries:
             missed = book.missed_by(turn, entry)
             parts.append(_entry_html(book, entry))
             parts += [f'<p class="player missed">{escape(missed)}</p>'] if missed else []

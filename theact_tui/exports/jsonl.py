@@ -28,13 +28,15 @@ def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
     game = save.state_at(branch=on)
     turns = save.turns(1, game.state.turn, on)
     versions_of_turns = [
-        (turn, [version.told for version in save.versions(turn.number, on)]) for turn in turns
+        (turn, [version.ordered_entries for version in save.versions(turn.number, on)]) for turn in turns
     ]
-    original = _Original.nearest(save, on, [_key(game, entry) for turn in turns for entry in turn.told])
+    original = _Original.nearest(
+        save, on, [_key(game, entry) for turn in turns for entry in turn.ordered_entries]
+    )
     lines = [original.head or _head(game)]
     for turn, versions in versions_of_turns:
-        for place, entry in enumerate(turn.told):
-            swipes = list(_swipes(turn.told, versions, place))
+        for place, entry in enumerate(turn.ordered_entries):
+            swipes = list(_swipes(turn.ordered_entries, versions, place))
             old, passed = original.take(_key(game, entry))
             lines += passed
             lines.append(
@@ -132,7 +134,7 @@ def _original_message(
     old: dict[str, Any], turn: Turn, place: int, swipes: Sequence[Version], game: Game
 ) -> dict[str, Any]:
     """Return the original message with current swipes, and who heard it if not everyone did."""
-    entry, message = turn.told[place], read_message(old, defaultdict(list))
+    entry, message = turn.ordered_entries[place], read_message(old, defaultdict(list))
     if turn.stage or turn.heard or set(turn.witnesses) != set(game.chapter.characters):
         extra = old.get("extra")
         old = {**old, "extra": {**(extra if isinstance(extra, dict) else {}), OURS: _ours(turn, place, game)}}
@@ -144,11 +146,11 @@ def _original_message(
 
 def _ours(turn: Turn, place: int, game: Game) -> dict[str, Any]:
     ours: dict[str, Any] = {"turn": turn.number, **({} if place else facts_of(turn, game.pack.names))}
-    return ours | ({"role": "system"} if turn.told[place].role == "system" else {})
+    return ours | ({"role": "system"} if turn.ordered_entries[place].role == "system" else {})
 
 
 def _line(turn: Turn, place: int, swipes: Sequence[Version], game: Game) -> dict[str, Any]:
-    entry = turn.told[place]
+    entry = turn.ordered_entries[place]
     extra = {"type": "narrator"} if entry.role in ("narrator", "system") else {}
     name = _name(game, entry)
     is_group = len(game.pack.characters) > 1 and entry.role == "character"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from theact_tui.agents.base import told
+from theact_tui.agents.base import entries_text
 from theact_tui.lab.play_game import models_of
 from theact_tui.lab.players import ask
 from theact_tui.lab.run_folder import JUDGEMENTS, Run, pairs_of
@@ -104,7 +104,7 @@ def _pages(run: Run, id: str) -> list[str]:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
     names = {name: card.name for name, card in game.pack.characters.items()}
-    return [told(turn.told, names, game.info.player.name) for turn in turns]
+    return [entries_text(turn.ordered_entries, names, game.info.player.name) for turn in turns]
 
 
 async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:

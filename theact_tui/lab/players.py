@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from theact_tui.agents.base import told
+from theact_tui.agents.base import entries_text
 from theact_tui.lab.plan import PlayerSpec
 from theact_tui.models.base import Model, Request, whole_reply
 from theact_tui.parsing.unwrap import without_thoughts
@@ -175,7 +175,11 @@ class ModelPlayer:
         """Raises `CallError`."""
         system = _PERSONA.format(hero=seen.hero, persona=self._persona.strip())
         pages = [
-            Section(f"turn {page.number}", told(page.told, seen.names, seen.hero), priority="turn")
+            Section(
+                f"turn {page.number}",
+                entries_text(page.ordered_entries, seen.names, seen.hero),
+                priority="turn",
+            )
             for page in seen.pages[-PAGES:]
         ]
         task = Section("task", f"What does {seen.hero} do or say now? Answer with the line only.")

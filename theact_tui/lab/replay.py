@@ -114,8 +114,8 @@ def _prepared(
     turn = turns[0]
     if call.agent == "narrator":
         return runner.prepare(NARRATOR, narrator_view(game, turn.kind, turn.player_text, turn.ruling, 1))
-    before = [entry for entry in turn.told if entry.role in ("player", "narrator")]
-    for entry in turn.told:
+    before = [entry for entry in turn.ordered_entries if entry.role in ("player", "narrator")]
+    for entry in turn.ordered_entries:
         if entry.character == call.character:
             break
         before += [entry] if entry.role == "character" else []

@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader
 
-from theact_tui.agents.base import told
+from theact_tui.agents.base import entries_text
 from theact_tui.errors import SaveError
 from theact_tui.lab.compare import Comparison, answers
 from theact_tui.lab.judge_pairs import too_small
@@ -135,5 +135,5 @@ def _examples(run: Run, results: Results) -> Iterator[Example]:
                     names = {name: card.name for name, card in game.pack.characters.items()}
                     sent = next((call.messages for call in calls if call.key in ("narrator", "chat")), ())
                     prompt = "\n\n".join(message["content"] for message in sent)
-                    page = told(turns[0].told, names, game.info.player.name)
+                    page = entries_text(turns[0].ordered_entries, names, game.info.player.name)
                     yield title, f"{result['id']}, turn {number}", page, prompt

@@ -171,7 +171,10 @@ async def _play_lines(
 
 def first_difference(control: Sequence[Turn], changed: Sequence[Turn]) -> FirstDifference | None:
     for one, two in zip(control, changed, strict=False):
-        texts = [{entry.character or entry.role: entry.text for entry in turn.told} for turn in (one, two)]
+        texts = [
+            {entry.character or entry.role: entry.text for entry in turn.ordered_entries}
+            for turn in (one, two)
+        ]
         for speaker in dict.fromkeys([*texts[0], *texts[1]]):
             before, after = (text.get(speaker, "") for text in texts)
             if before != after:

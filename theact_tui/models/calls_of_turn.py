@@ -13,7 +13,7 @@ TELLERS = ("narrator", "actor")
 def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
     """Return the calls of the current take of `turn`."""
     groups = attempts(calls)
-    texts = (entry.text for entry in turn.told if entry.role in ("narrator", "character"))
+    texts = (entry.text for entry in turn.ordered_entries if entry.role in ("narrator", "character"))
     begun = plain(next(texts, ""))[:60]
     for group in reversed(groups):
         pages = (plain(call.reply) for call in group if call.agent in TELLERS)

@@ -18,7 +18,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.addresses import UnusableEnvironment
 from theact_tui.text import one_line
 
-_TELLING = 6
+_KEY_PART_LENGTH = 6
 """Characters of a key that must not be repeated."""
 
 _PATIENCE_ADVICE = "Raise its timeout in the settings, or use a smaller model."
@@ -87,7 +87,7 @@ def without_key(words: str, key: str) -> str:
     """Remove `key`, and any word that contains a part of it."""
     if not key:
         return words
-    parts = {key[at : at + _TELLING] for at in range(max(1, len(key) - _TELLING + 1))}
+    parts = {key[at : at + _KEY_PART_LENGTH] for at in range(max(1, len(key) - _KEY_PART_LENGTH + 1))}
     return re.sub(
         r"[^\s\"'.,:;]+", lambda word: "[key]" if any(p in word[0] for p in parts) else word[0], words
     )

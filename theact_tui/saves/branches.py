@@ -239,4 +239,4 @@ def progress(timeline: Timeline, commit: str) -> tuple[Progress, str]:
     if not current.line:
         message = timeline.history.turn_commit(commit).message
         current = replace(current, line=message.split("\n")[0].partition(": ")[2])
-    return current, datetime.fromtimestamp(timeline.history.told(commit).at, UTC).isoformat()
+    return current, datetime.fromtimestamp(timeline.history.before_renames(commit).at, UTC).isoformat()

@@ -79,7 +79,7 @@ class Codec(Protocol[K]):
     def story(self, state: K) -> Game:
         """Return `state` as a story, for reading."""
 
-    def told(self, files: Version, turn: int) -> Turn: ...
+    def turn_content(self, files: Version, turn: int) -> Turn: ...
 
     def said(self, files: Version, turn: int) -> str:
         """The player's text of a turn, if its commit's message lacks it."""
@@ -165,7 +165,7 @@ class GameCodec:
     def story(self, state: Game) -> Game:
         return state
 
-    def told(self, files: Version, turn: int) -> Turn:
+    def turn_content(self, files: Version, turn: int) -> Turn:
         return read_turn(files, turn)
 
     def said(self, files: Version, turn: int) -> str:
@@ -177,7 +177,7 @@ class GameCodec:
     def progress(self, files: Version) -> Progress:
         state = read_state(files)
         title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
-        entries = read_turn(files, state.turn).told if state.turn else ()
+        entries = read_turn(files, state.turn).ordered_entries if state.turn else ()
         return Progress(title, one_line(entries[-1].text, 200) if entries else "", state.game_complete)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:

@@ -111,7 +111,7 @@ def pairs(
 
     def turns_since_fork(commit: str) -> dict[int, Turn]:
         files, last = timeline.version_of(commit), timeline.history.turn(commit)
-        return {number: codec.told(files, number) for number in numbers if 0 < number <= last}
+        return {number: codec.turn_content(files, number) for number in numbers if 0 < number <= last}
 
     one, two = turns_since_fork(a), turns_since_fork(b)
     return tuple(TurnPair(number=n, a=one.get(n), b=two.get(n)) for n in numbers if n in one or n in two)

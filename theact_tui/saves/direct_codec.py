@@ -96,7 +96,7 @@ class DirectCodec:
     def story(self, state: DirectGame) -> Game:
         return as_game(state)
 
-    def told(self, files: Version, turn: int) -> Turn:
+    def turn_content(self, files: Version, turn: int) -> Turn:
         return as_turn(exchanges(read_events(files, turn, turn))[0])
 
     def said(self, files: Version, turn: int) -> str:

@@ -81,7 +81,7 @@ class _Graph:
             with suppress(SaveError):
                 turn_commit = self._turn_commit(tip)
                 ends = (tip, self._undone.get(turn_commit, tip))
-                self._undone[turn_commit] = max(ends, key=lambda end: self._history.told(end).at)
+                self._undone[turn_commit] = max(ends, key=lambda end: self._history.before_renames(end).at)
         self._redoable = self._turn_commit(undone[timeline.branch]) if timeline.redoable() else None
 
     def tree(self) -> Node:

@@ -87,7 +87,7 @@ class CommitChain:
             raise UsageError(f"There is no turn {turn} on this branch.")
         return commit
 
-    def told(self, commit: str) -> Link:
+    def before_renames(self, commit: str) -> Link:
         """Return the last commit before `commit` that does more than rename the save."""
         link = self._link(commit)
         while link.parent and link.message.startswith(f"Edit: {NAMED}"):
@@ -250,7 +250,7 @@ class Timeline:
 
     def undo(self, turns: int | None) -> None:
         """Undo turns; None undoes a newer edit of a text, else one turn. Raises UsageError."""
-        turn, link = self.turn, self.history.told(self.head)
+        turn, link = self.turn, self.history.before_renames(self.head)
         is_edit = turns is None and link.message.startswith(f"Edit: {TEXT_OF}")
         turns = 1 if turns is None else turns
         if turns < 1 or (turn == 0 and not is_edit):

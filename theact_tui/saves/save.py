@@ -189,13 +189,13 @@ class Save(Generic[State]):
         tip = self._branches.tip(branch)
         files = self.files(tip)
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
-        read = self._codec.told
+        read = self._codec.turn_content
         return tuple(read(files, number) for number in numbers if number or files.id(turn_path(0)))
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
         """Return all takes of a turn in order; none if it has only one."""
         base = self._timeline.history.base(self._commit_of(turn, branch))
-        return tuple(self._codec.told(self.files(tip), turn) for tip in self._takes.of(turn, base))
+        return tuple(self._codec.turn_content(self.files(tip), turn) for tip in self._takes.of(turn, base))
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
         most = None if limit is None else min(limit, sys.maxsize)

@@ -80,20 +80,20 @@ def advance(state: State, pack: Pack, turn: int) -> State:
     )
 
 
-WHOLE = 2
+MAX_WHOLE_RECAPS = 2
 """Recaps told whole."""
-BRIEF = 160
+MAX_BRIEF_LENGTH = 160
 """Characters of each earlier one."""
-EARLIER = 8
+MAX_BRIEF_RECAPS = 8
 """Earlier recaps told."""
 
 
 def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
     """Return the recaps for a prompt, oldest first."""
-    earlier = recaps[:-WHOLE][-EARLIER:]
-    first = (clip(next(iter(sentences(recap.text)), ""), BRIEF) for recap in earlier)
+    earlier = recaps[:-MAX_WHOLE_RECAPS][-MAX_BRIEF_RECAPS:]
+    first = (clip(next(iter(sentences(recap.text)), ""), MAX_BRIEF_LENGTH) for recap in earlier)
     brief = (recap.model_copy(update={"text": text}) for recap, text in zip(earlier, first, strict=True))
-    return (*brief, *recaps[-WHOLE:])
+    return (*brief, *recaps[-MAX_WHOLE_RECAPS:])
 
 
 def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[ArchivedLine]:

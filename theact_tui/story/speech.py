@@ -180,7 +180,7 @@ MOST_OF_A_TAG = 3
 """Words, or signs of a script that does not part them, in which a paragraph only says who speaks."""
 
 
-def unsaid(text: str) -> str:
+def without_speech(text: str) -> str:
     """A reply without its speech; empty if nothing is done in it."""
     cuts = speech_cuts(text)
     return re.sub(r"[^\S\n]+(?=\n)", "", without(text, cuts)) if cuts else text

@@ -206,7 +206,7 @@ class Turn(Value):
         return tuple(entry for entry in self.entries if entry.role == "character")
 
     @property
-    def told(self) -> tuple[Entry, ...]:
+    def ordered_entries(self) -> tuple[Entry, ...]:
         """The entries in the order in which things happen: player, narrator, characters, system."""
         order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
         return tuple(sorted(self.entries, key=lambda entry: order[entry.role]))

@@ -52,7 +52,7 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
     """The part of a turn that a character perceived."""
     there = character in turn.witnesses
     heard = turn.heard.get(character, FULLY_HEARD)
-    entries = perceived(turn.told, turn.cuts, character, heard) if there else ()
+    entries = perceived(turn.ordered_entries, turn.cuts, character, heard) if there else ()
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
@@ -62,7 +62,7 @@ def heard_of_it(turn: Turn, character: str, text: str) -> bool:
         return character in turn.witnesses
     whole, part = (
         set(plain(" ".join(entry.text for entry in entries)).split())
-        for entries in (turn.told, witnessed(turn, character).entries)
+        for entries in (turn.ordered_entries, witnessed(turn, character).entries)
     )
     wanted = set(plain(text).split()) & whole
     return bool(wanted) and wanted <= part
@@ -191,7 +191,7 @@ def lore_for_narrator(
     game: Game, text: str, room: LoreRoom, *, everything: bool = False
 ) -> tuple[LoreMatch, ...]:
     """Choose entries by the last turn and the player's `text`."""
-    last = game.last_turn.told if game.last_turn else ()
+    last = game.last_turn.ordered_entries if game.last_turn else ()
     told = [entry for entry in last if entry.role != "player"]
     return _chosen(game, game.pack.lore, [*told, Entry(role="player", text=text)], room, everything)
 

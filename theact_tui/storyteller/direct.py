@@ -116,7 +116,7 @@ def _sort(parts: Mapping[str, Part], view: LockView) -> None:
 
 def note(view: DeltaView) -> str:
     """Raw reply of agent 8: news of the pages."""
-    noted = {plain(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
+    noted = {plain(text) for text in _texts([*view.memory.in_order, *view.found, view.memory.lock])}
     location: dict[str, object] = {"where": "", "notable_environment_changes": []}
     payload: Payload = {"location_updates": location}
     for exchange in view.exchanges:

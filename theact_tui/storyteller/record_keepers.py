@@ -20,7 +20,7 @@ MIN_BEAT_SHARE = 0.75
 """Share of a beat's words in another narrator's text that tells it."""
 MIN_SECRET_SHARE, MIN_SECRET_WORDS = 0.5, 3
 """Share and number of a secret sentence's words in a reply that tells it."""
-LEAST_TOLD = 40
+MIN_PAGE_WORDS = 40
 """Words from which a narration can have told a beat; what is only talk has fewer."""
 
 
@@ -62,7 +62,7 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
     telling = book.passage_of(turn)
     if telling:
         return [telling.index] if telling.kind == "scene" else []
-    if len(turn.narration.split()) < LEAST_TOLD:
+    if len(turn.narration.split()) < MIN_PAGE_WORDS:
         return []
     following = next((i for i, beat in enumerate(view.chapter.beats) if beat not in view.beats_hit), None)
     if following is None:

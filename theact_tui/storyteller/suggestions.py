@@ -25,7 +25,7 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
     """Suggest three new lines: one towards the next beat, a question with an unused answer, a thing with a topic."""
     turns = view.earlier or view.turns
     chapter_script, beats = book.script.chapters[view.chapter], view.beats_hit
-    texts = [entry.text for turn in reversed(view.turns[-PAGES:]) for entry in turn.told]
+    texts = [entry.text for turn in reversed(view.turns[-PAGES:]) for entry in turn.ordered_entries]
     named = dict.fromkeys(noun for text in texts for noun in _THING.findall(text.lower()))
     nouns = [noun for noun in named if noun not in _NO_THINGS]
     people = {id: book.short(id) for id in view.present}

@@ -161,7 +161,7 @@ def moment_block(kind: str, summary: str) -> Block:
     return Block(Content.styled(text, ".quiet"), MOMENT, ".warn", space=0)
 
 
-def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
+def below_prose(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
     """Put remarks below prose: one blank row, then none."""
     made: list[Block] = []
     for block in blocks:
@@ -237,7 +237,7 @@ def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
     notes = [
         note_block(without_repeated_end(notice, turn.notices[:n])) for n, notice in enumerate(turn.notices)
     ]
-    return beneath(None, blocks + notes)
+    return below_prose(None, blocks + notes)
 
 
 def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
@@ -247,7 +247,7 @@ def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
     if following:
         return chapter_blocks(number_of(pack, following.id), following)
     blocks: list[Block] = []
-    for entry in turn.told:
+    for entry in turn.ordered_entries:
         if entry.role == "system":
             blocks += [*_card("epilogue", pack.game.title), *prose_blocks(entry.text)]
     return blocks + ending_blocks(turn.number) if ended else blocks
@@ -267,7 +267,7 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
     chapter = pack.chapters.get(turn.chapter)
     if turn.number == 1 and chapter:
         blocks.extend(chapter_blocks(number_of(pack, chapter.id), chapter))
-    for entry in turn.told:
+    for entry in turn.ordered_entries:
         match entry.role:
             case "player":
                 blocks.extend([*player_blocks(entry.text), *hearer_blocks(turn, cast)])
@@ -289,7 +289,7 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
 def directed_blocks(cast: Cast, turn: Turn) -> list[Block]:
     """A prompt with its number, and replies beside a rule in the character's ink."""
     blocks: list[Block] = []
-    for entry in turn.told:
+    for entry in turn.ordered_entries:
         prose = prose_blocks(entry.text)
         if entry.role == "player":
             first, *others = prose or [Block(Content(""))]

@@ -70,7 +70,7 @@ def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
 
 def _moment(found: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
     """Return the moment, dated by its quote, else by its words."""
-    texts = [(turn.number, " ".join(entry.text for entry in turn.told)) for turn in turns]
+    texts = [(turn.number, " ".join(entry.text for entry in turn.ordered_entries)) for turn in turns]
     quoted = [number for number, text in texts if is_quoted(found.quote, plain(text))]
     number = quoted[0] if quoted else nearest(found.moment_summary, texts)
     kind = (found.moment_type or "").strip().casefold().replace(" ", "_")

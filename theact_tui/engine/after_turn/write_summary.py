@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from theact_tui.agents.base import told
+from theact_tui.agents.base import entries_text
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import PAST
 from theact_tui.agents.record_keepers import CONDENSE, SUMMARY
@@ -37,7 +37,7 @@ LEAST_PAGES = 400
 def turn_size(game: Game, agents: AgentRunner) -> Size:
     names, player, voice = game.pack.names, game.info.player.name, game.pack.game.voice
     count = agents.model().tokens.count
-    return lambda turn: count(told(turn.told, names, player, voice))
+    return lambda turn: count(entries_text(turn.ordered_entries, names, player, voice))
 
 
 def view_room(agents: AgentRunner) -> int:

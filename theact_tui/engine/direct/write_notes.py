@@ -56,7 +56,7 @@ def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchang
 async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus) -> Folded | None:
     """Fold older notes if they crowded `prompt`. If the call fails, prompts omit the oldest notes instead."""
     older = game.unfolded[:-1]
-    notes = notes_size(game.memory.told, agents)
+    notes = notes_size(game.memory.in_order, agents)
     if prompt.whole or not older or notes * SHARE < prompt.limit:
         return None
     before = [game.folded.payload] if game.folded else []

@@ -8,7 +8,7 @@ from itertools import groupby
 from theact_tui.sentences import paragraph_texts
 from theact_tui.story.direct.models import CHUNK, LogEvent, MemoryBlock
 from theact_tui.story.names import Names
-from theact_tui.story.speech import spoken, unsaid
+from theact_tui.story.speech import spoken, without_speech
 from theact_tui.story.who_hears_and_answers import whispered
 
 Events = tuple[LogEvent, ...]
@@ -139,7 +139,7 @@ def _readable(slot: int | None, exchange: Exchange, people: Names) -> Exchange:
     is_private = exchange.prompt is not None and prompt is None
     replies = [_heard(slot, reply, people) for reply in exchange.replies]
     if is_private:
-        replies = [_with_text(reply, unsaid(reply.text)) for reply in replies if reply]
+        replies = [_with_text(reply, without_speech(reply.text)) for reply in replies if reply]
     return replace(exchange, prompt=prompt, replies=tuple(filter(None, replies)))
 
 

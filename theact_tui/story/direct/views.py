@@ -18,7 +18,7 @@ class StructuredMemory:
     deltas: tuple[Payload, ...] = ()
 
     @property
-    def told(self) -> tuple[Payload, ...]:
+    def in_order(self) -> tuple[Payload, ...]:
         return ((self.folded,) if self.folded else ()) + self.deltas
 
 

@@ -104,10 +104,10 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     async def _add(self, pairs: Sequence[TurnPair]) -> None:
         self.pairs += pairs
-        turn_page, word, parts = self.source.told, self.source.word.upper(), []
+        turn_text, word, parts = self.source.turn_text, self.source.word.upper(), []
         for pair in pairs:
             title = Content.styled(f"{word} {pair.number}", ".strong")
-            both = sides(turn_page(pair.a), turn_page(pair.b), names=self.names)
+            both = sides(turn_text(pair.a), turn_text(pair.b), names=self.names)
             head = Static(Stack(Content(""), title))
             parts.append(Vertical(head, both, id=f"turn-{pair.number}", classes="turn"))
         await self.body.mount(*parts)

@@ -166,7 +166,7 @@ class BranchSource:
         for id in (id for id in (*cast.names, NOTES) if id in a.characters or id in b.characters):
             yield _name(cast, id, 40), _memory(a.characters.get(id)), _memory(b.characters.get(id))
 
-    def told(self, turn: Turn | None) -> Visual:
+    def turn_text(self, turn: Turn | None) -> Visual:
         """Show a turn of one side."""
         if turn is None:
             return Content.styled(f"This version ends before this {self.word}.", ".quiet")

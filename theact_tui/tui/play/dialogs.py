@@ -104,7 +104,7 @@ async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
     if not turns:
         raise UsageError("There is no text to edit yet.")
     turn = turns[0]
-    entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
+    entries = {str(turn.entries.index(entry)): entry for entry in turn.ordered_entries}
     names = {id: _entry_name(entry, Cast.of(session.game.pack)) for id, entry in entries.items()}
     column = max(map(cell_len, names.values()), default=0)
     texts = {id: (f"  {one_line(entry.text, 60)}", ".quiet") for id, entry in entries.items()}

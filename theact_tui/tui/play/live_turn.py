@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
-from theact_tui.tui.blocks import Block, beneath, note_block, thought_block, without_repeated_end
+from theact_tui.tui.blocks import Block, below_prose, note_block, thought_block, without_repeated_end
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.running_turn import RunningTurn
@@ -102,7 +102,7 @@ class LiveTurn:
                 for n, text in notes
                 if text not in turn.notices
             )
-            blocks += beneath(blocks[-1] if blocks else None, new)
+            blocks += below_prose(blocks[-1] if blocks else None, new)
         elif self.show_thoughts and running.thought and not running.coming:
             blocks.append(thought_block(running.thought))
         layout.blocks = blocks
