@@ -16,7 +16,7 @@ from tests.support.said import text_of
 async def test_takes_of_a_turn_that_is_not_saved_yet(player: Player, model: Scripted, turn: int) -> None:
     if turn == 2:
         await player.say("I listen.")
-    model.answers["narrator"] = narration("Now there is music.")
+    model.answers["narrator"] = narration("Now there is music.\n\nAnn sings.")
     gate = model.gates["memory:ann"] = asyncio.Event()
     await player.press("f4")
     await until(player.pilot, lambda: player.session.phase == "after")
