@@ -9,7 +9,7 @@ import pytest
 from textual.selection import Selection
 from textual.widgets import OptionList
 
-from tests.support.fake_model import Scripted, narration
+from tests.support.fake_model import Scripted, beat_form, narration
 from tests.support.pilot import Player, opens, playing, still, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
@@ -214,17 +214,15 @@ async def test_sending_somebody_away_holds(player: Player, model: Scripted) -> N
 
 
 async def test_what_changed_is_marked_until_the_next_turn(player: Player, model: Scripted) -> None:
-    model.answers["progress"] = (
-        '```yaml\nchapter_complete: false\nreason: r\nnew_beats: ["one finds the stair"]\n```'
-    )
-    model.answers["memory"] = "```yaml\nsummary: Wet.\nadd: [The lamp is out.]\nremove: []\nupdate: []\n```"
+    model.answers["progress"] = beat_form(1)
+    model.answers["memory"] = '{"new": [{"fact": "The lamp is out.", "kind": "none"}], "changed": {}}'
     await player.say("I look.")
     assert "1 new · 1 of 4" in text_of(player.panel)
     assert "✓ one finds the stair" in text_of(player.panel)
     assert "+ The lamp is out." in text_of(player.panel)
     assert "one finds the stair" in player.page
-    model.answers["progress"] = "```yaml\nchapter_complete: false\nreason: r\nnew_beats: []\n```"
-    model.answers["memory"] = "```yaml\nsummary: Wet.\nadd: []\nremove: []\nupdate: []\n```"
+    model.answers["progress"] = beat_form()
+    model.answers["memory"] = '{"new": [], "changed": {}}'
     await player.say("I go on.")
     assert "1 of 4" in text_of(player.panel) and "new ·" not in text_of(player.panel)
     assert "+ The lamp is out." not in text_of(player.panel)
@@ -233,7 +231,7 @@ async def test_what_changed_is_marked_until_the_next_turn(player: Player, model:
 async def test_beats_to_come_are_named_only_on_request(player: Player, model: Scripted) -> None:
     panel = player.panel
     assert "· 4 to come" in text_of(panel) and "finds the stair" not in text_of(panel)
-    model.answers["progress"] = "chapter_complete: false\nreason: r\nnew_beats: [2]"
+    model.answers["progress"] = beat_form(2)
     await player.say("I light it.")
     assert "✓ one lights the lamp" in text_of(panel) and "· 3 more to come" in text_of(panel)
     await player.type("/status", "enter")

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, scripted
-from tests.support.fake_model import Scripted, chapter, narration, small_pack
+from tests.support.fake_model import Scripted, beat_form, chapter, narration, small_pack
 from tests.support.fake_server import ScriptedServer
 from tests.support.games import new_game
 from tests.support.hostile_text import NASTY, drawn, nasty
@@ -68,7 +68,7 @@ async def test_a_story_full_of_traps(tmp_path: Path) -> None:
         "narrator": narration(nasty("It tells."), "ann", "tense"),
         "character": nasty("She says."),
         "memory": fact,
-        "progress": "chapter_complete: false\nreason: r\nnew_beats: [1]",
+        "progress": beat_form(1),
     }
     app = make_app(tmp_path)
     async with running(app, (120, 60)) as pilot:

@@ -9,13 +9,15 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.importing.chats import EVENING, jsonl, user, write
-from tests.support.fake_model import Scripted, narration
+from tests.support.fake_model import Scripted, beat_form, narration, view_of
 from tests.support.pictures import SMALL, USUAL, WIDE, Before, Picture, sizes
 from tests.support.pilot import Player, at_home, make_app, new_session, opens, until
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.errors import CallError
 from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.listing import SaveEntry
+from theact_tui.story.edits import mark_beat
+from theact_tui.story.views import ProgressView
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.services import LibraryListing
@@ -199,7 +201,11 @@ def test_play_to_the_end(picture: Picture) -> None:
     async def ended(pilot: Pilot[None]) -> None:
         await played(1, model=model)(pilot)
         player = Player(pilot)
-        model.answers["progress"] = "chapter_complete: true\nreason: told\nnew_beats: [1, 2, 3, 4]"
+        for beat in (2, 3):
+            await player.session.edit(mark_beat, beat, hit=True)
+        model.answers["progress"] = lambda ask: beat_form(
+            len(view_of(ask, ProgressView).chapter.beats), complete=True
+        )(ask)
         model.answers["recap"] = "They went down."
         model.answers["epilogue"] = (
             "The light was never lit again.\n\nOn still nights the stair can be counted."
