@@ -57,7 +57,7 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
 async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     await made.turn("→ Ann: the log is gone.")
-    low = "That was for Ann Lee: Bob did not hear it, nor will hear a low answer to it."
+    low = "The last line was for you: Bob did not hear it, nor will hear a low answer to it."
     assert low in made.model.prompts("character:ann")[-1]
     await made.turn("I tell everybody.")
     assert "did not hear it" not in made.model.prompts("character:ann")[-1]
@@ -89,12 +89,12 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
         "progress": json.dumps({**CONFESSION, "end": False}),
     }
     await made.turn("I ask.")
-    assert "Now it may come out" in made.model.prompts("character:ann")[-1]
+    assert "You may say it now" in made.model.prompts("character:ann")[-1]
     assert "s1. Ann Lee says this out loud, in a reply: ANNSECRET" in made.model.prompts("progress")[-1]
     await run_command(made.session, "/chapter end")
     for line in ("I go on.", "I go on again."):
         await made.turn(line, progress='{"end": false}')
-        assert "Ann Lee has told it" in made.model.prompts("character:ann")[-1]
+        assert "You have told it" in made.model.prompts("character:ann")[-1]
         assert "ANNSECRET" not in made.model.prompts("progress")[-1], "it is not asked about again"
     assert "Has told, to those who heard it, what was hidden: ANNSECRET" in made.model.prompts("narrator")[-1]
     await made.session.close()
@@ -121,7 +121,7 @@ async def test_a_secret_is_out_only_by_words_of_its_owner(answer: str, quote: st
     }
     for line in ("I ask.", "I ask again."):
         await made.turn(line)
-    assert "Ann Lee does not tell it yet" in made.model.prompts("character:ann")[-1]
+    assert "you turn it aside" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
@@ -258,7 +258,7 @@ def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> No
         older="1 I saw the lid turn at dawn.\n2 Wren knocked on the lid.",
     )
     assert memory_text(memory, verbatim={9})[1] == "The lid turned, and Wren knocked."
-    assert memory_text(memory, verbatim={1, 2, 9})[1] == "Nothing from before the pages above."
+    assert memory_text(memory, verbatim={1, 2, 9})[1] == ""
     older = "2 Wren knocked hard on the iron lid."
     told = CellsMemory(summary="I met Wren. Wren knocked hard on the iron lid, and it turned.", older=older)
     assert recollections(told, "Who knocked on the lid?", "", names=("Wren",)) == ("", "")
@@ -273,9 +273,12 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
         tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
     )
     await made.turn("I wait.", narrator=narration("Rain. Bob comes.", "ann", present="ann, bob"))
-    assert f"Next: {first} (let Bob come, if it fits; Bob does it" in made.model.prompts("narrator")[-1]
+    assert (
+        f"since Bob does it in an answer, and let Bob come if it fits: {first}"
+        in made.model.prompts("narrator")[-1]
+    )
     await made.turn("I wait.")
-    assert f"Next: {first} (lead up to it; Bob does it" in made.model.prompts("narrator")[-1]
+    assert f"since Bob does it in an answer: {first}" in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 
@@ -285,13 +288,13 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     made = await stage(tmp_path, Scripted(), small_pack())
     await made.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
     await made.turn("Hush.")
-    assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
+    assert "Here: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
     await made.session.edit(hold, ["bob"], here=False)
     await made.session.edit(hold, ["bob"], here=True)
     await made.turn("Hush.")
-    assert "On stage: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
+    assert "Here: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
     await made.turn("Hush.")
-    assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1], "for one turn only"
+    assert "Here: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1], "for one turn only"
     await made.session.close()
 
 
@@ -301,26 +304,27 @@ async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> No
     await made.turn("I open the door.", narrator=narration("Bob leaves.", "ann", present="ann"))
     await made.turn("What is it?")
     prompt = made.model.prompts("narrator")[-1]
-    assert "begins: take up what Alex now does, and carry" in prompt
+    assert "A new chapter begins: time has passed" in prompt
     assert '"I" is whoever is named at the beginning of the paragraph' in made.model.prompts("progress")[-1]
-    assert "On stage: Ann Lee, Bob (comes, if it fits)\n" in prompt, "the player may go on without him"
+    assert "Here: Ann Lee, Bob (comes, if it fits)\n" in prompt, "the player may go on without him"
     await made.session.close()
 
 
 @pytest.mark.parametrize(
     ("voice", "second"), [("first", "\n\nAnn Lee: I whistle."), ("third", "\n\nI whistle.")]
 )
-async def test_in_first_person_packs_each_paragraph_of_a_reply_names_whose_it_is(
+async def test_record_keepers_of_first_person_packs_read_whose_each_paragraph_is(
     voice: str, second: str, tmp_path: Path
 ) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(voice=voice))
     made.model.answers |= {"character:ann": '"Aye," I say.\n\nI whistle.', "character:bob": "I bow."}
     await made.turn("Well?", narrator=narration("Rain.", "ann, bob", present="ann, bob"))
-    assert f'Ann Lee: "Aye," I say.{second}' in made.model.prompts("character:bob")[-1], "the same turn"
+    assert 'Ann Lee: "Aye," I say.\nI whistle.' in made.model.prompts("character:bob")[-1], "the same turn"
     made.model.answers["character:ann"] = '"No," I say.\n\nAnn Lee: I hum.'
     await made.turn("And?", narrator=narration("Wind.", "ann, bob", present="ann, bob"))
-    for key in ("character:bob", "narrator", "memory:bob"):
-        assert second in made.model.prompts(key)[0 if key.startswith("memory") else -1], key
+    assert second in made.model.prompts("memory:bob")[0]
+    for key in ("character:bob", "narrator"):
+        assert 'Ann Lee: "Aye," I say.\nI whistle.' in made.model.prompts(key)[-1], key
     turn = made.session.game.last_turn
     assert turn is not None and turn.entries[2].text == '"No," I say.\n\nI hum.', (
         "its own name is no part of a reply"

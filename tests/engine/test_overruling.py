@@ -44,8 +44,8 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
     assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is marked."
     assert play.session.game.state.beats_hit == ("one finds the stair",)
     await play.turn("I go on.")
-    assert "Next: one lights the lamp" in play.model.prompts("narrator")[-1]
-    assert "Now it may come out" in play.model.prompts("character:ann")[-1], "the gate follows its beat"
+    assert "letting it happen: one lights the lamp" in play.model.prompts("narrator")[-1]
+    assert "You may say it now" in play.model.prompts("character:ann")[-1], "the gate follows its beat"
     assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is no longer marked."
     assert not play.session.game.state.beats_hit
     with pytest.raises(UsageError, match="There is no beat 9"):
@@ -54,8 +54,8 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
 
 async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
     for how, told in (
-        ("open", "Now it may come out"),
-        ("shut", "Ann Lee does not tell it yet"),
+        ("open", "You may say it now"),
+        ("shut", "you turn it aside"),
         ("auto", "does not tell"),
     ):
         await run_command(play.session, f"/secret ann {how}")

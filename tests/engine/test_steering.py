@@ -78,7 +78,7 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     assert len(holding(play, "KEEPITDARK")) == 4
     told = [ask for ask in play.model.asked if ask.agent == "narrator"][1]
     last = [section.name for section in told.prompt.sections][-4:]
-    assert last == ["author's note", "narrator", "player", "task"]
+    assert last == ["author's note", "narrator", "this turn", "player"]
     await play.session.close()
     again = await play.reopened()
     assert again.session.steering.note == "KEEPITDARK always"
@@ -119,9 +119,9 @@ async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> No
     await said(play, "/length long")
     await play.turn("I wait.")
     usual, longer = (ask for ask in play.model.asked if ask.agent == "narrator")
-    assert "90 to 180 words" in everything_asked(play)["0 narrator"]
-    assert "200 to 320 words" in play.model.prompts("narrator")[1]
-    assert "at most 240 words" in play.model.prompts("character:ann")[1]
+    assert "six to nine sentences" in everything_asked(play)["0 narrator"]
+    assert "twelve to sixteen sentences" in play.model.prompts("narrator")[1]
+    assert "six to ten sentences" in play.model.prompts("character:ann")[1]
     assert longer.max_tokens > usual.max_tokens
     with pytest.raises(UsageError, match=r"Now: long. Usage: /length short\|normal\|long"):
         await said(play, "/length huge")
@@ -132,7 +132,7 @@ async def test_a_template_of_a_pack_that_names_no_length_is_told_it_all_the_same
     play = await stage(tmp_path, Scripted(), pack)
     await said(play, "/length short")
     await play.turn("I wait.")
-    assert "Length: 40 to 80 words." in play.model.prompts("narrator")[0]
+    assert "Length: one short paragraph, three or four sentences." in play.model.prompts("narrator")[0]
     await play.session.close()
 
 

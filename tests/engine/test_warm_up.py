@@ -47,7 +47,8 @@ def begins(told: Stage, sent: int = 0) -> bool:
     """True if the newest prompt of the narrator begins with what was sent ahead last, or as number `sent`."""
     whole = [ask.prompt for ask in told.model.asked if ask.agent == "narrator"][-1].messages()
     ahead = told.model.warmed[sent - 1].messages()
-    return whole[0] == ahead[0] and whole[1]["content"].startswith(ahead[1]["content"] + "\n\n")
+    *above, last = ahead
+    return whole[: len(above)] == above and whole[-1]["content"].startswith(last["content"] + "\n\n")
 
 
 @pytest.mark.parametrize("keeper", ["off", "always", "risky"])
@@ -66,7 +67,7 @@ async def test_the_next_prompt_begins_with_what_was_sent_ahead(tmp_path: Path, k
 async def test_nothing_that_depends_on_the_line_is_sent_ahead(tmp_path: Path) -> None:
     told = await reading(tmp_path)
     await told.session.play("UNHEARDOF I go down.")
-    assert begins(told) and "UNHEARDOF" not in told.model.warmed[0].messages()[1]["content"]
+    assert begins(told) and "UNHEARDOF" not in told.model.warmed[0].messages()[-1]["content"]
     assert told.model.warmed[0].tokens > 0.6 * told.model.asked[-1].prompt.tokens
     await told.session.close()
 
@@ -140,7 +141,7 @@ async def test_after_whatever_moves_the_story_the_new_prompt_is_sent_ahead(tmp_p
     told.model = other
     await told.session.play("I go on.")
     assert begins(told)
-    assert move != "note" or "Make it colder." in other.warmed[-1].messages()[1]["content"]
+    assert move != "note" or "Make it colder." in other.warmed[-1].messages()[-1]["content"]
     await session.settle()
     await session.close()
 

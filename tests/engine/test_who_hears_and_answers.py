@@ -38,11 +38,10 @@ async def test_it_is_asked_behind_the_prompt_of_the_narrator_and_its_page(play: 
     await play.turn("I wait.")
     narrator, form = play.model.asked[:2]
     assert (narrator.key, form.key) == ("narrator", "stage")
-    but_for_its_task = user_text(narrator.prompt).rpartition("\n\n")[0]
-    assert user_text(form.prompt).startswith(
-        f"{but_for_its_task}\n\nAnn nods. Bob sleeps.\n\nAlex's line: [1] I wait."
-    )
-    assert narrator.prompt.messages()[0] == form.prompt.messages()[0]
+    *before, page, asked = form.prompt.messages()
+    assert before == narrator.prompt.messages(), "a server holds all of it, and the page that it wrote"
+    assert page == {"role": "assistant", "content": "Ann nods. Bob sleeps."}
+    assert asked["content"].startswith("Alex's line: [1] I wait.")
     assert form.schema is not None and form.schema["properties"]["answer"]["items"]["enum"] == ["ann", "bob"]
     turn = last(play)
     assert turn.stage is not None and (turn.stage.here, turn.asleep) == (("ann", "bob"), ("bob",))
@@ -56,7 +55,7 @@ async def test_elsewhere_it_is_asked_alone(tmp_path: Path, change: dict[str, obj
     play = await stage(tmp_path, Scripted(**change), small_pack())  # type: ignore[arg-type]
     await play.turn("I wait.")
     form = next(ask for ask in play.model.asked if ask.key == "stage")
-    assert "YOUR PART NOW" not in user_text(form.prompt) and form.prompt.tokens < 750
+    assert len(form.prompt.messages()) == 2 and form.prompt.tokens < 750
     assert "The lamp gutters." in user_text(form.prompt)
     await play.session.close()
 
@@ -165,7 +164,7 @@ async def test_a_server_that_forgets_is_asked_alone(play: Stage) -> None:
     play.model.cached = 0
     for _ in range(3):
         await play.turn("I wait.")
-    behind = ["YOUR PART NOW" in user_text(ask.prompt) for ask in play.model.asked if ask.key == "stage"]
+    behind = [len(ask.prompt.messages()) > 2 for ask in play.model.asked if ask.key == "stage"]
     assert behind == [True, True, False]
 
 

@@ -16,7 +16,7 @@ from tests.support.fake_model import DEFAULTS, narration
 from tests.support.fake_server import Request, ScriptedServer, missed_by_nobody, say
 from theact_tui.lab.players import SYLLABLES
 
-RULE = "words, choices and feelings to"
+RULE = "Nobody speaks yet"
 """What the narrator is told in the shipped template; the server's model needs to be told."""
 WORDS = "lamp stair water door rope salt glass stone bell coat light tide key hand wind".split()
 

@@ -211,6 +211,21 @@ async def test_a_model_is_asked_not_to_think_where_its_server_can(
     )
 
 
+@pytest.mark.parametrize(
+    ("kind", "model", "is_held"),
+    [("llama.cpp", "tiny-1.5b-q4", True), ("llama.cpp", "large-8B", False), ("ollama", "tiny:1.5b", False)],
+)
+async def test_small_models_are_held_to_a_grammar_where_the_server_has_one(
+    kind: Server, model: str, is_held: bool
+) -> None:
+    with ScriptedServer(say("You wait.")) as server:
+        profile = Profile(base_url=server.url, model=model, server=kind)
+        made = Endpoint(Target(profile), knowledge=ServerState(server.url, model, None))
+        await collect(made, replace(ask(), grammar='root ::= "You"'))
+        await made.close()
+        assert ("grammar" in server.calls[0].body) == is_held
+
+
 async def test_a_model_may_think_for_prose_where_its_profile_says_so_but_not_for_a_form() -> None:
     form, none = {"type": "object"}, Sampling()
     assert "chat_template_kwargs" not in await sent("llama.cpp", none, thinking="model", reasoning_tokens=500)

@@ -28,7 +28,7 @@ def test_the_narrator_leads_up_to_an_act_of_the_player_and_leaves_it_to_them() -
     game = new_game(pack, title="T", player="Sam", seed=1, created="")
     told = "\n".join(s.text for s in NARRATOR.sections(narrator_view(game, "play", "I go.", None, 1), {}))
     assert (
-        "Next: You take stock on the beach with the others (lead up to it; Sam alone does it or lets it be)"
+        "nearer, without letting it happen, since it is my choice: You take stock on the beach with the others."
         in told
     )
 

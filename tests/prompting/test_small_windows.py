@@ -43,14 +43,14 @@ def facts(*pinned: int) -> FactsMemory:
 
 def test_memory_is_cut_last_and_from_the_oldest_but_never_what_is_pinned() -> None:
     fitted = prompt(1300, facts(1, 2), "PLAYER " * 60)
-    sent = fitted.messages()[1]["content"]
+    sent = fitted.messages()[-1]["content"]
     assert fitted.tokens + 120 <= 1300
     assert all(word in sent for word in ("FACT1 ", "FACT2 ", "FACT10 ", "SUMMARY", "ANNSECRET"))
     assert sent.count("PLAYER") >= 60 and "FACT3 " not in sent
 
 
 def test_with_room_all_is_there_the_newest_fact_first() -> None:
-    sent = prompt(8192, facts(), "hello").messages()[1]["content"]
+    sent = prompt(8192, facts(), "hello").messages()[-1]["content"]
     places = [sent.index(f"FACT{n} ") for n in range(1, 11)]
     assert places == sorted(places, reverse=True)
 
@@ -66,6 +66,6 @@ def test_what_bears_on_the_scene_is_cut_later_than_what_is_newer() -> None:
     old = Fact(text="The copper kettle hangs in the tower. " + "It is so. " * 12, turn=1)
     memory = FactsMemory(key_facts=(old, *facts().key_facts[1:]))
     assert (
-        "copper kettle hangs" in prompt(900, memory, "Where is the copper kettle?").messages()[1]["content"]
+        "copper kettle hangs" in prompt(900, memory, "Where is the copper kettle?").messages()[-1]["content"]
     )
-    assert "copper kettle hangs" not in prompt(900, memory, "Where is the sea?").messages()[1]["content"]
+    assert "copper kettle hangs" not in prompt(900, memory, "Where is the sea?").messages()[-1]["content"]

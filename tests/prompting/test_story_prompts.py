@@ -83,29 +83,29 @@ SCHOOL = "02-the-discovery"
 @pytest.mark.parametrize(
     ("chapter", "hit", "told"),
     [
-        ("01-the-crash", 0, "does not tell it yet"),
-        (SCHOOL, 2, "does not tell it yet"),
-        (SCHOOL, 3, "Now it may come out"),
+        ("01-the-crash", 0, "you turn it aside"),
+        (SCHOOL, 2, "you turn it aside"),
+        (SCHOOL, 3, "You may say it now"),
         (SCHOOL, 4, "It may be out by now"),
         ("03-the-beacon", 0, "It may be out by now"),
     ],
 )
 def test_a_secret_stays_shut_until_its_beat_is_next(chapter: str, hit: int, told: str) -> None:
     prompt = character(game_of(ISLAND, chapter, hit), "maya")
-    gates = ("does not tell it yet", "Now it may come out", "has told it", "It may be out by now")
+    gates = ("you turn it aside", "You may say it now", "You have told it", "It may be out by now")
     assert [gate for gate in gates if gate in prompt] == [told]
 
 
 def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
     game = game_of(ISLAND, SCHOOL, 2)
-    assert "this is Father Joaquin's to do: Joaquin walks off alone" in character(game, "joaquin")
+    assert "it is yours to do this: Joaquin walks off alone" in character(game, "joaquin")
     assert "Joaquin walks off alone" not in character(game, "maya")
     early = game_of(ISLAND, SCHOOL, 1)
-    assert "'s to do: " not in character(early, "joaquin")
+    assert "yours to do this: " not in character(early, "joaquin")
     away = replace(early, state=early.state.model_copy(update={"present": ("maya",)}))
-    assert "'s to do: " in character(away, "joaquin"), "whom the narrator brings, it brings for this"
+    assert "yours to do this: " in character(away, "joaquin"), "whom the narrator brings, it brings for this"
     alone = replace(game, state=game.state.model_copy(update={"present": ("joaquin",)}))
-    assert "'s to do: " not in character(alone, "maya"), "but not yet to tell a secret"
+    assert "yours to do this: " not in character(alone, "maya"), "but not yet to tell a secret"
 
 
 def test_who_somebody_is_takes_the_narrator_few_words() -> None:
@@ -118,15 +118,16 @@ def test_who_somebody_is_takes_the_narrator_few_words() -> None:
 def test_a_character_knows_its_scene() -> None:
     pack = ISLAND.model_copy(update={"game": ISLAND.game.model_copy(update={"voice": "third"})})
     prompt = character(game_of(pack, SCHOOL), "maya")
-    here = 'Here: Sam ("you" above; the third survivor of the crash), Father Joaquin. The mood is tense.'
+    here = (
+        "Sam, the third survivor of the crash, waits for your answer; “you” above is Sam.\n"
+        "Also here: Father Joaquin.\nThe mood is tense."
+    )
     assert here in prompt
-    assert "Maya Chen wants: To get the receiver working" in prompt and "I am numerate" in prompt
-    assert prompt.index("Sam just did or said: I look at the sea.") > prompt.index("What Maya Chen remembers")
-    long = character(game_of(ISLAND, SCHOOL), "maya", f"{'I look at the sea. ' * 30}Where is he?")
-    again = long.split("Sam just did or said: ")[1].split("\n")[0]
-    assert again.endswith(" Where is he?") and len(again) < 310, "of a long line, its end"
-    assert "Third person, present tense, speech in double quotes" in prompt
-    assert "First person" in character(game_of(ISLAND, SCHOOL), "maya")
+    assert "You want: To get the receiver working" in prompt and "I am numerate" in prompt
+    assert prompt.index("I look at the sea.") < prompt.index("You are now Maya Chen")
+    assert "You remember" not in prompt, "nothing empty is shown"
+    assert "told as “he” or “she”" in prompt
+    assert "told as “I”" in character(game_of(ISLAND, SCHOOL), "maya")
     salt = load_pack(CONTENT / "salt-road")
     assert "Constance" not in character(game_of(salt, "01-the-ebb"), "imke")
 
@@ -139,19 +140,27 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     )
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
-        "Next: Joaquin walks off alone into the rain (let Father Joaquin come, if it fits; "
-        "Father Joaquin does it in an answer after the page)\nThen: Maya confesses",
-        "The chapter ends when: The survivors stand on the ridge",
-        "Hidden truth: The island has three tides a day",
+        "Bring this a little nearer, without letting it happen, since Father Joaquin does it in an answer, and let "
+        "Father Joaquin come if it fits: Joaquin walks off alone into the rain.",
+        "Never told, only hinted at by one object: The island has three tides a day",
         "- Maya Chen, aerospace engineer. Dry, exact, kind by stealth. Hides: She designed",
         "- Father Joaquin, barefoot priest.",
-        "On stage: Maya Chen. Away: Father Joaquin (for 3 turns)",
+        "Here: Maya Chen. Away: Father Joaquin (for 3 turns)",
     ):
         assert line in prompt, line
     assert "admits he grew up here" not in prompt and "He grew up here" not in prompt
-    assert prompt.count("I wait.") == 1 and prompt.index("> Sam: I wait.") > prompt.index("Away:")
+    assert prompt.count("I wait.") == 1 and prompt.endswith("\n\nI wait."), (
+        "the player's line stands last and bare"
+    )
     done = game_of(ISLAND, SCHOOL, 6)
-    assert "bring the chapter to a close" in text_of(NARRATOR, narrator_view(done, "play", "Go.", None, 1))
+    asked = text_of(NARRATOR, narrator_view(done, "play", "Go.", None, 1))
+    assert "Bring the chapter to its end: The survivors stand on the ridge" in asked
+
+
+def test_a_small_model_is_shown_neither_truth_nor_secrets() -> None:
+    view = narrator_view(game_of(ISLAND, SCHOOL), "play", "I wait.", None, 1)
+    prompt = text_of(NARRATOR, replace(view, truth_is_shown=False))
+    assert "three tides" not in prompt and "She designed" not in prompt and "Maya Chen, aerospace" in prompt
 
 
 def test_the_narrator_is_told_how_a_chapter_begins_until_its_first_beat() -> None:
@@ -180,16 +189,15 @@ def test_the_opening_page_has_a_prompt_of_its_own() -> None:
     opening, later = (
         text_of(NARRATOR, narrator_view(game, kind, "", None, 1)) for kind in ("opening", "play")
     )
-    assert "Write the first page:" in opening and "Continue the story:" not in opening
-    assert "Continue the story:" in later
-    assert "Next: You take stock" in opening and "The tide rises" not in opening
-    assert "The chapter ends when" in later and "The chapter ends when" not in opening
+    assert "Write the first page, " in opening and "Go on in " not in opening
+    assert "Go on in " in later
+    assert "nearer" in opening and "You take stock" in opening and "The tide rises" not in opening
 
 
 def test_a_player_called_by_a_pronoun_is_the_hero() -> None:
     game = game_of(small_pack(), "one", player="You")
     prompt = text_of(NARRATOR, narrator_view(game, "play", "I wait.", None, 1))
-    assert "> the hero: I wait." in prompt and "The player is the hero" in prompt and "> You:" not in prompt
+    assert "told to the player, the hero, as" in prompt and "player, You" not in prompt
 
 
 def told_game() -> Game:
@@ -239,9 +247,7 @@ def test_all_who_read_told_pages_begin_alike() -> None:
         text_of(MOMENT, moments_view(game, turns)),
     ]
     world = NARRATOR.sections(narrator_view(game, "play", "", None, 1), {})[0].text
-    assert all(
-        prompt.startswith(f"{world}\n\n> Sam: I climb.\n\nThe path is white.\n\n") for prompt in prompts
-    )
+    assert all(prompt.startswith(f"{world}\n\nI climb.\n\nThe path is white.\n\n") for prompt in prompts)
 
 
 def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_page_before() -> None:
@@ -288,7 +294,7 @@ def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:
     game = game_of(small_pack(), "one")
     told = narrator_view(game, "play", "→ Ann: it is gone (and I am glad).", None, 1)
     prompt = " ".join(section.text for section in NARRATOR.sections(told, {}))
-    assert "Only Ann Lee hears Alex's line; the page leaves its words out." in prompt
-    assert "What stands in (parentheses) Alex only thinks; the page leaves it out." in prompt
+    assert "Only Ann Lee hears my line; the page leaves its words out." in prompt
+    assert "What stands in (parentheses) I only think; the page leaves it out." in prompt
     plain = narrator_view(game, "play", "I tell Ann that it is gone.", None, 1)
     assert "leaves" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))

@@ -31,7 +31,7 @@ def at(turn: int, *, beat: int = 0, new: bool = False, hit: int = 0) -> Game:
 
 
 def task(game: Game, line: str) -> str:
-    return NARRATOR.sections(narrator_view(game, "play", line, None, 1), {})[-1].text
+    return "\n".join(one.text for one in NARRATOR.sections(narrator_view(game, "play", line, None, 1), {}))
 
 
 @pytest.mark.parametrize(
@@ -67,15 +67,15 @@ def test_nothing_leads_where_a_story_or_chapter_begins_or_no_beat_is_left() -> N
     done = at(9, beat=8, hit=5)
     for game in (start, at(5).with_state(transition=True), done, at(5).with_state(game_complete=True)):
         assert lead_of(game, "Where?") == Lead()
-    assert "Bring the chapter to its end." in task(done, "I nod.")
-    assert "Bring the chapter to its end." not in task(start, "I nod.")
+    assert "Bring the chapter to its end: " in task(done, "I nod.")
+    assert "Bring the chapter to its end: " not in task(start, "I nod.")
 
 
 def test_the_way_stands_in_the_narrators_task_and_a_page_that_stays_cues_nobody() -> None:
     after, later = at(4, beat=4, new=True), at(5, beat=4)
-    assert "Stay with what just happened" in task(after, "I nod.")
-    assert "Bring the next beat one step nearer." in task(later, "I nod.")
-    assert "Put something in Jo Pellew's way" in task(at(7, beat=4), "I nod.")
+    assert "Stay in this moment" in task(after, "I nod.")
+    assert "Bring this a little nearer" in task(later, "I nod.")
+    assert "Something gets in the way" in task(at(7, beat=4), "I nod.")
     assert cue_of(after, "dorothy") == "" and cue_of(later, "dorothy") == KEYS
     assert cue_of(later, "dorothy", "Where is the key?") == ""
     assert scene_of(later, "I nod.").owner == "dorothy" and scene_of(after, "I nod.").owner == ""
@@ -98,7 +98,7 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     promise, gift = ("Jo promised Teddy a song.", 2, "promise"), ("Jo gave Teddy a coin.", 3, "gift")
     game = owing(at(8, beat=7), gift, promise, ("Teddy wore a tie.", 1, "none"))
     assert lead_of(game, "I nod.") == Lead("come back", promise[0])
-    assert f"Let this come back: {promise[0]}" in task(game, "I nod.")
+    assert f"Let this matter again: {promise[0]}" in task(game, "I nod.")
     assert decisions_of(game).returns == promise[0]
     told = with_return(game.with_state(turn=9, last_beat_turn=8), promise[0])
     assert told.state.came_back == {promise[0]: 9}

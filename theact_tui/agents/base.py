@@ -2,21 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.models.base import View
+from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.prompting.sections import Section
+from theact_tui.prompting.sections import Priority, Section
 from theact_tui.sentences import paragraph_texts, sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
 from theact_tui.story.pack import Voice
 from theact_tui.story.steering import Length, language_name
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import PlayView, StoryView, Witnessed
-
-MOST_OF_A_LINE = 300
-"""Characters of the player's line that are repeated next to the task."""
 
 V = TypeVar("V", bound=View)
 K = TypeVar("K", bound=PlayView)
@@ -40,6 +39,8 @@ class Agent(Generic[V]):
     sections: Callable[[V, Templates], list[Section]]
     context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
     """Ids, beats and facts a reply may name."""
+    grammar: Callable[[V], str] = lambda view: ""
+    echoes: Callable[[V, Templates], Echoes] = lambda view, templates: Echoes()
     behind_tokens: int = 0
     """Tokens kept free for questions after its prompt and reply."""
     behind: Callable[[V, Templates], list[Section]] | None = None
@@ -47,18 +48,16 @@ class Agent(Generic[V]):
 
 
 def length_line(agent: str, length: Length, words: str, template: str | None) -> list[str]:
-    """Repeat the length for a pack's template that lacks it."""
     asks = "{words}" in (TEMPLATES[agent] if template is None else template)
     return [] if asks or length == "normal" else [f"Length: {words}."]
 
 
 def language_line(language: str) -> list[str]:
-    """Repeat the language next to the task."""
     return [f"Write in {language_name(language)}."] if language else []
 
 
 def storyteller_system(story: StoryView, templates: Templates) -> Section:
-    """Shared system message of storytelling agents; constant during a game."""
+    """System message of storytelling agents; constant during a game."""
     text = fill(
         "system",
         templates,
@@ -71,10 +70,9 @@ def storyteller_system(story: StoryView, templates: Templates) -> Section:
 
 
 def about_player(story: StoryView) -> list[Section]:
-    """Describe the player to those who may know."""
     if not story.player.description:
         return []
-    text = f"THE PLAYER\n{story.hero}: {story.player.description.strip()}"
+    text = f"The player is {story.hero}, {story.player.description.strip()}"
     return [Section("player's character", text, source="game.yaml")]
 
 
@@ -98,7 +96,7 @@ def _language_rule(language: str) -> str:
 def lore_sections(
     lore: Sequence[LoreMatch], names: Mapping[str, str], *, marked: bool = False, late: bool = False
 ) -> list[Section]:
-    """Section per entry of lore in use. `marked` names who knows hidden ones."""
+    """Section per entry in use. `marked` names who knows hidden ones."""
     head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore", late=late)]
     return (head if any(match.fired for match in lore) else []) + [
         Section(
@@ -122,27 +120,29 @@ def _known_to(entry: LoreEntry, names: Mapping[str, str]) -> str:
 
 
 def clerk(
-    template: str, values: Callable[[K], dict[str, str]], *, pages: str, source: str, begin: bool = False
+    template: str,
+    values: Callable[[K], dict[str, str]],
+    *,
+    pages: str,
+    source: str,
+    turns: Callable[[K], Sequence[Turn | Witnessed]] | None = None,
 ) -> Callable[[K, Templates], list[Section]]:
     """Make the sections of a record keeper: rules, template up to its `pages` placeholder, pages, task.
 
-    `values` fill the template; only `pages` may be cut. `source` may name parts of the view. Templates begin with the
-    pages, so that all record keepers of a turn share the start of their prompts; `begin` repeats the start of the
-    storytelling prompt and describes the player.
+    `values` fill the template; only `pages` may be cut. `source` may name parts of the view. With `turns` the prompt
+    starts as the narrator's does.
     """
-    system = storyteller_system if begin else clerk_system
 
     def sections(view: K, templates: Templates) -> list[Section]:
-        filled = values(view)
-        story = Section("pages", filled.pop(pages), source="the story", priority="pages")
-        before, after = parted(template, templates, pages, player=view.story.hero, **filled)
-        return [
-            system(view.story, templates),
-            Section("records", before, source=source.format(view=view)),
-            story,
-            *(about_player(view.story) if begin else []),
-            Section("task", after, source="prompts"),
-        ]
+        filled, story = values(view), view.story
+        text = Section("pages", filled.pop(pages), source="the story", priority="pages")
+        before, after = parted(template, templates, pages, player=story.hero, **filled)
+        records = Section("records", before, source=source.format(view=view))
+        task = Section("task", after, source="prompts")
+        if turns is None:
+            return [clerk_system(story, templates), records, text, task]
+        shared = transcript(turns(view), story, "pages") or [text]
+        return [storyteller_system(story, templates), records, *shared, *about_player(story), task]
 
     return sections
 
@@ -165,7 +165,7 @@ def first_sentence(text: str) -> str:
 def entries_text(
     entries: Sequence[Entry], names: Mapping[str, str], player: str, voice: Voice = "third"
 ) -> str:
-    """Format entries for a prompt: marked line of the player, plain narration, replies with name."""
+    """Format entries: marked line of the player, narration, replies with name."""
     lines = [told_entry(entry, names, player, voice) for entry in entries if entry.role != "system"]
     return "\n\n".join(lines)
 
@@ -184,13 +184,36 @@ def told_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice
             return entry.text
 
 
-def transcript(turns: Sequence[Turn | Witnessed], story: StoryView) -> list[Section]:
-    """Section per verbatim turn, oldest first."""
-    return [
-        Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
-        for turn in turns
-        if (text := page(turn, story))
-    ]
+NO_LINE = "…"  # of the player, who begins every conversation
+
+
+def transcript(
+    turns: Sequence[Turn | Witnessed], story: StoryView, priority: Priority = "turn"
+) -> list[Section]:
+    """Format turns as a conversation whose pages are the assistant's messages."""
+    return [section for turn in turns for section in _exchange(turn, story, priority)]
+
+
+def _exchange(turn: Turn | Witnessed, story: StoryView, priority: Priority) -> list[Section]:
+    entries = [entry for entry in _entries(turn) if entry.role != "system"]
+    gap = "" if isinstance(turn, Turn) else turn.gap
+    lines = [entry.text for entry in entries if entry.role == "player"] or [NO_LINE]
+    pages = [entry.text for entry in entries if entry.role == "narrator"]
+    replies = [reply_line(entry, story.names) for entry in entries if entry.role == "character"]
+    name = f"turn {turn.number}"
+    section = partial(Section, name, source=name, priority=priority)
+    parts = (section("\n\n".join(filter(None, (gap, *lines)))), section("\n\n".join(pages), part="assistant"))
+    return [part for part in (*parts, section("\n\n".join(replies))) if part.text] if entries or gap else []
+
+
+def _entries(turn: Turn | Witnessed) -> Sequence[Entry]:
+    return turn.ordered_entries if isinstance(turn, Turn) else turn.entries
+
+
+def reply_line(entry: Entry, names: Mapping[str, str]) -> str:
+    # the name stands once: models label their own paragraphs where all are labelled
+    name = names.get(entry.character or "", entry.character)
+    return f"{name}: " + "\n".join(paragraph_texts(entry.text))
 
 
 def page(turn: Turn | Witnessed, story: StoryView) -> str:

@@ -1,7 +1,8 @@
 """A character. Its prompt is made from a `Viewpoint` and cannot reach the game."""
 
+from dataclasses import replace
+
 from theact_tui.agents.base import (
-    MOST_OF_A_LINE,
     Agent,
     Templates,
     language_line,
@@ -9,10 +10,12 @@ from theact_tui.agents.base import (
     lore_sections,
     parted,
     storyteller_system,
-    told_entry,
     transcript,
 )
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
+from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.agents.prose_grammar import reply_grammar
+from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
@@ -24,21 +27,23 @@ from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint, Witnessed
 
 _GATES = {
-    "shut": "{name} does not tell it yet, and dodges in a new way each time.",
-    "open": "Now it may come out, in {name}'s own way.",
-    "passed": "It may be out by now; if it is not, it may come out, in {name}'s own way.",
-    "out": "{name} has told it, or begun to: to those who heard it that is no news, and others may still be told.",
+    "shut": "If it is touched, you turn it aside, in a new way each time.",
+    "open": "You may say it now, in your own way.",
+    "passed": "It may be out by now; if it is not, you may say it.",
+    "out": "You have told it: to those who heard it that is no news, and others may still be told.",
 }
 _VOICES = {
     "third": "Third person, present tense, speech in double quotes, no thoughts.",
     "first": 'First person ("I"), present tense, speech in double quotes, no thoughts.',
 }
+_PERSONS = {"third": "“he” or “she”", "first": "“I”"}
 WORDS: dict[Length, str] = {
-    "short": "1 or 2 sentences, at most 40 words",
-    "normal": "1 to 3 short paragraphs, at most 120 words",
-    "long": "2 to 5 paragraphs, at most 240 words",
+    "short": "in one or two sentences",
+    "normal": "in two to five sentences",
+    "long": "in six to ten sentences",
 }
 """How much a reply is."""
+TURNS_BETWEEN_EXAMPLES = 8  # until a reply may repeat an example of its card
 ENOUGH_OF_A_VOICE = 4
 """Replies of its own in a character's prompt that show its voice better than the examples of its card, which small
 models would go on copying."""
@@ -52,11 +57,12 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     pinned, loose = memory_text(view.memory, said, happening, told, names)
     recalled, more = recollections(view.memory, said, happening, told, names, _last_scene(view))
     before, after = _role(view, templates)
+    heading = "" if "character" in templates or not (pinned or loose) else "You remember from earlier:"
     return [
         storyteller_system(view.story, templates),
         *transcript(view.turns, view.story),
-        *_this_turn(view, player),
-        Section(view.card.name, before, source=f"characters/{view.id}.yaml"),
+        *_this_turn(view),
+        Section(view.card.name, "\n".join(filter(None, (before, heading))), f"characters/{view.id}.yaml"),
         Section(PINNED, pinned, source=source),
         Section("memory", loose, source=source, priority="memory"),
         Section("comes to mind", recalled, source=source, priority="memory"),
@@ -79,29 +85,19 @@ def _last_scene(view: Viewpoint) -> tuple[str, str]:
     return _scene(last if last and view.now and last.number == view.now.number - 1 else None)
 
 
-def _this_turn(view: Viewpoint, player: str) -> list[Section]:
-    """What has been told of this turn, entry by entry; the player's words are never cut."""
-    if view.now is None:
-        return []
-    source = f"turn {view.now.number}"
-    missed = [Section("missed", view.now.gap, source=source)] if view.now.gap else []
-    return missed + [
-        Section(
-            "player" if entry.role == "player" else "this turn",
-            told_entry(entry, view.story.names, player, view.story.voice),
-            source=source,
-            priority="fixed" if entry.role == "player" else "pages",
-        )
-        for entry in view.now.entries
-        if entry.role != "system"
+def _this_turn(view: Viewpoint) -> list[Section]:
+    """Format this turn like earlier ones; the player's words are never cut."""
+    sections = transcript([view.now], view.story, "pages") if view.now else []
+    return [
+        replace(section, name="this turn" if place else "player", priority="pages" if place else "fixed")
+        for place, section in enumerate(sections)
     ]
 
 
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, words = view.card, WORDS[view.length]
-    gate = _GATES.get(view.gate, "{name} does not tell it lightly.").format(name=card.name)
-    thoughts = [f"What {card.name} thinks:", *told] if (told := attitude(view)) else []
+    gate = _GATES.get(view.gate, "You do not tell it lightly.")
     length = length_line("character", view.length, words, templates.get("character"))
     return parted(
         "character",
@@ -110,11 +106,13 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         player=view.story.hero,
         name=card.name,
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
-        secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
-        relationships="\n".join(thoughts),
+        secret=f"You hide: {card.secret.strip()} {gate}" if card.secret else "",
+        relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length]),
         words=words,
         voice=_VOICES[view.story.voice],
+        person=_PERSONS[view.story.voice],
+        begin=f"Begin with what you {'say' if speaks_first(view) else 'do'}.",
     )
 
 
@@ -161,39 +159,48 @@ def has_met(view: Viewpoint, other: str) -> bool:
     )
 
 
+def _own_replies(view: Viewpoint) -> list[str]:
+    return [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
+
+
+def speaks_first(view: Viewpoint) -> bool:
+    # after a reply that began with speech another begins with a deed
+    last = "".join(_own_replies(view)[-1:]).lstrip()
+    return not any(start == 0 for start, _ in quotation_spans(last)[:1])
+
+
 def _now(view: Viewpoint) -> list[str]:
-    """What matters at this moment, a line each: it stands last, next to what is to be written."""
-    card, hero = view.card, view.story.hero
+    """Lines about this moment, which stand last, next to the task."""
+    card, hero, names = view.card, view.story.hero, view.story.names
     others = [
-        f"{view.story.names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"
+        f"{names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"
         for name in view.present
         if name != view.id
     ]
     known = view.story.player.known_as.strip()
-    you = f'{hero} ("you" above{f"; {known}" if known else ""})'
-    place = f" Place and hour: {view.setting}." if view.setting else ""
-    mood = f" The mood is {view.mood}." if view.mood else ""
-    made = [f"Here: {', '.join([you, *others])}.{mood}{place}"]
+    lines = [f"{hero}{f', {known},' if known else ''} waits for your answer; “you” above is {hero}."]
+    lines += [f"Also here: {', '.join(others)}."] if others else []
+    lines += [f"Place and hour: {view.setting}."] if view.setting else []
+    lines += [f"The mood is {view.mood}."] if view.mood else []
     if cue := view.cue.strip().rstrip("."):
-        made.append(f"In this answer, or as soon as it fits, this is {card.name}'s to do: {cue}.")
+        lines.append(f"In this answer, or as soon as it fits, it is yours to do this: {cue}.")
     elif want := want_of(view):
-        made.append(f"{card.name} wants: {want}")
-    own = [entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id]
+        lines.append(f"You want: {want}")
+    own = _own_replies(view)
     if card.examples and len(own) < ENOUGH_OF_A_VOICE:
-        two = [card.examples[(len(own) + n) % len(card.examples)] for n in range(min(2, len(card.examples)))]
-        made.append(f"{card.name} talks like this: {' / '.join(two)}")
-    said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
-    if said:
-        line = " ".join(said.split())
-        end = line if len(line) <= MOST_OF_A_LINE else f"... {line[-MOST_OF_A_LINE:].partition(' ')[2]}"
-        made.append(f"{hero} just did or said: {end}")
-    if said and view.unaware:
-        deaf = " and ".join(view.story.names.get(name, name) for name in view.unaware if name != view.id)
-        made.append(f"That was for {card.name}: {deaf} did not hear it, nor will hear a low answer to it.")
-    if own:
-        spoke = any(start == 0 for start, _ in quotation_spans(own[-1].lstrip())[:1])
-        made.append(f"Begin with what {card.name} {'does' if spoke else 'says'}.")
-    return [*made, *language_line(view.story.language)]
+        lines.append(f"You sound like this: {card.examples[len(own) % len(card.examples)]}")
+    if view.unaware and view.now and any(entry.role == "player" for entry in view.now.entries):
+        deaf = " and ".join(names.get(name, name) for name in view.unaware if name != view.id)
+        lines.append(f"The last line was for you: {deaf} did not hear it, nor will hear a low answer to it.")
+    return [*lines, *language_line(view.story.language)]
+
+
+def _echoes(view: Viewpoint, templates: Templates) -> Echoes:
+    examples = (Echoes((example,)) for example in view.card.examples)
+    last = _own_replies(replace(view, turns=view.turns[-TURNS_BETWEEN_EXAMPLES:]))
+    again = [echo.texts[0] for echo in examples if any(echo.cut(reply) != reply for reply in last)]
+    line = " ".join(entry.text for entry in (view.now.entries if view.now else ()) if entry.role == "player")
+    return Echoes((templates.get("character", TEMPLATES["character"]), *again), line)
 
 
 CHARACTER: Agent[Viewpoint] = Agent(
@@ -203,4 +210,8 @@ CHARACTER: Agent[Viewpoint] = Agent(
     1.0,
     _sections,
     context=lambda view: ReplyContext(view.story.names, player=view.story.hero, speaker=view.id),
+    echoes=_echoes,
+    grammar=lambda view: reply_grammar(
+        view.card.name, view.story.voice, view.story.language, view.length, speaks_first=speaks_first(view)
+    ),
 )

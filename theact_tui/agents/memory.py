@@ -85,7 +85,7 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
         "name": card.name,
         "card": f"{card.name}, {card.role}. {card.personality.strip()}{want}{secret}",
         "relationships": "\n".join(attitude(point)),
-        "memory": "\n".join(filter(None, (pinned, loose))),
+        "memory": "\n".join(filter(None, (pinned, loose))) or "Nothing yet.",
         "others": ", ".join(of_whom_anew(view)),
         "example": _REFLECTED,
     }
@@ -121,6 +121,12 @@ REFLECTION: Agent[ReflectionView] = Agent(
     "reflection",
     300,
     0.2,
-    clerk("reflection", _reflection, pages="turns", source="memory/{view.point.id}.yaml", begin=True),
+    clerk(
+        "reflection",
+        _reflection,
+        pages="turns",
+        source="memory/{view.point.id}.yaml",
+        turns=lambda view: view.point.turns,
+    ),
     context=lambda view: ReplyContext(prompt_example=_REFLECTED),
 )

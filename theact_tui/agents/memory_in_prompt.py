@@ -44,8 +44,7 @@ def memory_text(
     summary = "" if merged and all(line.turn in verbatim for line in merged) else memory.summary
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
     rest = "\n".join([summary, *(f"- {line.text}" for line in (*loose, *spare))]).strip()
-    nothing = "Nothing from before the pages above." if verbatim else "Nothing yet."
-    return pinned, rest if rest or pinned else nothing
+    return pinned, rest
 
 
 def recollections(

@@ -3,6 +3,7 @@
 import re
 
 from theact_tui.agents.base import (
+    NO_LINE,
     Agent,
     Templates,
     about_player,
@@ -11,10 +12,11 @@ from theact_tui.agents.base import (
     length_line,
     lore_sections,
     storyteller_system,
-    told_entry,
     transcript,
 )
 from theact_tui.agents.prompts import TEMPLATES, fill_text
+from theact_tui.agents.prose_grammar import page_grammar
+from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.sentences import clip
@@ -24,14 +26,14 @@ from theact_tui.story.moments import Moment
 from theact_tui.story.pack import MOODS, PLAYER
 from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.steering import Length
-from theact_tui.story.turn import Entry, Ruling
+from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
 from theact_tui.text import counted
 
 WORDS: dict[Length, str] = {
-    "short": "40 to 80 words",
-    "normal": "90 to 180 words",
-    "long": "200 to 320 words",
+    "short": "one short paragraph, three or four sentences",
+    "normal": "one or two paragraphs, six to nine sentences",
+    "long": "three or four paragraphs, twelve to sixteen sentences",
 }
 """Length of a page."""
 MOST_OF_A_PERSON = 240
@@ -80,10 +82,8 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     if view.steering.direction:
         text = f"THE AUTHOR'S DIRECTION FOR THIS PAGE\n{view.steering.direction}"
         sections.append(Section("direction", text, "the player", late=True))
-    line = Entry(role="player", text=view.player_text)
-    player_line = told_entry(line, names, view.story.hero) if view.player_text else ""
-    player = Section("player", player_line, source="the player", late=True)
-    if not after:  # a pack's own template without a place for the player's line
+    player = Section("player", view.player_text or NO_LINE, source="the player", late=True)
+    if "{line}" not in templates.get("narrator", "{line}"):
         return [*sections, player, Section("task", hints, source="prompts", late=True)]
     sections += [Section("this turn", hints, source="prompts", late=True), player]
     return [*sections, Section("task", after, source="prompts", late=True)]
@@ -108,7 +108,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
         "player": view.story.hero,
         "title": view.chapter.title,
         "summary": "" if view.beats_hit and view.kind == "play" else view.chapter.summary.strip(),
-        "behind": f"Hidden truth: {view.truth.strip()}" if view.truth else "",
+        "behind": _truth(view),
         "beats": _beats(view),
         "lead": _lead(view),
         "cast": _cast(view),
@@ -117,7 +117,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
         "hints": "\n".join(
             [*_hints(view), *length_line("narrator", length, words, templates.get("narrator"))]
         ),
-        "begin": _BEGIN.get(view.kind, "Continue the story:"),
+        "begin": _BEGIN.get(view.kind, "Go on in"),
         "words": words,
         "ids": ", ".join(view.cast),
         "moods": ", ".join(MOODS),
@@ -126,7 +126,13 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     return fill_text(early, **values), fill_text(before, **values), fill_text(after, **values)
 
 
-_BEGIN = {"opening": "Write the first page:", "transition": "Write the new chapter's first page:"}
+def _truth(view: NarratorView) -> str:
+    if not view.truth or not view.truth_is_shown:
+        return ""
+    return f"Never told, only hinted at by one object: {view.truth.strip()}"
+
+
+_BEGIN = {"opening": "Write the first page,", "transition": "Write the first page of a new chapter,"}
 
 
 def _beats(view: NarratorView) -> str:
@@ -134,8 +140,7 @@ def _beats(view: NarratorView) -> str:
     if not view.chapter.beats:
         return ""
     unmet = view.unmet
-    waits = view.lead.way == "react"
-    lines = [f"Next: {unmet[0]}{'' if waits else _left_to(unmet[0], view)}"] if unmet else []
+    lines = [f"Next: {unmet[0]}"] if unmet else []
     if view.kind == "opening":
         return "\n".join(lines)
     if unmet:
@@ -147,33 +152,32 @@ def _beats(view: NarratorView) -> str:
 
 
 def _lead(view: NarratorView) -> str:
-    """Say what the page leads to."""
+    unmet = view.unmet
     if view.game_complete or not view.chapter.beats:
         return "Follow where the player leads."
-    player = view.story.hero
+    if not unmet:
+        return f"Bring the chapter to its end: {view.chapter.completion.strip()}"
     match view.lead.way:
         case "react":
-            return f"Stay with what just happened; the next beat can wait, unless {player} does it now."
+            return "Stay in this moment: nothing new happens yet."
         case "complicate":
-            return f"Put something in {player}'s way: time, a price, a person."
+            return "Something gets in the way: the hour, a price, or somebody."
         case "come back":
-            return f"Let this come back: {view.lead.about.rstrip('.')}."
-        case "advance" if view.lead.about in view.begun:
-            return "The next beat has begun: let it go on to its end."
-        case "advance":
-            return "Bring the next beat one step nearer."
-    return "Bring the chapter to its end." if not view.unmet and view.kind == "play" else ""
+            return f"Let this matter again: {view.lead.about.rstrip('.')}."
+        case _ if unmet[0] in view.begun:
+            return f"This has begun: let it go on to its end: {unmet[0]}."
+        case _:
+            return f"Bring this a little nearer, without letting it happen{_left_to(unmet[0], view)}: {unmet[0]}."
 
 
 def _left_to(beat: str, view: NarratorView) -> str:
     """Leave a beat to its owner, who acts in a reply."""
     own = view.chapter.by.get(beat, "")
     if own == PLAYER:
-        return f" (lead up to it; {view.story.hero} alone does it or lets it be)"
+        return ", since it is my choice"
     name = view.cast[own].name if own in view.cast else ""
-    if name and own not in view.present:
-        return f" (let {name} come, if it fits; {name} does it in an answer after the page)"
-    return f" (lead up to it; {name} does it in an answer after the page)" if name else ""
+    comes = f", and let {name} come if it fits" if name and own not in view.present else ""
+    return f", since {name} does it in an answer{comes}" if name else ""
 
 
 def verdict_for(ruling: Ruling, player: str) -> str:
@@ -195,7 +199,7 @@ def _cast(view: NarratorView) -> str:
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
         parts = [first_sentence(clip(card.personality, MOST_OF_A_PERSON))]
-        if card.secret and id in view.present:
+        if card.secret and id in view.present and view.truth_is_shown:
             parts.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part}" for part in parts if part)
         lines.append(f"- {card.name}{f', {role}' if role else ''}.{inside}")
@@ -236,22 +240,16 @@ def _hints(view: NarratorView) -> list[str]:
     player, steering = view.story.hero, view.steering
     hints: list[str] = []
     if view.kind == "opening":
-        first = f", and take up what {player} now does" if view.player_text else ""
-        hints.append(f"The story begins: set the scene in which {player} finds themself{first}.")
+        hints.append("The story begins: show the place first.")
     if view.kind == "transition":
-        first = f"take up what {player} now does, and " if view.player_text else ""
-        hints.append(f"A new chapter begins: {first}carry the story over with a passage of time or place.")
+        hints.append("A new chapter begins: time has passed, or the place is another.")
     if view.kind == "play" and not view.player_text and not steering.direction:
-        hints.append(
-            f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
-        )
+        hints.append("I wait: let the story go on a little by itself.")
     if view.whispered_to is not None:
         ears = [card.name for id, card in view.cast.items() if id in view.whispered_to]
-        hints.append(
-            f"Only {' and '.join(ears) or 'nobody'} hears {player}'s line; the page leaves its words out."
-        )
+        hints.append(f"Only {' and '.join(ears) or 'nobody'} hears my line; the page leaves its words out.")
     if view.has_aside:
-        hints.append(f"What stands in (parentheses) {player} only thinks; the page leaves it out.")
+        hints.append("What stands in (parentheses) I only think; the page leaves it out.")
     if view.ruling:
         hints.append(verdict_for(view.ruling, player))
     if view.nudge:
@@ -271,11 +269,24 @@ def _hints(view: NarratorView) -> list[str]:
     return [*hints, *language_line(view.story.language)]
 
 
+def _echoes(view: NarratorView, templates: Templates) -> Echoes:
+    template = templates.get("narrator", TEMPLATES["narrator"])
+    return Echoes((template, *_lead(view).split(": ", 1), *view.chapter.beats), view.player_text)
+
+
 def _context(view: NarratorView) -> ReplyContext:
     cast = {id: card.name for id, card in view.cast.items()}
     return ReplyContext(cast, player=view.story.hero)
 
 
 NARRATOR: Agent[NarratorView] = Agent(
-    "narrator", "narrator", PAGE_TOKENS, 1.0, _sections, _context, behind_tokens=FORM_TOKENS
+    "narrator",
+    "narrator",
+    PAGE_TOKENS,
+    1.0,
+    _sections,
+    _context,
+    echoes=_echoes,
+    behind_tokens=FORM_TOKENS,
+    grammar=lambda view: page_grammar(view.story.language, view.steering.length),
 )

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 TEMPLATES: dict[str, str] = {
     "system": """\
-You are one of several writers of an interactive story. The player is {player}, and alone decides what {player} says, \
-does and feels. What happened stays true.
+You tell an interactive story, page by page. Every page is told to the player, {player}, as "you", in the present tense. \
+The player alone decides what "you" says, does and feels. What happened stays true.
 
 THE WORLD
 {setting}
@@ -25,19 +25,18 @@ RULES
 You keep the records of an interactive story: only what the text says happened, plainly, nothing made up. \
 "You" in the pages is {player}, the player's character.""",
     "narrator": """\
-YOUR PART NOW: THE NARRATOR
-Chapter: {title}. {summary}
-{beats}
-{behind}
-People:
+{title}. {summary}
 {cast}
-On stage: {present}
+Here: {present}
 {setting}
+{behind}
+{begin} {words} of plain prose. Begin with “you”: what you see and hear now, and what comes of my line. Nobody speaks yet; \
+the others may look and move, and answer after the page. Say by name who comes, goes, wakes or falls asleep. Whispers, signs \
+and letters are shown and not repeated.
 {hints}
-{line}
-{begin} {words} of plain prose, second person, present tense, concrete sights and sounds. Leave {player}'s words, \
-choices and feelings to {player}; the people above answer after the page, not on it. Hint at what is hidden by one object \
-or trace. Name whoever comes, comes along, goes, wakes or sleeps, spelled as here. {lead}""",
+{lead}
+
+{line}""",
     "stage": """\
 {line}
 {page}
@@ -59,15 +58,14 @@ risk: the words of the line that tell what is tried, copied; empty if nothing is
 difficulty: 5 (easy for anybody) to 20 (next to impossible); {difficulty} is usual
 Answer with one JSON object alone, such as {{"risk": "", "difficulty": {difficulty}}}""",
     "character": """\
-YOUR PART NOW: {card}
-{secret}
+You are now {card}
 {relationships}
-What {name} remembers:
+{secret}
 {memory}
 
 {scene}
-Answer as {name} to what was just said and done: {words}; a nod can be enough. {voice} {name} knows only what is \
-written above. Nobody else speaks or acts. Plain prose, no name in front.""",
+Answer as {name}, {words}: what you say, in double quotes, and what you do, told as {person}, in the present tense. Only you \
+speak and act. You know only what stands above. {begin}""",
     "memory": """\
 WHAT JUST HAPPENED
 {turn}
@@ -213,7 +211,8 @@ three of the things to be remembered as they were. End on an image, not on a les
 }
 
 _FORMER: dict[str, frozenset[str]] = {
-    "narrator": frozenset({"ids", "moods"}),
+    "narrator": frozenset({"beats", "ids", "moods", "player"}),
+    "character": frozenset({"voice"}),
     "ideas": frozenset({"turns"}),
     "memory": frozenset({"summary"}),
 }
@@ -230,7 +229,7 @@ GONE = frozenset({"draft", "finished", "keeper", "progress", "stage"})
 
 REQUIRED: dict[str, frozenset[str]] = {
     "system": frozenset({"setting", "rules"}),
-    "narrator": frozenset({"beats", "present", "hints"}),
+    "narrator": frozenset({"present", "hints"}),
     "character": frozenset({"name", "card", "secret", "memory"}),
     "memory": frozenset({"name", "facts", "turn"}),
     "cell": frozenset({"name", "turn"}),

@@ -92,7 +92,11 @@ def _moments(view: MomentsView) -> dict[str, str]:
 
 
 MOMENT: Agent[MomentsView] = Agent(
-    "keeper", "moment", 250, 0.3, clerk("moment", _moments, pages="turn", source="the story", begin=True)
+    "keeper",
+    "moment",
+    250,
+    0.3,
+    clerk("moment", _moments, pages="turn", source="the story", turns=lambda view: view.turns),
 )
 
 
@@ -127,7 +131,11 @@ def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
 
 
 SUMMARY: Agent[SummaryView] = Agent(
-    "summary", "summary", 300, 0.3, clerk("summary", _summary, pages="turns", source="state.yaml", begin=True)
+    "summary",
+    "summary",
+    300,
+    0.3,
+    clerk("summary", _summary, pages="turns", source="state.yaml", turns=lambda view: view.turns),
 )
 CONDENSE: Agent[SummaryView] = Agent(
     "summary",
@@ -141,6 +149,12 @@ RECAP: Agent[RecapView] = Agent(
     "recap",
     300,
     0.3,
-    clerk("recap", _recap, pages="turns", source="chapters/{view.chapter.id}.yaml", begin=True),
+    clerk(
+        "recap",
+        _recap,
+        pages="turns",
+        source="chapters/{view.chapter.id}.yaml",
+        turns=lambda view: view.turns,
+    ),
 )
 EPILOGUE: Agent[EpilogueView] = Agent("epilogue", "epilogue", 500, 0.8, _epilogue)

@@ -112,7 +112,7 @@ def _last(text: str) -> str:
 
 def _behind(view: StageView, templates: Templates) -> list[Section]:
     task = Section("stage", _task(view), source="prompts")
-    return [Section("page", view.page, source="this turn"), task]
+    return [Section("page", view.page, source="this turn", part="assistant"), task]
 
 
 def _alone(view: StageView, templates: Templates) -> list[Section]:

@@ -22,6 +22,7 @@ from theact_tui.models.base import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.warm_up import WarmUp
 from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse
+from theact_tui.parsing.echoes import without_echoes
 from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.refusals import is_refusal, names_machine
@@ -279,6 +280,7 @@ class AgentRunner:
             max_tokens=call.reply_tokens,
             temperature=agent.temperature,
             view=view,
+            grammar=agent.grammar(view),
             stop=self._stops(model, agent.shape, context),
             schema=json_schema(agent.shape, context),
         )
@@ -300,6 +302,12 @@ class AgentRunner:
                 reading = parse(agent.shape, prose, context)
                 if last and not reading.ok and record.finish == "stop":  # the answer was put in the thought
                     reading = parse(agent.shape, out_of_open_thought(prose), context)
+                if reading.ok and not context.is_scripted:
+                    trimmed = without_echoes(reading, agent.echoes(view, self._templates))
+                    if trimmed.ok or not last:
+                        reading = trimmed
+                    else:
+                        self._bus.warn(f"The model repeated its instructions ({agent.name}); try again.")
                 record.steps = reading.steps
                 cut = _cut(record)
                 if reading.ok:

@@ -26,6 +26,7 @@ from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import STORYTELLER, View
+from theact_tui.models.discovery import is_small
 from theact_tui.parsing.forms import RiskReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
@@ -296,7 +297,8 @@ class TurnInProgress:
     def _narrator_view(self) -> NarratorView:
         room, take = self.context.agents.lore_room("narrator"), self.context.take
         view = narrator_view(self.game, self.kind, self.text, self.ruling, take, self.steering, room)
-        return replace(view, earlier=self.earlier)
+        model = self.context.agents.model(NARRATOR.name).name
+        return replace(view, earlier=self.earlier, truth_is_shown=not is_small(model))
 
     def _streamed(self, event: Callable[..., Event], **about: str) -> OnText:
         """What publishes a stream of text, cleaned."""
@@ -358,9 +360,12 @@ class TurnInProgress:
         )
         said = [entry.text for turn in self.earlier for entry in turn.entries if entry.character == character]
         view = replace(view, said=tuple(said), setting=stage.place)
+        if view.gate == "shut" and is_small(agents.model(key).name):  # which tells what it is shown
+            view = replace(view, card=view.card.model_copy(update={"secret": ""}))
         while True:
             call = agents.prepare(_sized(CHARACTER, view.length), view, key)
-            dropped = sum(s.priority == "turn" and s.kept == "dropped" for s in call.prompt.sections)
+            sections = call.prompt.sections
+            dropped = len({s.name for s in sections if s.priority == "turn" and s.kept == "dropped"})
             if not dropped or not view.turns:
                 return call
             view = replace(view, turns=view.turns[dropped:])

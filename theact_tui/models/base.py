@@ -43,6 +43,7 @@ class Request:
     correction: str = ""
     """On a retry: the missing fields, added at the end of the last message."""
     attempt: int = 1
+    grammar: str = ""  # GBNF, for prose of small models
     stop: tuple[str, ...] = ()
     """Texts that end the reply, most important first: labels of other speakers."""
     again: Mapping[str, Any] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -109,13 +110,25 @@ _FOR_CODE = re.compile(r"code|math", re.IGNORECASE)
 _RECOMMENDED_BILLIONS = 7.0
 
 
+_SMALL_BILLIONS = 4.0
+
+
 def hint_of(model: str) -> str:
     """Warn if the name implies a small size or another purpose."""
     name = model.rpartition("/")[2]
     size = _SIZE.search(name)
-    if size and float(size[1]) / (1 if size[2] in "bB" else 1000) < _RECOMMENDED_BILLIONS:
+    if size and _billions(name) < _RECOMMENDED_BILLIONS:
         return f"{size[1]}{size[2].upper()} is small: expect slips."
     return "It is made for code or mathematics: expect slips." if _FOR_CODE.search(name) else ""
+
+
+def is_small(model: str) -> bool:
+    return _billions(model.rpartition("/")[2]) < _SMALL_BILLIONS
+
+
+def _billions(name: str) -> float:
+    size = _SIZE.search(name)
+    return float(size[1]) / (1 if size[2] in "bB" else 1000) if size else math.inf
 
 
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:

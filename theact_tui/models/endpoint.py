@@ -240,7 +240,8 @@ class Endpoint:
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
         if shape := response_format(form, ask, manner.unbounded):
             body["response_format"] = shape
-        extra = {**self._slot(ask), **self._thoughts(ask), **self._sampled(ask)[0], **self.profile.extra_body}
+        extra = self._slot(ask) | self._thoughts(ask) | self._grammar(ask) | self._sampled(ask)[0]
+        extra |= self.profile.extra_body
         if ask.again:
             body = {name: value for name, value in body.items() if name not in _OUTSIDE_EXTRA}
             body |= self._sent_before(ask, retrying, room)
@@ -275,6 +276,13 @@ class Endpoint:
             return {"id_slot": 1}
         first = min(2, slots - 1)
         return {"id_slot": first + zlib.crc32(ask.key.encode()) % (slots - first)}
+
+    def _grammar(self, ask: Request) -> dict[str, Any]:
+        # a grammar would forbid the thought that comes before prose
+        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
+        may_hold = self.profile.structured != "off" and self.profile.thinking == "off"
+        is_held = ask.grammar and may_hold and server == "llama.cpp" and discovery.is_small(self.name)
+        return {"grammar": ask.grammar} if is_held else {}
 
     def _thoughts(self, ask: Request) -> dict[str, Any]:
         needs_none = ask.schema is not None and self.context.thinking

@@ -325,12 +325,16 @@ def _texts_file(turn: int) -> str:
 def _parts(message: Message, sections: Iterable[Section]) -> list[str]:
     """Split a message into the texts it was joined from, so that each is stored once."""
     texts = [s.text for s in sections if s.part == message["role"] and s.kept != "dropped"]
-    joined, content = "\n\n".join(texts), message["content"]
-    if texts and content == joined:
-        return texts
-    if texts and content.startswith(f"{joined}\n\n"):
-        return [*texts, content[len(joined) + 2 :]]
-    return [content]
+    content, best = message["content"], list[str]()
+    for start in range(len(texts)):
+        run = texts[start : start + 1]
+        while f"{content}\n\n".startswith("\n\n".join([*run, ""])):
+            best = max(best, list(run), key=len)
+            if len(run) == len(texts) - start:
+                break
+            run = texts[start : start + len(run) + 1]
+    rest = content[len("\n\n".join(best)) :].removeprefix("\n\n") if best else content
+    return [*best, *([rest] if rest or not best else [])]
 
 
 def _call(line: dict[str, Any], texts: dict[str, str]) -> Call | None:

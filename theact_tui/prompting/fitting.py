@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Priority, Prompt, Section
@@ -67,12 +68,23 @@ def fit(
         ("memory", cut, 0),
     )
     for priority, change, keep in steps:
-        places = [i for i, s in enumerate(counted) if s.priority == priority and s.kept != "dropped"]
-        for place in places[: max(0, len(places) - keep)]:
-            over = _total(counted) - room
-            if over > 0:
-                counted[place] = change(counted[place], over)
+        groups = _groups(counted, priority)
+        for group in groups[: max(0, len(groups) - keep)]:
+            if _total(counted) <= room:
+                break
+            for place in group:
+                if change is _left_out or _total(counted) > room:
+                    counted[place] = change(counted[place], _total(counted) - room)
     return Prompt(sections=tuple(counted), tokens=_total(counted) + FRAME_TOKENS, limit=window), reply
+
+
+def _groups(sections: Sequence[Section], priority: Priority) -> list[list[int]]:
+    places = [
+        place
+        for place, section in enumerate(sections)
+        if section.priority == priority and section.kept != "dropped"
+    ]
+    return [list(group) for _, group in groupby(places, key=lambda place: sections[place].name)]
 
 
 def _advice(sections: Sequence[Section]) -> str:

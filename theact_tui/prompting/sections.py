@@ -52,8 +52,9 @@ class Prompt:
 
     @property
     def without_task(self) -> tuple[Section, ...]:
-        """Sections before the last, the task."""
-        return tuple(section for section in self.sections if section.kept != "dropped")[:-1]
+        """Sections before a final task."""
+        kept = tuple(section for section in self.sections if section.kept != "dropped")
+        return kept[:-1] if kept and kept[-1].name == "task" else kept
 
     def messages(self, correction: str = "") -> list[Message]:
         """Return a message for each run of sections of a part; `correction` ends the last."""

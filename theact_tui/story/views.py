@@ -102,6 +102,7 @@ class NarratorView(PlayView):
     """Long past lines that this turn mentions."""
     truth: str = ""
     """The world's hidden truth; in no other view."""
+    truth_is_shown: bool = True  # small models tell the truth and secrets they are shown
     lore: tuple[LoreMatch, ...] = ()
     """Lore for the scene, hidden entries included."""
     woken: frozenset[str] = frozenset()

@@ -12,15 +12,20 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.prose.moments import Moment, moments
 from tests.benchmarks.prose.slips import shown, slips, slop_in
-from tests.benchmarks.prose.telling import Messages, Row, read_rows, rendered, tell, wording_of
+from tests.benchmarks.prose.telling import Rendering, Row, read_rows, rendered, tell
+from theact_tui.prompting.sections import Message
 
 
-def figures(rows: list[Row], by_id: dict[str, Moment], messages: Messages) -> dict[str, Any]:
+def figures(
+    rows: list[Row], by_id: dict[str, Moment], messages: Mapping[str, Sequence[Message]]
+) -> dict[str, Any]:
     """Counts by agent, of one model."""
     counted: dict[str, Any] = {}
     for agent in ("narrator", "character"):
@@ -50,22 +55,24 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=1, help="how often each is told")
     parser.add_argument("--show", action="store_true", help="print the texts with their slips as well")
     options = parser.parse_args()
-    told = list(moments())
+    told = list(moments(options.model))
     by_id = {one.id: one for one in told}
-    messages = json.loads(options.messages.read_text("utf-8")) if options.messages else rendered(told)
+    asked = rendered(told)
+    if options.messages:
+        asked = Rendering(**json.loads(options.messages.read_text("utf-8")))
     if options.render:
-        options.render.write_text(json.dumps(messages, ensure_ascii=False, indent=1), "utf-8")
+        options.render.write_text(json.dumps(asdict(asked), ensure_ascii=False, indent=1), "utf-8")
         return
     if options.base_url:
         tell(
             told,
-            messages,
+            asked,
             base_url=options.base_url,
             model=options.model,
             draws=options.draws,
             file=options.rows,
         )
-    wording, results = wording_of(messages), {}
+    wording, results, messages = asked.wording, dict[str, Any](), asked.messages
     rows = [row for row in read_rows(options.rows) if row.wording == wording]
     for model in sorted({row.model for row in rows}):
         results[model] = figures([row for row in rows if row.model == model], by_id, messages)

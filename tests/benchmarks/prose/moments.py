@@ -13,6 +13,7 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.agent_runner import AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.views import narrator_view
+from theact_tui.models.discovery import is_small
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.packs.loader import load_pack
 from theact_tui.parsing import ReplyContext
@@ -140,6 +141,12 @@ class Moment:
             return NARRATOR.context(self.view)
         return CHARACTER.context(self.view)
 
+    @property
+    def grammar(self) -> str:
+        if isinstance(self.view, NarratorView):
+            return NARRATOR.grammar(self.view)
+        return CHARACTER.grammar(self.view)
+
     def call(self) -> PreparedCall[NarratorView] | PreparedCall[Viewpoint]:
         """The call as the program prepares it, for a window of 8,192 tokens."""
         runner = AgentRunner(Offline(Storyteller(self.pack, 1)), Bus(), pack=self.pack)
@@ -148,10 +155,13 @@ class Moment:
         return runner.prepare(CHARACTER, self.view, self.key)
 
 
-def moments() -> Iterator[Moment]:
-    """All moments, a page and then its reply."""
+def moments(model: str) -> Iterator[Moment]:
+    """All moments, a page and then its reply, as they are put to a model of this name."""
     for scene in SCENES:
-        yield from _moments(scene)
+        for moment in _moments(scene):
+            if isinstance(moment.view, NarratorView) and is_small(model):
+                moment = replace(moment, view=replace(moment.view, truth_is_shown=False))
+            yield moment
 
 
 def _moments(scene: Scene) -> Iterator[Moment]:

@@ -20,8 +20,8 @@ ECHO_WORDS = 10  # in a row, of the page, the line, or what a prompt holds besid
 MIN_TRUTH = 3  # words of one sentence that is hidden, and that nothing else in the story says
 MIN_PAST = 2  # verbs in the past tense, where they are a third of those that are recognised
 
-_FIRST = {"": r"\b(?:I|I['’]m|my|me|myself)\b", "German": r"\b(?:ich|mich|mir|mein\w*)\b"}
-_SECOND = {"": r"\b(?:you|your)\b", "German": r"\b(?:du|dich|dir|dein\w*|Sie|Ihnen|Ihr\w*)\b"}
+_FIRST = {"": r"\b(?:I|I['’]m|[Mm]y|me|myself)\b", "German": r"\b(?:[Ii]ch|mich|mir|[Mm]ein\w*)\b"}
+_SECOND = {"": r"\b[Yy]our?\b", "German": r"\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein\w*|Sie|Ihnen|Ihr\w*)\b"}
 _PAST = {
     "": r"\b(?:was|were|had|did|said|asked|went|came|took|saw|felt|stood|sat|knew|thought|heard|began|made|got|held|gave|"
     r"ran|fell|kept|left|told|could|would|became|lay|brought|found|(?:you|he|she|it|they|I|and|who|had|[A-Z]\w+) \w{2,}ed)\b",

@@ -20,8 +20,21 @@ from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.speakers import others_of
 from theact_tui.prompting.sections import Message, Prompt, Section
 
-Messages = dict[str, list[Message]]
-"""By moment."""
+
+@dataclass(frozen=True)
+class Rendering:
+    """What is asked at each moment, by its id."""
+
+    messages: dict[str, list[Message]]
+    grammars: dict[str, str]
+    """Of prose, for small models on llama.cpp."""
+
+    @property
+    def wording(self) -> str:
+        """A hash of all of it."""
+        parts = [self.messages, *([self.grammars] if self.grammars else [])]
+        text = "".join(json.dumps(part, sort_keys=True) for part in parts)
+        return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
 @dataclass(frozen=True)
@@ -40,13 +53,12 @@ class Row:
     seconds: float
 
 
-def rendered(moments: Iterable[Moment]) -> Messages:
-    """The messages of this version of the program."""
-    return {one.id: one.call().prompt.messages() for one in moments}
-
-
-def wording_of(messages: Messages) -> str:
-    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:10]
+def rendered(moments: Iterable[Moment]) -> Rendering:
+    """What this version of the program asks."""
+    told = list(moments)
+    return Rendering(
+        {one.id: one.call().prompt.messages() for one in told}, {one.id: one.grammar for one in told}
+    )
 
 
 def read_rows(file: Path) -> list[Row]:
@@ -55,16 +67,16 @@ def read_rows(file: Path) -> list[Row]:
 
 
 def tell(
-    moments: Sequence[Moment], messages: Messages, *, base_url: str, model: str, draws: int, file: Path
+    moments: Sequence[Moment], asked: Rendering, *, base_url: str, model: str, draws: int, file: Path
 ) -> None:
     """Ask for what `file` lacks of these moments and add it there. Raises `CallError`."""
-    wording = wording_of(messages)
+    wording = asked.wording
     rows = {(row.wording, row.moment, row.model, row.draw) for row in read_rows(file)}
     for draw in range(1, draws + 1):
         for moment in moments:
             if (wording, moment.id, model, draw) not in rows:
                 text, finish, sent, written, seconds = asyncio.run(
-                    _answer(moment, messages[moment.id], base_url, model, draw)
+                    _answer(moment, asked, base_url, model, draw)
                 )
                 row = Row(wording, moment.id, model, draw, text, finish, sent, written, seconds)
                 with file.open("a", encoding="utf-8") as added:
@@ -72,7 +84,7 @@ def tell(
 
 
 async def _answer(
-    moment: Moment, messages: Sequence[Message], base_url: str, model: str, draw: int
+    moment: Moment, asked: Rendering, base_url: str, model: str, draw: int
 ) -> tuple[str, str, int, int, float]:
     """The text, how it ended, tokens of prompt and text, and seconds."""
     profile = {
@@ -85,9 +97,18 @@ async def _answer(
     settings = Settings.model_validate({"profile": "bench", "profiles": {"bench": profile}})
     models = ModelsChooser(settings, ModelOptions(), {}, None)(moment.pack, 1)
     call = moment.call()
+    messages = asked.messages[moment.id]
     prompt = Prompt(tuple(Section("", m["content"], part=m["role"]) for m in messages), 0, 0)
     stop = tuple(f"\n{name}:" for name in others_of(moment.context))
-    ask = Request(moment.agent, moment.key, prompt, call.reply_tokens, call.agent.temperature, stop=stop)
+    ask = Request(
+        moment.agent,
+        moment.key,
+        prompt,
+        call.reply_tokens,
+        call.agent.temperature,
+        grammar=asked.grammars.get(moment.id, ""),
+        stop=stop,
+    )
     text, finish, usage, began = "", "", None, time.monotonic()
     try:
         async with aclosing(models.default.stream(ask)) as pieces:

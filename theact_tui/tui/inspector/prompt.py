@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 
 from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.models.ledger import Call
-from theact_tui.prompting.sections import Section
+from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 from theact_tui.tui.inspector.turn_cache import runs_of
@@ -40,7 +41,7 @@ class PromptPart:
     tokens: int
     kept: str
     why: str
-    role: str
+    roles: tuple[str, ...]
     texts: tuple[str, ...]
     kind: str
     """Key of `LOOKS`."""
@@ -56,7 +57,7 @@ def parts_of(sections: Sequence[Section], *, shaded: bool = False) -> tuple[Prom
     """Join neighbouring sections of one kind; `shaded` uses a glyph per kind."""
     parts: list[PromptPart] = []
     before = ("", "")
-    for _, alike in groupby(sections, lambda s: (s.kept, s.part, s.why, _turn_number(s) > 0 or s.name)):
+    for _, alike in groupby(sections, _kinship):
         group = list(alike)
         first = group[0]
         kind = _kind(first)
@@ -71,13 +72,20 @@ def parts_of(sections: Sequence[Section], *, shaded: bool = False) -> tuple[Prom
                 tokens=sum(section.tokens for section in group),
                 kept=first.kept,
                 why=flat(first.why),
-                role=first.part,
+                roles=tuple(section.part for section in group),
                 texts=tuple(section.text for section in group),
                 kind=kind,
                 glyph=glyph,
             )
         )
     return tuple(parts)
+
+
+def _kinship(section: Section) -> tuple[object, ...]:
+    # turns are one part, although they are messages of both sides
+    if _turn_number(section):
+        return section.kept, section.why
+    return section.kept, section.why, section.part, section.name
 
 
 def _turn_number(section: Section) -> int:
@@ -184,29 +192,32 @@ def text_blocks(call: Call, *, shaded: bool = False) -> list[Visual]:
     blocks: list[Visual] = []
     role = ""
     for part in parts_of(call.sections, shaded=shaded):
-        if part.role != role:
-            role = part.role
-            blocks.append(Content.assemble("\n", (f"── {role} message ──", ".faint")))
-        blocks += _text_part(part)
+        if part.kept == "dropped":
+            blocks.append(Content.assemble("\n", (f"✗ {part.name}, left out: {part.why}", ".bad")))
+            continue
+        head = [_text_head(part)]
+        for text_role, run in groupby(zip(part.roles, part.texts, strict=True), key=itemgetter(0)):
+            if text_role != role:
+                role = text_role
+                blocks.append(Content.assemble("\n", (f"── {role} message ──", ".faint")))
+            texts = [clean(text) for _, text in run]
+            lines = [Content(f"{text}\n") for text in texts[:-1]] + [Content(texts[-1])]
+            blocks.append(Stack(*head, *lines))
+            head = []
     if added := correction_of(call):
-        head = Content.styled("ADDED ON RETRY", ".warn")
-        blocks.append(Stack(Content(""), head, Content(clean(added))))
+        title = Content.styled("ADDED ON RETRY", ".warn")
+        blocks.append(Stack(Content(""), title, Content(clean(added))))
     return blocks
 
 
-def _text_part(part: PromptPart) -> list[Visual]:
-    if part.kept == "dropped":
-        return [Content.assemble("\n", (f"✗ {part.name}, left out: {part.why}", ".bad"))]
+def _text_head(part: PromptPart) -> Stack:
     cut = "  cut short" if part.kept == "trimmed" else ""
     left = Content.assemble(part.cells(2), (f" {part.name}", ".strong"), (cut, ".warn"))
-    head = SplitLine(left, Content.styled(f"{part.tokens:,} · {part.source}", ".faint"))
-    texts = [Content(f"{clean(text)}\n") for text in part.texts[:-1]]
-    return [Stack(Content(""), head), *texts, *(Content(clean(text)) for text in part.texts[-1:])]
+    return Stack(Content(""), SplitLine(left, Content.styled(f"{part.tokens:,} · {part.source}", ".faint")))
 
 
 def correction_of(call: Call) -> str:
     """Return the text added on a second attempt; "" if there was none."""
-    sent = [section.text for section in call.sections if section.part == "user" and section.kept != "dropped"]
-    joined = "\n\n".join(sent)
+    *_, last = Prompt(call.sections, call.tokens, call.limit).messages()
     content = call.messages[-1]["content"] if call.messages else ""
-    return content[len(joined) :].strip() if content.startswith(joined) else ""
+    return content[len(last["content"]) :].strip() if content.startswith(last["content"]) else ""

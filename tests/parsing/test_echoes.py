@@ -1,0 +1,41 @@
+"""What a page or reply repeats of its own prompt is cut."""
+
+from __future__ import annotations
+
+import pytest
+
+from theact_tui.parsing.echoes import Echoes, without_echoes
+from theact_tui.parsing.types import ParsedReply
+
+TASK = "Nobody speaks yet; the others may look and move, and answer after the page. Say by name who comes."
+LINE = "I walk along the wet beach to the wreck with Joaquin and look inside it."
+
+
+@pytest.mark.parametrize(
+    ("reply", "rest"),
+    [
+        ("The tide is out. Nobody speaks yet; the others may look and move, and answer after the page.", "The tide is out."),
+        ("The others may look and move, and answer after the page.", None),
+        (f"{LINE} The tide is out.", "The tide is out."),
+        (f"The tide is out. {LINE}", None),
+        ("Nobody speaks yet. The tide is out.", None),
+    ],
+)  # fmt: skip
+def test_twelve_words_in_a_row_are_an_echo_and_a_line_only_at_the_beginning(
+    reply: str, rest: str | None
+) -> None:
+    assert Echoes((TASK,), LINE).cut(reply) == (reply if rest is None else rest)
+
+
+def test_without_spaces_signs_are_counted() -> None:
+    task = "ページを書く。見えるものと聞こえるものを現在形で書き、だれも話さない。"
+    echoes = Echoes((task,))
+    assert echoes.cut("潮が引く。見えるものと聞こえるものを現在形で書き、だれも話さない。") == "潮が引く。"
+    assert echoes.cut("潮が引く。だれも話さない。") == "潮が引く。だれも話さない。"
+
+
+def test_a_reply_that_is_an_echo_alone_is_asked_for_again() -> None:
+    echo = ParsedReply("character", True, {"text": TASK}, ("prose",), "")
+    assert not without_echoes(echo, Echoes((TASK,))).ok
+    told = ParsedReply("narrator", True, {"narration": f"The tide is out. {TASK}"}, ("prose",), "")
+    assert without_echoes(told, Echoes((TASK,))).fields == {"narration": "The tide is out."}

@@ -1,0 +1,51 @@
+"""GBNF grammars that hold small models to a page without speech, and to a reply with one speaker."""
+
+import json
+
+from theact_tui.story.pack import Voice
+from theact_tui.story.steering import Length, language_name
+
+_QUOTES = '\\"“”„«»「」『』'
+_ENDS = ".!?…。！？"
+_OTHER_SIGNS = f"{_ENDS}\\n{_QUOTES}:'‘’"
+_RULES = f"""text ::= words (['’] [a-z] words?)* [{_ENDS}]+
+words ::= [^{_OTHER_SIGNS}]* [^{_OTHER_SIGNS}, ]
+"""  # an apostrophe stands in a word, so that it opens no quotation
+# first words of pages, and of deeds in a reply; other languages begin as they like
+_OPENINGS = {"": ("You", "Your"), "German": ("Du", "Dein", "Deine")}
+_SELF = {"": ("I", "My"), "German": ("Ich", "Mein", "Meine")}
+_OTHER = {"": ("He", "She", "They", "says"), "German": ("Er", "Sie", "sagt")}
+_PARAGRAPHS: dict[Length, int] = {"short": 1, "normal": 2, "long": 4}
+_PARTS: dict[Length, int] = {
+    "short": 2,
+    "normal": 5,
+    "long": 9,
+}  # of a reply after its first: speech or deeds
+
+
+def page_grammar(language: str, length: Length) -> str:
+    openings = _OPENINGS.get(_full_name(language))
+    first = f"({_words(openings)}) [ ’'] text" if openings else "text"
+    gap = '" "' if openings else '" "?'  # not every script has one
+    more = f' ("\\n\\n" text ({gap} text){{0,4}})?' * (_PARAGRAPHS[length] - 1)
+    return f"root ::= {first} ({gap} text){{1,4}}{more}\n{_RULES}"
+
+
+def reply_grammar(name: str, voice: Voice, language: str, length: Length, *, speaks_first: bool) -> str:
+    words = (_SELF if voice == "first" else _OTHER).get(_full_name(language), ())
+    own = words if voice == "first" or not words else (name, name.split()[0], *words)
+    act = f"({_words(own)}) [ ’'] text" if own else "text"
+    first = "speech" if speaks_first else "act"
+    return (
+        f'root ::= {first} (" " (speech | act)){{1,{_PARTS[length]}}}\n'
+        f"speech ::= [{_QUOTES}] [^{_QUOTES}\\n:]+ [{_ENDS},–—] [{_QUOTES}]\n"
+        f"act ::= {act}\n{_RULES}"
+    )
+
+
+def _full_name(language: str) -> str:
+    return language_name(language) if language else ""
+
+
+def _words(words: tuple[str, ...]) -> str:
+    return " | ".join(json.dumps(word, ensure_ascii=False) for word in dict.fromkeys(words))
