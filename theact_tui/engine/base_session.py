@@ -188,9 +188,9 @@ class BaseSession(ABC, Generic[State]):
     def tell_put_aside(self) -> None:
         """From now on, report hand-edited files that a turn put aside."""
         loop = asyncio.get_running_loop()
-        told = "The story changed {0} after you edited it. Your version is kept in {1}. To use it, copy it over {0}."
+        sentence = "The story changed {0} after you edited it. Your version is kept in {1}. To use it, copy it over {0}."
         self.save.report_put_aside(
-            lambda file: loop.call_soon_threadsafe(self.bus.warn, told.format(file, edited_name(file)))
+            lambda file: loop.call_soon_threadsafe(self.bus.warn, sentence.format(file, edited_name(file)))
         )
 
     async def _scan_edits(self) -> None:
@@ -205,22 +205,22 @@ class BaseSession(ABC, Generic[State]):
         if self.busy:
             return None
         try:
-            found = await self.hand_edits()
+            edits = await self.hand_edits()
         except (SaveError, OSError) as error:
             self.bus.warn(f"Could not check for edited files: {error}")
             return None
-        known, self._known_edits = self._known_edits, found
-        return found if found != known else None
+        reported, self._known_edits = self._known_edits, edits
+        return edits if edits != reported else None
 
     async def edits_scanned(self) -> None:
         """Wait for the end of `start_edit_scan`."""
         await self._ended("scanning")
 
-    def _begin(self, what: str, work: Coroutine[None, None, None]) -> None:
-        self._background[what] = asyncio.create_task(work)
+    def _begin(self, key: str, work: Coroutine[None, None, None]) -> None:
+        self._background[key] = asyncio.create_task(work)
 
-    async def _ended(self, what: str) -> None:
-        if task := self._background.get(what):
+    async def _ended(self, key: str) -> None:
+        if task := self._background.get(key):
             await asyncio.wait([task])
             if not task.cancelled():  # else the session is being left
                 task.result()
@@ -266,9 +266,9 @@ class BaseSession(ABC, Generic[State]):
 
     async def undo(self, turns: int | None = 1) -> int:
         """Undo turns or prompts and return their number. None: a newer edit of a text, else one turn. Raises `UsageError`."""
-        gone = -await self._navigate(self.save.undo, turns)
-        self.bus.publish(events.Undone(turns=gone))
-        return gone
+        count = -await self._navigate(self.save.undo, turns)
+        self.bus.publish(events.Undone(turns=count))
+        return count
 
     async def redo(self, turns: int | None = 1) -> None:
         """Redo turns or prompts. None: an edit of a text if next, else one turn."""
@@ -298,11 +298,11 @@ class BaseSession(ABC, Generic[State]):
     async def rename_branch(self, name: str, title: str) -> str:
         """Rename a branch; return its plain name."""
         async with self.exclusive():
-            previous, known = self.branch, self.branch_title
+            previous, old_title = self.branch, self.branch_title
             renamed = await self.run(self.save.rename_branch, name, title)
             await self.refresh_position()
             self.bus.branch = self.branch
-        if (self.branch, self.branch_title) != (previous, known):
+        if (self.branch, self.branch_title) != (previous, old_title):
             self.bus.publish(events.BranchSwitched(previous=previous))
         return renamed
 
@@ -332,36 +332,36 @@ class BaseSession(ABC, Generic[State]):
 
     async def commit_pending_edits(self) -> None:
         """Commit changes by hand, if any; never while `busy`."""
-        what = self._pending_edits()
-        if what and not self.read_only and not self.busy:
-            await self._commit_edit(what)
+        message = self._pending_edits()
+        if message and not self.read_only and not self.busy:
+            await self._commit_edit(message)
 
     @abstractmethod
-    async def _commit_edit(self, what: str) -> None: ...
+    async def _commit_edit(self, message: str) -> None: ...
 
     async def hand_edits(self) -> HandEdits | None:
         """Return outside edits; None without any or if read-only."""
-        found = None if self.read_only or self.closed else await self.run(self.save.hand_edits)
-        return found if found and found.files else None
+        edits = None if self.read_only or self.closed else await self.run(self.save.hand_edits)
+        return edits if edits and edits.files else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
         """Commit files changed outside and return their names. Raises `SaveError` if the state would not load; then nothing
         changed."""
         async with self.exclusive():
-            found = await self.hand_edits()
-            if found is None:
+            edits = await self.hand_edits()
+            if edits is None:
                 return ()
             await self.commit_pending_edits()
             await self.run(self.save.adopt_edits)
             await self._accept_state(await self.run(self.save.load))
         self.bus.publish(events.Edited(what="outside the program"))
-        return found.files
+        return edits.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
         """Restore files changed outside (default: all), beside copies of the edits; return their names."""
         async with self.exclusive():
-            found = await self.hand_edits()
-            chosen = tuple(file for file in found.files if not files or file in files) if found else ()
+            edits = await self.hand_edits()
+            chosen = tuple(file for file in edits.files if not files or file in files) if edits else ()
             if chosen:
                 await self.run(self.save.discard_edits, chosen)
                 self._known_edits = None  # the same edit made again is a new one

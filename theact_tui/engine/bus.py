@@ -57,13 +57,13 @@ class Stream:
 
 
 def _summary(event: Event) -> str:
-    told = {name: value for name, value in vars(event).items() if name not in ("save", "branch", "at")}
-    kept = [
+    fields = {name: value for name, value in vars(event).items() if name not in ("save", "branch", "at")}
+    parts = [
         f"{name}={value}"
-        for name, value in told.items()
+        for name, value in fields.items()
         if isinstance(value, _LOGGED) or (name in _NAMES and isinstance(value, str) and len(value) < 80)
     ]
-    return " ".join([event.type, *kept])
+    return " ".join([event.type, *parts])
 
 
 class Bus:

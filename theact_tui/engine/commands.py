@@ -167,8 +167,8 @@ async def _undo(session: StorySession, rest: str) -> str:
 
 def undone_text(turn: int, turns: int, redo: str) -> str:
     """Describe an undo of so many turns (0: a text edit) to `turn`; `redo` reverses it."""
-    what = f"back to turn {turn}" if turns else "the last edit of a text"
-    return f"Undone: {what}. {redo} redoes it."
+    event = f"back to turn {turn}" if turns else "the last edit of a text"
+    return f"Undone: {event}. {redo} redoes it."
 
 
 async def _redo(session: StorySession, rest: str) -> str:
@@ -307,15 +307,15 @@ async def _beat(session: StorySession, rest: str) -> str:
 
 
 async def _gate(session: StorySession, rest: str) -> str:
-    who, _, how = rest.rpartition(" ")
+    character, _, setting = rest.rpartition(" ")
     states = {"open": True, "shut": False, "auto": None}
-    if how not in states or not who:
+    if setting not in states or not character:
         raise UsageError("Usage: /secret name open|shut|auto")
-    name = _one_character(session.game, who)
-    await session.edit(edits.set_gate, name, states[how])
+    name = _one_character(session.game, character)
+    await session.edit(edits.set_gate, name, states[setting])
     whose = f"{session.game.pack.name_of(name)}'s secret"
-    told = {"open": f"{whose} may come out now.", "shut": f"{whose} is held back."}
-    return told.get(how, f"The story decides about {whose}.")
+    sentences = {"open": f"{whose} may come out now.", "shut": f"{whose} is held back."}
+    return sentences.get(setting, f"The story decides about {whose}.")
 
 
 async def _chapter(session: StorySession, rest: str) -> str:
@@ -335,7 +335,7 @@ async def _chapter(session: StorySession, rest: str) -> str:
 async def _heard(session: StorySession, rest: str) -> str:
     usage = "Usage: /heard [turn] all, /heard [turn] name... or /heard turn name all|page|none"
     words = rest.split()
-    part = next((known for known in get_args(edits.Hearing) if words[-1:] == [known]), None)
+    part = next((extent for extent in get_args(edits.Hearing) if words[-1:] == [extent]), None)
     if len(words) < 3 or part is None or not words[0].isdigit():
         return await _heard_by(session, words, usage)
     name = _one_character(session.game, " ".join(words[1:-1]))
@@ -354,20 +354,20 @@ async def _heard_by(session: StorySession, words: Sequence[str], usage: str) -> 
     to_all, to_none = names == ["all"], names == ["nobody"]
     ids = None if to_all else [] if to_none else character_ids(session.game, " ".join(names))
     await session.edit_turn(number, edits.set_hearers, ids)
-    who = " and ".join(session.game.pack.name_of(id) for id in ids or ())
-    return f"{'Everybody here' if to_all else who or 'Nobody'} heard turn {number}."
+    hearers = " and ".join(session.game.pack.name_of(id) for id in ids or ())
+    return f"{'Everybody here' if to_all else hearers or 'Nobody'} heard turn {number}."
 
 
 async def _cast(session: StorySession, rest: str) -> str:
-    act, _, who = rest.partition(" ")
-    if act == "add" and who.strip():
-        found = await find_newcomer(session, who)
-        if found.origin == "model":
-            return f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}"
-        await session.edit(add_character, found)
-        return "\n".join([_on_stage(session), *(f"Left out: {line}" for line in found.left_out)])
-    if act == "remove" and who.strip():
-        id = _one_character(session.game, who)
+    act, _, description = rest.partition(" ")
+    if act == "add" and description.strip():
+        person = await find_newcomer(session, description)
+        if person.origin == "model":
+            return f"Send this line, changed as you like:\n/cast add {person.card.name}: {person.about}"
+        await session.edit(add_character, person)
+        return "\n".join([_on_stage(session), *(f"Left out: {line}" for line in person.left_out)])
+    if act == "remove" and description.strip():
+        id = _one_character(session.game, description)
         await session.edit(remove_character, id)
     elif rest:
         raise UsageError("Usage: /cast add Name: description, /cast add FILE or /cast remove name")
@@ -396,16 +396,16 @@ async def _lore(session: StorySession, rest: str) -> str:
         last = game.last_turn
         before = await session.game_at(last.number - 1) if last else game
         return reports.lore_text(reports.lore_at(before, last, ""))
-    found = [match for match in reports.lore_at(game, None, "") if is_about(match.entry, rest)]
-    if not found:
+    matches = [match for match in reports.lore_at(game, None, "") if is_about(match.entry, rest)]
+    if not matches:
         raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")
-    return "\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in found)
+    return "\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in matches)
 
 
 async def _renew(session: StorySession, rest: str) -> str:
     turns = await renew_memories(session, _number(rest, "/renew [n]") if rest else None)
-    told = ", ".join(map(str, turns))
-    return f"Updated the memories of turn {told}." if told else "No memories are stale."
+    numbers = ", ".join(map(str, turns))
+    return f"Updated the memories of turn {numbers}." if numbers else "No memories are stale."
 
 
 async def _remember(session: StorySession, rest: str) -> str:
@@ -421,12 +421,12 @@ async def _moments(session: StorySession, rest: str) -> str:
 
 async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
     usage = f"/{'pin' if pinned else 'unpin'} name n (n is the number in /memory or /moments)"
-    who, _, number = rest.rpartition(" ")
-    line = _number(number if who else "", usage) - 1
-    if who.strip().casefold() in ("moment", "moments"):
+    character, _, number = rest.rpartition(" ")
+    line = _number(number if character else "", usage) - 1
+    if character.strip().casefold() in ("moment", "moments"):
         await session.edit(edits.pin_moment, line, pinned=pinned)
         return reports.moments_text(session.game)
-    name = _one_character(session.game, who)
+    name = _one_character(session.game, character)
     await session.edit(edits.pin_line, name, line, pinned=pinned)
     return reports.memory_text(session.game, name)
 
@@ -450,8 +450,8 @@ async def _edits(session: StorySession, rest: str) -> str:
     if rest.strip() == "pack":
         changed = await session.pack_edits.hand_edits() if session.pack_edits else None
         return reports.edits_text(changed, pack=True) if changed else reports.NO_CHANGE
-    found = await session.hand_edits()
-    return reports.edits_text(found) if found else reports.NO_EDITS
+    edits = await session.hand_edits()
+    return reports.edits_text(edits) if edits else reports.NO_EDITS
 
 
 async def _adopt(session: StorySession, rest: str) -> str:

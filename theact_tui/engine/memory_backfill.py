@@ -33,9 +33,9 @@ async def renew_memories(session: StorySession, number: int | None = None) -> tu
         wanted = stale if number is None else tuple(n for n in stale if n == number)
         with session.catching_up.begin():
             for turn in wanted:
-                (told,) = await session.turns(turn, turn)
+                (edited,) = await session.turns(turn, turn)
                 context = TurnContext(session.agents, session.bus, work=session.catching_up)
-                game = await _renew(session.game, told, context)
+                game = await _renew(session.game, edited, context)
                 await session.apply(Edit(game, f"memories of turn {turn} rewritten"))
     return wanted
 
@@ -46,18 +46,18 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
     changing nothing.
     """
     names = [name for name, memory in game.memories.items() if turn.number in origins_of(memory)]
-    made = game
+    renewed = game
     for name in dict.fromkeys([*turn.witnesses, *names]):
-        memory = _without(made.memory_of(name), turn.number)
-        done = await remember(_only(made, [turn], name, memory), name, context)
+        memory = _without(renewed.memory_of(name), turn.number)
+        done = await remember(_only(renewed, [turn], name, memory), name, context)
         if done.error:
-            kept = f"The memory of {game.pack.name_of(name)} was not changed."
-            raise CallError("unknown", f"{kept} {done.error.message}")
+            failure = f"The memory of {game.pack.name_of(name)} was not changed."
+            raise CallError("unknown", f"{failure} {done.error.message}")
         since = max(memory.summary_turn, done.memory.summary_turn)
         whole = done.memory.model_copy(update={"summary_turn": since})
-        made = replace(made, memories={**made.memories, name: whole})
+        renewed = replace(renewed, memories={**renewed.memories, name: whole})
     edited = tuple(number for number in game.state.edited if number != turn.number)
-    return replace(made, state=made.state.model_copy(update={"edited": edited}))
+    return replace(renewed, state=renewed.state.model_copy(update={"edited": edited}))
 
 
 def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
@@ -70,9 +70,9 @@ def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
 
 def _without(memory: Memory, turn: int) -> Memory:
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    kept = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
+    remaining = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
     older = archive("", (line for line in archived_lines(memory.older) if line.turn != turn))
-    return memory.model_copy(update={field: kept, "older": older})
+    return memory.model_copy(update={field: remaining, "older": older})
 
 
 async def remember_older(session: StorySession) -> int:
@@ -95,10 +95,10 @@ async def remember_older(session: StorySession) -> int:
             while last := session.game.state.unremembered:
                 turns = await session.turns(_first_of_batch(session.game), last)
                 bus.publish(CatchingUp(first=turns[0].number, last=last, left=last))
-                made = await work.run(
+                memories = await work.run(
                     _remember_alone(session.game, turns, TurnContext(session.agents, session.bus))
                 )
-                await session.edit(_with_older, turns, made)
+                await session.edit(_with_older, turns, memories)
             session.wants_memories = False
     except CallError:
         session.wants_memories = False
@@ -115,11 +115,11 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
     limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
 
     async def one(name: str) -> Memory:
-        known = game.memory_of(name)
-        blank = empty_memory(known.policy).model_copy(update={"reflection": known.reflection})
-        there = [turn for turn in turns if name in turn.witnesses]
+        memory = game.memory_of(name)
+        blank = empty_memory(memory.policy).model_copy(update={"reflection": memory.reflection})
+        witnessed_turns = [turn for turn in turns if name in turn.witnesses]
         async with limit:
-            done = await remember_quietly(_only(game, there, name, blank), name, context)
+            done = await remember_quietly(_only(game, witnessed_turns, name, blank), name, context)
         if done.error:
             raise done.error
         return done.memory
@@ -145,6 +145,6 @@ def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]
     if game.state.unremembered != last:
         return Edit(game, "")
     cells = game.pack.game.memory_cells
-    whole = {name: with_earlier(game.memory_of(name), each, cells) for name, each in earlier.items()}
-    made = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
-    return Edit(made, f"memories of turns {first} to {last} written")
+    whole = {name: with_earlier(game.memory_of(name), older, cells) for name, older in earlier.items()}
+    merged = replace(game, memories={**game.memories, **whole}).with_state(unremembered=first - 1)
+    return Edit(merged, f"memories of turns {first} to {last} written")

@@ -164,17 +164,17 @@ NO_CHANGE = "The pack of this story was not changed."
 NO_EDITS = "No files were edited outside the program."
 
 
-def edits_text(found: HandEdits, *, pack: bool = False) -> str:
+def edits_text(edits: HandEdits, *, pack: bool = False) -> str:
     """Show edits of a save's files, or of the user's `pack`, with commands for them."""
     if pack:
-        lines = [*found.broken.values()] or ["Apply it with /adopt pack."]
-    elif found.broken:
-        files = " ".join(found.broken)
+        lines = [*edits.broken.values()] or ["Apply it with /adopt pack."]
+    elif edits.broken:
+        files = " ".join(edits.broken)
         advice = f"This cannot be applied. Fix it, or undo it with /restore {files}."
-        lines = [*dict.fromkeys(found.broken.values()), advice]
+        lines = [*dict.fromkeys(edits.broken.values()), advice]
     else:
         lines = ["Apply these edits with /adopt, or undo them with /restore."]
-    return "\n".join([found.difference, "", *lines])
+    return "\n".join([edits.difference, "", *lines])
 
 
 def applied_text(files: Sequence[str]) -> str:

@@ -123,8 +123,8 @@ class StorySession(BaseSession[Game]):
         except Exception as error:  # else the story could never be opened again
             name = await self.run(self.save.unfinished.put_spoken_aside)
             await self._accept_state(await self.run(self.save.select_take, None))
-            kept = f"The told turn {spoken.turn.number} is kept in .git/{name}."
-            self.bus.publish(events.Notice(text=f"{fault('Going on', error)} {kept}", level="error"))
+            notice = f"The told turn {spoken.turn.number} is kept in .git/{name}."
+            self.bus.publish(events.Notice(text=f"{fault('Going on', error)} {notice}", level="error"))
             return
         self._state.move_to(base)
         self.bus.turn = spoken.turn.number
@@ -256,9 +256,9 @@ class StorySession(BaseSession[Game]):
             base = base.with_state(steering=self.game.state.steering)
             base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
-            told = before.direction if direction is None else _checked(direction)
+            note = before.direction if direction is None else _checked(direction)
             asked = tuple(name for name in before.asked if name in base.state.present)
-            steering = self._steered(direction=told, asked=asked)
+            steering = self._steered(direction=note, asked=asked)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
         return await self._tell(base, new, take=count + 1, steering=steering, agents=agents)
@@ -472,8 +472,8 @@ class StorySession(BaseSession[Game]):
     def _pending_edits(self) -> str:
         return "; ".join(dict.fromkeys(self._changed))
 
-    async def _commit_edit(self, what: str, *turns: Turn) -> None:
-        await self.run(self.save.commit_edit, self.game, what, turns)
+    async def _commit_edit(self, message: str, *turns: Turn) -> None:
+        await self.run(self.save.commit_edit, self.game, message, turns)
         self._changed.clear()
 
     async def _accept_state(self, game: Game) -> None:

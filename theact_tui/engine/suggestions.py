@@ -35,7 +35,7 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
     return ideas_in(answer.reply.text)
 
 
-async def find_newcomer(session: StorySession, said: str) -> Newcomer:
+async def find_newcomer(session: StorySession, typed: str) -> Newcomer:
     """Return a character from `Name: description`, a card's path, or a name; nobody joins yet.
 
     A name that left the story is that person; for another a model writes the description. Raises `UsageError`, also
@@ -45,19 +45,19 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
     session.check_free()
     await session.probed()
     game, agents = session.game, session.agents
-    if path := _card_file(said):
+    if path := _card_file(typed):
         from theact_tui.importing.plan_card_import import card_newcomer
 
         session.check_file(path)
         taken = {entry.id for entries in game.pack.lore.values() for entry in entries}
-        found = await asyncio.to_thread(card_newcomer, path, taken)
-        newcomer(game, found.card.name)
-        text = found.card.personality.replace("{player}", game.info.player.name)
-        return replace(found, card=found.card.model_copy(update={"personality": text}))
-    name, described, about = described_as(said)
-    found = newcomer(game, name := one_line(name, 60))
-    if described or found.card in game.pack.characters.values():
-        return found.described(about) if about.strip() else found
+        person = await asyncio.to_thread(card_newcomer, path, taken)
+        newcomer(game, person.card.name)
+        text = person.card.personality.replace("{player}", game.info.player.name)
+        return replace(person, card=person.card.model_copy(update={"personality": text}))
+    name, described, about = described_as(typed)
+    person = newcomer(game, name := one_line(name, 60))
+    if described or person.card in game.pack.characters.values():
+        return person.described(about) if about.strip() else person
     if agents.model(CASTING.name).provider == "storyteller":
         raise UsageError(
             f"The offline storyteller cannot describe anyone. Say who it is, as in “{name}: a tired diver”."
@@ -67,13 +67,13 @@ async def find_newcomer(session: StorySession, said: str) -> Newcomer:
         answer = await agents.ask(CASTING, view)
     finally:
         session.warm_up()
-    return replace(found.described(one_line(answer.reply.text, MOST_OF_A_PROPOSAL)), origin="model")
+    return replace(person.described(one_line(answer.reply.text, MOST_OF_A_PROPOSAL)), origin="model")
 
 
-def _card_file(said: str) -> Path | None:
+def _card_file(typed: str) -> Path | None:
     try:
-        (text,) = shlex.split(said)
+        (text,) = shlex.split(typed)
         path = Path(text).expanduser()
     except (ValueError, RuntimeError):
-        path = Path(said.strip())
+        path = Path(typed.strip())
     return path if _CARD.fullmatch(path.suffix) else None

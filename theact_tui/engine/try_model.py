@@ -94,8 +94,8 @@ class Audition:
 
 @cache
 def _script() -> dict[str, Any]:
-    found: Any = load(Path(__file__).with_suffix(".yaml").read_bytes())
-    return dict(found)
+    script: Any = load(Path(__file__).with_suffix(".yaml").read_bytes())
+    return dict(script)
 
 
 def is_above_chance(right: int, questions: int) -> bool:
@@ -109,10 +109,10 @@ async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], N
     endpoints = Endpoints(targets, cache)
     try:
         await endpoints.probe()
-        found, known = await audition(endpoints, on_step), endpoints.default.knowledge
-        if found.verdict != "not finished":
-            known.keep(replace(known.abilities, too_small=found.verdict == "too small"))
-        return found
+        result, knowledge = await audition(endpoints, on_step), endpoints.default.knowledge
+        if result.verdict != "not finished":
+            knowledge.keep(replace(knowledge.abilities, too_small=result.verdict == "too small"))
+        return result
     finally:
         await endpoints.close()
 
@@ -195,12 +195,13 @@ class _Stage:
     async def _asked(self, scene: Mapping[str, Any]) -> AsyncGenerator[list[bool], None]:
         """For each call about a page, its correctly answered questions; an unreadable form has none."""
         game, page, line = _before(scene), scene["page"], scene["line"]
-        told = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
-        sections = [section for section in told.prompt.sections if section.kept != "dropped"]
-        view = stage_view(told.view, scene_of(game, line), page)
+        page_call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
+        sections = [section for section in page_call.prompt.sections if section.kept != "dropped"]
+        view = stage_view(page_call.view, scene_of(game, line), page)
         form = await self._form(self._agents.prepare_behind(STAGE, view, sections, NARRATOR.name))
         right = [
-            bool(form) and (id in (form.here or ())) is there for id, there in scene.get("here", {}).items()
+            bool(form) and (id in (form.here or ())) is expected
+            for id, expected in scene.get("here", {}).items()
         ]
         if "heard" in scene:
             right.append(form is not None and _missed_by(form, line, page) == _deaf(game, scene["heard"]))
@@ -217,12 +218,17 @@ class _Stage:
             )
             finished = [beat for beat, answer in answers.items() if answer_of(answer) == "finished"]
             yield [check is not None and (beat in finished) is true for beat, true in beats.items()]
-        if who := scene.get("of"):
-            kept = await self._form(
-                self._agents.prepare(FACTS, memory_view_of(after, who, [turn.number]), f"memory:{who}")
+        if asked_id := scene.get("of"):
+            form_of_memory = await self._form(
+                self._agents.prepare(
+                    FACTS, memory_view_of(after, asked_id, [turn.number]), f"memory:{asked_id}"
+                )
             )
-            facts = " ".join(one.fact for one in kept.new).casefold() if kept else ""
-            yield [_names(facts, scene["kept"]), kept is not None and not _names(facts, scene["made_up"])]
+            facts = " ".join(one.fact for one in form_of_memory.new).casefold() if form_of_memory else ""
+            yield [
+                _names(facts, scene["kept"]),
+                form_of_memory is not None and not _names(facts, scene["made_up"]),
+            ]
 
     async def _form(self, call: PreparedCall[Any]) -> Any:
         """Return the filled form, or None if unreadable. Raises `CallError`."""
@@ -252,12 +258,12 @@ class _Stage:
         else:
             text = reply.reply.text
             entries = (Entry(role="player", text=line), Entry(role="narrator", text=text))
-            told = Turn(number=1, chapter="one", entries=entries)
+            turn = Turn(number=1, chapter="one", entries=entries)
             loops = reply.cut == "loop" or goes_round(text)
             self._loops += loops
             slips = {
                 "went round in circles": loops,
-                "spoke for the player": speaks_for(told, _script()["player"]),
+                "spoke for the player": speaks_for(turn, _script()["player"]),
                 "ran to its limit": reply.cut == "length",
                 "too short": len(text.split()) < LEAST_WORDS[kind],
             }
@@ -296,7 +302,9 @@ def _names(text: str, words: Collection[str]) -> bool:
 def _before(scene: Mapping[str, Any]) -> Game:
     """The game before a scene: one turn told, the scene's characters present."""
     script, present = _script(), tuple(scene.get("present", _script()["people"]))
-    beats = tuple(beat for scenes in script["rounds"] for each in scenes for beat in each.get("beats", ()))
+    beats = tuple(
+        beat for scenes in script["rounds"] for scene_item in scenes for beat in scene_item.get("beats", ())
+    )
     asked = tuple(scene.get("beats", beats))
     chapter = {**script["chapter"], "id": "one", "characters": tuple(script["people"]), "beats": asked}
     pack = Pack(

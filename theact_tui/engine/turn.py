@@ -181,10 +181,12 @@ class TurnRunner:
         await run(telling.resolve_pending())
         await run(telling.consult_keeper())
         page = telling.written_page()
-        told = None if page else await run(telling.narrate())
+        page_call = None if page else await run(telling.narrate())
         self.phase = "replying"
         try:
-            responding = await run(telling.resolve_presence(*told)) if told else telling.tell_written(page)
+            responding = (
+                await run(telling.resolve_presence(*page_call)) if page_call else telling.tell_written(page)
+            )
         except Stopped:
             telling.leave_stage()
             return
@@ -246,8 +248,8 @@ class TurnRunner:
         try:
             await self._commit(game)
         except SaveError as error:  # the journal keeps the turn
-            kept = "It is kept, and saved with the next turn or when you open the story again."
-            text = f"The turn could not be saved: {error} {kept}"
+            notice = "It is kept, and saved with the next turn or when you open the story again."
+            text = f"The turn could not be saved: {error} {notice}"
             self._bus.publish(Notice(text=text, level="error"))
         finally:
             self._after_task = self._after = None

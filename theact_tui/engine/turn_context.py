@@ -23,10 +23,10 @@ async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:
     return ()
 
 
-def fault(what: str, error: Exception) -> str:
+def fault(action: str, error: Exception) -> str:
     """Log an internal error and return a sentence."""
-    _log.error("%s failed", what, exc_info=error)
-    return f"{what} failed by a fault of this program: {unexpected(error)}."
+    _log.error("%s failed", action, exc_info=error)
+    return f"{action} failed by a fault of this program: {unexpected(error)}."
 
 
 @dataclass(frozen=True, slots=True)

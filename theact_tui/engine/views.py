@@ -97,7 +97,7 @@ def narrator_view(
         whispered_to=explicit.hearers if explicit and scene.said else None,
         asleep=scene.asleep,
         unaware=game.last_turn.unaware if game.last_turn else (),
-        sent_away=tuple(name for name, here in game.state.held.items() if not here),
+        sent_away=tuple(name for name, is_present in game.state.held.items() if not is_present),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,
         turns=verbatim_turns(game),

@@ -135,10 +135,10 @@ def _usual(texts: tuple[str, ...], share: int) -> frozenset[str]:
     return frozenset(word for word, n in spread.items() if n >= LEAST_OFTEN and n * share >= len(texts))
 
 
-def is_quoted(quote: str, told: str) -> bool:
+def is_quoted(quote: str, text: str) -> bool:
     """True if a `plain` text contains a quote word for word; parts around an ellipsis count separately."""
     parts = _parts(quote)
-    return bool(parts) and all(part in told for part in parts)
+    return bool(parts) and all(part in text for part in parts)
 
 
 def _parts(quote: str) -> list[str]:

@@ -46,8 +46,8 @@ def newcomer(game: Game, name: str) -> Newcomer:
 
     Raises `UsageError` for one already there, or a full cast.
     """
-    known = game.pack.characters.get(_joining_id(game, name))
-    return Newcomer(known or Character(name=name, role="somebody new", personality="Not known yet."))
+    card = game.pack.characters.get(_joining_id(game, name))
+    return Newcomer(card or Character(name=name, role="somebody new", personality="Not known yet."))
 
 
 def _joining_id(game: Game, name: str) -> str:
@@ -58,8 +58,8 @@ def _joining_id(game: Game, name: str) -> str:
     people, player = game.pack.characters, game.info.player.name
     if name.casefold() == player.casefold():
         raise UsageError(f"{player} is your character. Choose another name.")
-    known = {card.name.casefold(): id for id, card in people.items()}
-    id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
+    ids_by_name = {card.name.casefold(): id for id, card in people.items()}
+    id = ids_by_name.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
     id = f"{id}-2" if id in NO_PERSON else id
     if id in game.chapter.characters:
         raise UsageError(f"{name} is already in the story.")
@@ -68,21 +68,21 @@ def _joining_id(game: Game, name: str) -> str:
     return id
 
 
-def add_character(game: Game, who: Newcomer) -> Edit:
+def add_character(game: Game, person: Newcomer) -> Edit:
     """Bring a character on stage, with empty memory. Raises as `newcomer`."""
-    pack, id = game.pack, _joining_id(game, who.card.name)
+    pack, id = game.pack, _joining_id(game, person.card.name)
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
-        own = [entry.model_copy(update={"known_by": (id, NARRATOR)}) for entry in who.lore]
+        own = [entry.model_copy(update={"known_by": (id, NARRATOR)}) for entry in person.lore]
         lore = {**pack.lore, unique_slug(id, pack.lore): tuple(own)} if own else pack.lore
-        people = {**pack.characters, id: who.card}
+        people = {**pack.characters, id: person.card}
         new = pack.model_copy(update={"game": info, "characters": people, "lore": lore})
         pack = addressed(new, game.info.player)
     chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     pack = pack.model_copy(update={"chapters": {**pack.chapters, **chapters}})
     game = replace(game, pack=pack, memories=memories)
-    return Edit(game.with_held({**game.state.held, id: True}), f"{who.card.name} joins")
+    return Edit(game.with_held({**game.state.held, id: True}), f"{person.card.name} joins")
 
 
 def remove_character(game: Game, id: str) -> Edit:
@@ -104,7 +104,7 @@ def remove_character(game: Game, id: str) -> Edit:
     game = replace(game, pack=pack).with_state(
         steering=steering.model_copy(update={"hushed": hushed}), pending=pending
     )
-    held = {name: here for name, here in game.state.held.items() if name != id}
+    held = {name: is_present for name, is_present in game.state.held.items() if name != id}
     return Edit(game.with_held(held), f"{game.pack.name_of(id)} leaves for good")
 
 

@@ -36,8 +36,8 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
     active = game.chapter.characters
     unknown = [name for name in characters if name not in active]
     if unknown:
-        known = ", ".join(active)
-        raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {known}.")
+        ids = ", ".join(active)
+        raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {ids}.")
     woken = (*game.state.woken, *characters) if here else game.state.woken
     held = game.with_state(woken=woken).with_held({**game.state.held, **dict.fromkeys(characters, here)})
     names = ", ".join(game.pack.name_of(name) for name in characters)
@@ -62,11 +62,11 @@ def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
     name = game.pack.name_of(character)
     if not game.pack.characters[character].secret:
         raise UsageError(f"{name} has no secret.")
-    how = {True: "may come out", False: "is held back", None: "is left to the pack"}[opened]
+    decision = {True: "may come out", False: "is held back", None: "is left to the pack"}[opened]
     gates = {id: on for id, on in game.state.gates.items() if id != character}
     if opened is not None:
         gates[character] = opened
-    return Edit(game.with_state(gates=gates), f"secret of {name} {how}", waits=True)
+    return Edit(game.with_state(gates=gates), f"secret of {name} {decision}", waits=True)
 
 
 def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
@@ -99,7 +99,7 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
         raise UsageError(f"It is not known yet who heard turn {turn.number}. {usage}")
     others = tuple(name for name in turn.witnesses if name != character)
     witnesses = others if part == "none" else (*others, character)
-    heard = {name: known for name, known in turn.heard.items() if name != character}
+    heard = {name: perceived for name, perceived in turn.heard.items() if name != character}
     if part == "page":
         heard[character] = Heard(missed=turn.cuts.line_labels or ("1",))
     unaware = tuple(name for name in turn.unaware if name != character or part != "all")
@@ -109,8 +109,8 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     if character in witnesses and turn.number > game.state.last_summarized_turn:
         numbers.add(turn.number)
     views = {**game.state.views, character: tuple(sorted(numbers))}
-    who = game.pack.name_of(character)
-    return Edit(game.with_state(views=views), f"what {who} heard of turn {turn.number} changed")
+    character_name = game.pack.name_of(character)
+    return Edit(game.with_state(views=views), f"what {character_name} heard of turn {turn.number} changed")
 
 
 def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edit:
@@ -184,16 +184,16 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
         raise UsageError(refusal)
     lines[line] = lines[line].model_copy(update={"pinned": pinned})
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    made = game.with_memory(character, memory.model_copy(update={field: tuple(lines)}))
+    changed = game.with_memory(character, memory.model_copy(update={field: tuple(lines)}))
     done = "pinned" if pinned else "unpinned"
-    return Edit(made, f"{done} a memory of {game.pack.name_of(character)}", waits=True)
+    return Edit(changed, f"{done} a memory of {game.pack.name_of(character)}", waits=True)
 
 
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
     """Pin or unpin a moment, from 0."""
     moments = list(game.moments)
     _check_line(moment, len(moments), "moment")
-    held = sum(each.pinned for each in moments)
+    held = sum(item.pinned for item in moments)
     if pinned and not moments[moment].pinned and held >= MAX_PINNED_MOMENTS:
         raise UsageError(f"You can pin at most {MAX_PINNED_MOMENTS} moments. Unpin one first.")
     moments[moment] = moments[moment].model_copy(update={"pinned": pinned})
@@ -211,18 +211,20 @@ def add_lore(game: Game, keys: Sequence[str], text: str) -> Edit:
     if not keys or not text:
         raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
     ids = {entry.id for entry in game.pack.lore_entries}
-    made = unique_slug(keys[0], ids, "entry")
-    return set_lore(game, LoreEntry(id=made, title=keys[0], text=text, keys=tuple(keys)))
+    id = unique_slug(keys[0], ids, "entry")
+    return set_lore(game, LoreEntry(id=id, title=keys[0], text=text, keys=tuple(keys)))
 
 
 def set_lore(game: Game, entry: LoreEntry) -> Edit:
     """Replace the entry with this id, or add it."""
     lore = dict(game.pack.lore)
-    book = next((book for book, known in lore.items() if entry.id in [each.id for each in known]), OWN_BOOK)
-    kept = [entry if each.id == entry.id else each for each in lore.get(book, ())]
-    lore[book] = tuple(kept if entry in kept else [*kept, entry])
-    made = replace(game, pack=game.pack.model_copy(update={"lore": lore}))
-    return Edit(made, f"lore about {entry.name} changed")
+    book = next(
+        (book for book, entries in lore.items() if entry.id in [item.id for item in entries]), OWN_BOOK
+    )
+    changed_entries = [entry if item.id == entry.id else item for item in lore.get(book, ())]
+    lore[book] = tuple(changed_entries if entry in changed_entries else [*changed_entries, entry])
+    changed = replace(game, pack=game.pack.model_copy(update={"lore": lore}))
+    return Edit(changed, f"lore about {entry.name} changed")
 
 
 def _check_line(line: int, count: int, what: str = "line") -> None:

@@ -134,14 +134,14 @@ MIN_TOLD_SHARE = 0.6
 def not_told(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
     """Return the lines that none of the texts tells; `names` do not count."""
     common = stems(" ".join(names))
-    known = [(text, stems(text)) for text in texts]
+    text_stems = [(text, stems(text)) for text in texts]
     words = ((line, stems(line.text) - common) for line in lines)
     return [
         line
         for line, own in words
         if all(
-            (own and overlap(own, said) < MIN_TOLD_SHARE) or not same_roles(line.text, text)
-            for text, said in known
+            (own and overlap(own, text_words) < MIN_TOLD_SHARE) or not same_roles(line.text, text)
+            for text, text_words in text_stems
         )
     ]
 

@@ -159,8 +159,8 @@ class Game:
     def with_recap(self, recap: Recap) -> Game:
         """Add a recap in the order of the chapters."""
         order = {chapter: place for place, chapter in enumerate(self.pack.game.chapters)}
-        told = [*(known for known in self.recaps if known.chapter != recap.chapter), recap]
-        return replace(self, recaps=tuple(sorted(told, key=lambda known: order.get(known.chapter, 0))))
+        recaps = [*(item for item in self.recaps if item.chapter != recap.chapter), recap]
+        return replace(self, recaps=tuple(sorted(recaps, key=lambda item: order.get(item.chapter, 0))))
 
     def with_held(self, held: Mapping[str, bool]) -> Game:
         """Set the presence by character."""
@@ -180,11 +180,11 @@ def new_game(
     pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
 ) -> Game:
     """Create a game before its first turn. `about` describes the player, if not as in the pack."""
-    told = pack.game.player
-    chosen = {"name": one_line(player, 60) or told.name}
+    info = pack.game.player
+    chosen = {"name": one_line(player, 60) or info.name}
     if about:  # somebody else than the pack's own hero
         chosen |= {"description": about, "known_as": ""}
-    hero = told.model_copy(update=chosen)
+    hero = info.model_copy(update=chosen)
     pack = addressed(pack, hero)
     chapter = pack.first_chapter
     return Game(

@@ -112,12 +112,12 @@ def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
 
 def pin_refusal(memory: FactsMemory | CellsMemory, line: Fact | Cell, limit: int) -> str:
     """Explain why `line` cannot be pinned; "" if it can. `limit` is the most cells."""
-    pinned = [line_kept for line_kept in lines_of(memory) if line_kept.pinned]
+    pinned = [item for item in lines_of(memory) if item.pinned]
     if isinstance(memory, FactsMemory) and len(pinned) >= MAX_PINNED_FACTS:
         return f"You can pin at most {MAX_PINNED_FACTS} facts. Unpin one first."
     if isinstance(memory, CellsMemory) and len(pinned) >= limit - 1:
         return "One entry must stay unpinned. Unpin another first."
-    if sum(len(line_kept.text) for line_kept in (*pinned, line)) > PIN_ROOM:
+    if sum(len(item.text) for item in (*pinned, line)) > PIN_ROOM:
         return f"Pinned lines may have {PIN_ROOM:,} characters in total. Unpin or shorten a line first."
     return ""
 

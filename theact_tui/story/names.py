@@ -107,16 +107,16 @@ class Names:
             # of "The Keeper" the word "The" stands for nobody in a text that has it as a word like others
             if form.is_part and not _is_caseless(form.text) and _is_word_of(form.text.lower(), text):
                 continue
-            for found in form.pattern.finditer(text):
-                exact = form.text in found[0]
-                if exact or not _SENTENCE_STARTS.search(text, 0, found.start()):
-                    hits.append((found.start(), found.end(), form, exact))
+            for match in form.pattern.finditer(text):
+                exact = form.text in match[0]
+                if exact or not _SENTENCE_STARTS.search(text, 0, match.start()):
+                    hits.append((match.start(), match.end(), form, exact))
         hits.sort(key=lambda hit: (hit[0], not hit[3], -len(hit[2].text)))
-        made: list[Naming] = []
+        namings: list[Naming] = []
         for start, end, form, _ in hits:
-            if not made or start >= made[-1].end:
-                made.append(Naming(form.id, start, end))
-        return tuple(made)
+            if not namings or start >= namings[-1].end:
+                namings.append(Naming(form.id, start, end))
+        return tuple(namings)
 
     def meant(self, text: str, *, abbreviated: int = 0) -> tuple[str, ...]:
         """Ids that `text` means: an id, a name, or words of a name, perhaps with a title.
@@ -173,14 +173,14 @@ class Names:
 
     def places(self, text: str) -> dict[str, Span]:
         """Start of the first naming and end of the last one, by id."""
-        made: dict[str, Span] = {}
+        spans: dict[str, Span] = {}
         for naming in self.found(text):
-            made[naming.id] = made.get(naming.id, (naming.start, 0))[0], naming.end
-        return made
+            spans[naming.id] = spans.get(naming.id, (naming.start, 0))[0], naming.end
+        return spans
 
     def called(self, text: str) -> tuple[str, ...]:
         """Ids that a text calls: the name stands alone between punctuation marks."""
-        made: dict[str, None] = {}
+        ids: dict[str, None] = {}
         joined: list[Naming] = []
         for naming in self.found(text):
             last = joined[-1] if joined else None
@@ -193,8 +193,8 @@ class Names:
             if _is_caseless(self.of[naming.id]):
                 after = _HONORED.sub("", after) if _is_inside(before) else after
             if not _GOES_ON.match(after) and not _LEADS_TO.search(before[-2:]):
-                made[naming.id] = None
-        return tuple(made)
+                ids[naming.id] = None
+        return tuple(ids)
 
 
 _GOES_ON = re.compile(r"\s*\w|[-'’]\w|\s*·")

@@ -78,21 +78,21 @@ def _owed(game: Game) -> str:
 
 def _all_know(game: Game, fact: Fact | Cell) -> bool:
     """True if everyone on stage perceived the fact's whole turn, or remembers it."""
-    told = game.turns.get(fact.turn)
+    turn = game.turns.get(fact.turn)
     for name in game.state.present:
         memory = game.memory_of(name)
         lines = (*lines_of(memory), *archived_lines(memory.older))
-        known = [*sentences(memory.summary), *(line.text for line in lines)]
+        sentences_known = [*sentences(memory.summary), *(line.text for line in lines)]
         was_there = (
-            told is not None and name in told.witnesses and told.heard.get(name, FULLY_HEARD) == FULLY_HEARD
+            turn is not None and name in turn.witnesses and turn.heard.get(name, FULLY_HEARD) == FULLY_HEARD
         )
-        if not was_there and not_told([fact], known):
+        if not was_there and not_told([fact], sentences_known):
             return False
     return True
 
 
 def with_return(game: Game, fact: str) -> Game:
     """Record that a fact came back; drop those nobody remembers."""
-    known = {line.text for memory in game.memories.values() for line in lines_of(memory)}
-    kept = {text: turn for text, turn in game.state.came_back.items() if text in known}
-    return game.with_state(came_back={**kept, fact: game.state.turn})
+    remembered = {line.text for memory in game.memories.values() for line in lines_of(memory)}
+    returned = {text: turn for text, turn in game.state.came_back.items() if text in remembered}
+    return game.with_state(came_back={**returned, fact: game.state.turn})

@@ -31,7 +31,7 @@ class Paragraph:
 def paragraphs(text: str) -> tuple[Paragraph, ...]:
     """The paragraphs of a text, with what is spoken in them."""
     quotations = quotation_spans(text)
-    found: list[Paragraph] = []
+    parsed: list[Paragraph] = []
     for start, end in paragraph_spans(text):
         speech = tuple((a - start, b - start) for a, b in quotations if start <= a and b <= end)
         paragraph = text[start:end]
@@ -41,8 +41,8 @@ def paragraphs(text: str) -> tuple[Paragraph, ...]:
             tags = (tag.start() for tag in _TAG.finditer(paragraph, dash.end()))
             marks = [dash.end(), *tags, len(paragraph)]
             hidden = [(marks[at], marks[at + 1]) for at in range(0, len(marks) - 1, 2)]
-        found.append(Paragraph(paragraph, speech, _blanked(paragraph, hidden), start))
-    return tuple(found)
+        parsed.append(Paragraph(paragraph, speech, _blanked(paragraph, hidden), start))
+    return tuple(parsed)
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:
@@ -64,19 +64,19 @@ _TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
 
 def _outside_asides(line: str) -> list[int]:
     """The places of a line's characters that stand in no (parentheses)."""
-    kept: list[int] = []
+    outside: list[int] = []
     opened: list[int] = []
     for at, sign in enumerate(line):
         if sign in ")）" and opened:
-            del kept[opened.pop() :]
-            while kept and line[kept[-1]].isspace():
-                kept.pop()
+            del outside[opened.pop() :]
+            while outside and line[outside[-1]].isspace():
+                outside.pop()
         else:
             if sign in "(（":
-                opened.append(len(kept))
-            kept.append(at)
-    unclosed = _OPEN_ASIDE.search("".join(line[at] for at in kept))
-    return kept[: unclosed.start()] if unclosed else kept
+                opened.append(len(outside))
+            outside.append(at)
+    unclosed = _OPEN_ASIDE.search("".join(line[at] for at in outside))
+    return outside[: unclosed.start()] if unclosed else outside
 
 
 def spoken(line: str) -> str:
@@ -153,10 +153,10 @@ def _joined_after(spans: list[Span], most: int) -> tuple[Span, ...]:
     return (*spans[: most - 1], (spans[most - 1][0], spans[-1][1])) if len(spans) > most else tuple(spans)
 
 
-def join_pieces(text: str, cuts: Sequence[Span], kept: Collection[int]) -> str:
+def join_pieces(text: str, cuts: Sequence[Span], indexes: Collection[int]) -> str:
     """The pieces of a text with these numbers; an ellipsis stands for pieces left out within a paragraph."""
     joined, last = "", None
-    for number in sorted(number for number in kept if 0 <= number < len(cuts)):
+    for number in sorted(number for number in indexes if 0 <= number < len(cuts)):
         start, end = cuts[number]
         if last is not None:
             between = text[cuts[last][1] : start]
@@ -194,11 +194,11 @@ def _is_tag(rest: str) -> bool:
 def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
     """A paragraph without some of its speech, for which an ellipsis stands, and without what is `cut`. Empty if no word
     is left."""
-    gone = sorted(
+    spans = sorted(
         [*((start, end, " … ") for start, end in speech), *((start, end, " ") for start, end in cut)]
     )
     text_left, at = "", 0
-    for start, end, instead in gone:
+    for start, end, instead in spans:
         if end > at:
             text_left += text[at : max(at, start)] + instead
             at = end

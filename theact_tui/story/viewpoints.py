@@ -50,9 +50,9 @@ def attendance(cuts: Cuts, heard: Mapping[str, Heard], entries: Sequence[Entry])
 
 def witnessed(turn: Turn, character: str) -> Witnessed:
     """The part of a turn that a character perceived."""
-    there = character in turn.witnesses
+    is_witness = character in turn.witnesses
     heard = turn.heard.get(character, FULLY_HEARD)
-    entries = perceived(turn.ordered_entries, turn.cuts, character, heard) if there else ()
+    entries = perceived(turn.ordered_entries, turn.cuts, character, heard) if is_witness else ()
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
@@ -70,15 +70,15 @@ def heard_of_it(turn: Turn, character: str, text: str) -> bool:
 
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:
     """Add gap lines to turns: what the character missed before or in each."""
-    made: list[Witnessed] = []
+    witnessed_turns: list[Witnessed] = []
     before: Witnessed | None = None
     for turn in turns:
         gaps = [_kept_from(game, character, turn.number)]
         if before:
             gaps.insert(0, _missed(game, character, before.number, turn.number))
-        made.append(replace(turn, gap="\n".join(filter(None, gaps))))
+        witnessed_turns.append(replace(turn, gap="\n".join(filter(None, gaps))))
         before = turn
-    return tuple(made)
+    return tuple(witnessed_turns)
 
 
 def _missed(game: Game, character: str, before: int, now: int) -> str:
@@ -90,9 +90,9 @@ def _missed(game: Game, character: str, before: int, now: int) -> str:
     if not (slept or left or missing):
         return ""
     name = game.pack.name_of(character)
-    kept = [_kept_from(game, character, number) for number in missing]
-    if kept and all(kept) and not (slept or left):
-        return kept[-1]
+    gaps = [_kept_from(game, character, number) for number in missing]
+    if gaps and all(gaps) and not (slept or left):
+        return gaps[-1]
     if slept:
         return f"({name} slept for a while and does not know what happened.)"
     return f"({name} was not with {hero_of(game.info.player)} for a while and does not know what happened there.)"
@@ -136,14 +136,14 @@ def viewpoint_of(
 ) -> Viewpoint:
     """Return all that `character` may know in a running turn with the entries `now`."""
     numbers = game.state.views.get(character, ())
-    known = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
-    told = Witnessed(
+    witnessed_turns = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
+    current = Witnessed(
         number=game.state.turn + 1,
         chapter=game.state.chapter,
         entries=_so_far(now, perception, character),
     )
-    line = next((entry.text for entry in told.entries if entry.role == "player"), "")
-    *turns, this = _with_gaps(game, character, [*(turn for turn in known if turn.entries), told])
+    line = next((entry.text for entry in current.entries if entry.role == "player"), "")
+    *turns, this = _with_gaps(game, character, [*(turn for turn in witnessed_turns if turn.entries), current])
     return Viewpoint(
         story=_known_story(game, take),
         id=character,
@@ -172,8 +172,8 @@ def _so_far(now: Sequence[Entry], perception: Perception | None, character: str)
 
 def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
     """True if a character knows the entry from the start or by the story."""
-    told = game.state.lore_known.get(entry.id, {})
-    return EVERYONE in entry.known_by or character in entry.known_by or character in told
+    learned = game.state.lore_known.get(entry.id, {})
+    return EVERYONE in entry.known_by or character in entry.known_by or character in learned
 
 
 def lore_for(
@@ -192,8 +192,8 @@ def lore_for_narrator(
 ) -> tuple[LoreMatch, ...]:
     """Choose entries by the last turn and the player's `text`."""
     last = game.last_turn.ordered_entries if game.last_turn else ()
-    told = [entry for entry in last if entry.role != "player"]
-    return _chosen(game, game.pack.lore, [*told, Entry(role="player", text=text)], room, everything)
+    entries = [entry for entry in last if entry.role != "player"]
+    return _chosen(game, game.pack.lore, [*entries, Entry(role="player", text=text)], room, everything)
 
 
 _PLACES = {"player": "the player's line", "narrator": "the narration", "character": "the replies"}
@@ -202,7 +202,7 @@ _PLACES = {"player": "the player's line", "narrator": "the narration", "characte
 def _chosen(
     game: Game,
     books: Mapping[str, Sequence[LoreEntry]],
-    told: Sequence[Entry],
+    entries: Sequence[Entry],
     room: LoreRoom,
     everything: bool,
 ) -> tuple[LoreMatch, ...]:
@@ -210,7 +210,7 @@ def _chosen(
         return ()
     return choose(
         books,
-        {place: [entry.text for entry in told if entry.role == role] for role, place in _PLACES.items()},
+        {place: [entry.text for entry in entries if entry.role == role] for role, place in _PLACES.items()},
         room=room,
         chapter=game.state.chapter,
         seed=game.info.seed,
@@ -226,32 +226,34 @@ MIN_LORE_SHARE, MIN_LORE_WORDS = 0.6, 3
 def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
     """True if words `near` each other tell a sentence of the entry. Keys and title alone tell nothing."""
     named = stems(" ".join((*entry.keys, entry.title)))
-    told = [stems(sentence) - named for sentence in sentences(entry.text)]
+    sentence_stems = [stems(sentence) - named for sentence in sentences(entry.text)]
     return any(
         len(own & words) >= MIN_LORE_WORDS and overlap(own, words) >= MIN_LORE_SHARE
-        for own in told
+        for own in sentence_stems
         for words in near
     )
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
     """Return who knows which hidden entries after `turn`, and since when."""
-    known = {id: dict(since) for id, since in game.state.lore_known.items()}
+    learned = {id: dict(since) for id, since in game.state.lore_known.items()}
     hidden = [entry for entry in game.pack.lore_entries if entry.is_hidden and entry.enabled]
     for character in turn.witnesses if hidden else ():
-        told = witnessed(turn, character).entries
-        others = (each.text for each in told if each.role != "player" and each.character != character)
+        entries = witnessed(turn, character).entries
+        others = (item.text for item in entries if item.role != "player" and item.character != character)
         lines = sentences(" ".join(others))
         near = [stems(" ".join(pair)) for pair in pairwise((*lines, ""))]
         for entry in hidden:
             if not may_know(game, entry, character) and _tells(near, entry):
-                known.setdefault(entry.id, {})[character] = turn.number
-    return known
+                learned.setdefault(entry.id, {})[character] = turn.number
+    return learned
 
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """Return the view of the turns that `character` is to remember, as far as it witnessed them."""
-    known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
+    witnessed_turns = [
+        witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns
+    ]
     memory = game.memory_of(character)
     card = game.pack.characters.get(character)
     return MemoryView(
@@ -259,7 +261,7 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
         id=character,
         name=game.pack.name_of(character),
         memory=memory,
-        turns=tuple(turn for turn in known if turn.entries),
+        turns=tuple(turn for turn in witnessed_turns if turn.entries),
         role=card.role if card else "",
     )
 
@@ -295,8 +297,8 @@ def mended(turn: Turn, after: Stage) -> Turn:
     for id in (id for id in after.gone if id in speakers and id in turn.witnesses):
         last = len(speakers) - 1 - speakers[::-1].index(id)
         unheard = [reply_label(number) for number in range(last + 1, len(speakers))]
-        known = heard.get(id, FULLY_HEARD).missed
-        heard[id] = Heard(missed=(*known, *(label for label in unheard if label not in known)))
+        former = heard.get(id, FULLY_HEARD).missed
+        heard[id] = Heard(missed=(*former, *(label for label in unheard if label not in former)))
     heard = {id: part for id, part in heard.items() if part != FULLY_HEARD}
     return turn if heard == turn.heard else turn.model_copy(update={"heard": heard})
 
@@ -388,13 +390,13 @@ def apply_turn(game: Game, spoken: Spoken) -> Game:
     if (last := game.turns.get(turn.number - 1)) and turn.stage:
         turns[last.number] = mended(last, turn.stage)
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
-    told = replace(game, turns=turns).with_state(
+    result = replace(game, turns=turns).with_state(
         turn=turn.number,
         present=spoken.present,
         held={
-            name: here
-            for name, here in spoken.held.items()
-            if not here or name in (*game.state.views, *game.state.woken)
+            name: is_present
+            for name, is_present in spoken.held.items()
+            if not is_present or name in (*game.state.views, *game.state.woken)
         },
         woken=(),
         rolls=spoken.rolls,
@@ -405,6 +407,6 @@ def apply_turn(game: Game, spoken: Spoken) -> Game:
         lore_known=lore_learned(game, turn),
     )
     if turn.stage and turn.stage.by == "pending":
-        told = told.with_state(pending=(*told.state.pending, Pending(agent="stage", turn=turn.number)))
+        result = result.with_state(pending=(*result.state.pending, Pending(agent="stage", turn=turn.number)))
     returns = turn.decisions.returns if turn.decisions else ""
-    return with_return(told, returns) if returns else told
+    return with_return(result, returns) if returns else result

@@ -37,8 +37,8 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
     since = game.state.turn if game.state.moments_through is None else game.state.moments_through
     late = {item.turn for item in game.state.pending if item.agent == "moment"}
     turns = [game.turns[n] for n in sorted(game.turns) if n in late or since < n <= through]
-    kept = tuple(item for item in game.state.pending if item.agent != "moment")
-    game = game.with_state(pending=kept, moments_through=max(since, through))
+    pending = tuple(item for item in game.state.pending if item.agent != "moment")
+    game = game.with_state(pending=pending, moments_through=max(since, through))
     if not turns or game.pack.game.moments == "off":
         return game
     try:
@@ -46,35 +46,35 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
         reply: MomentsReply = (await context.call(call)).reply
     except CallError as error:
         first, last = turns[0].number, turns[-1].number
-        what = f"turns {first} to {last}" if len(turns) > 1 else f"turn {first}"
-        context.warn(f"Will be done next turn: the moments of {what}. {error.message}", in_turn=False)
+        span = f"turns {first} to {last}" if len(turns) > 1 else f"turn {first}"
+        context.warn(f"Will be done next turn: the moments of {span}. {error.message}", in_turn=False)
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
-        return game.with_state(pending=(*kept, *left))
-    known = [moment.summary for moment in game.moments]
-    found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
-    new = [moment for moment in found if not says_the_same(moment.summary, known)]
+        return game.with_state(pending=(*pending, *left))
+    summaries = [moment.summary for moment in game.moments]
+    moments = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
+    new = [moment for moment in moments if not says_the_same(moment.summary, summaries)]
     return with_moments(game, new, context.bus)
 
 
-def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
+def with_moments(game: Game, moments: Sequence[Moment], bus: Bus) -> Game:
     """Add moments; those that give way go into the chronicle."""
-    for moment in found:
-        kept = add_moment(game.moments, moment)
-        chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), kept)
-        game = replace(game.with_state(chronicle=chronicle), moments=kept)
+    for moment in moments:
+        remaining = add_moment(game.moments, moment)
+        chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), remaining)
+        game = replace(game.with_state(chronicle=chronicle), moments=remaining)
         bus.publish(
             MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
         )
     return game
 
 
-def _moment(found: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
+def _moment(reply: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
     """Return the moment, dated by its quote, else by its words."""
     texts = [(turn.number, " ".join(entry.text for entry in turn.ordered_entries)) for turn in turns]
-    quoted = [number for number, text in texts if is_quoted(found.quote, plain(text))]
-    number = quoted[0] if quoted else nearest(found.moment_summary, texts)
-    kind = (found.moment_type or "").strip().casefold().replace(" ", "_")
-    return moment_of(number, kind, one_line(found.moment_summary, 200), found.moment_significance)
+    quoted = [number for number, text in texts if is_quoted(reply.quote, plain(text))]
+    number = quoted[0] if quoted else nearest(reply.moment_summary, texts)
+    kind = (reply.moment_type or "").strip().casefold().replace(" ", "_")
+    return moment_of(number, kind, one_line(reply.moment_summary, 200), reply.moment_significance)
 
 
 # --- beats -----------------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
     if not context.deferred.is_set():
         game = await find_moments(game, number, context)
     game = await _recap(context, game, finished.id)
-    recap = next((known.text for known in game.recaps if known.chapter == finished.id), "")
+    recap = next((past_recap.text for past_recap in game.recaps if past_recap.chapter == finished.id), "")
     for name in finished.characters:
         if game.state.views.get(name):
             game = await _reflect(context, game, name)
@@ -80,10 +80,10 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
 
 
 def _put_off(
-    context: TurnContext, game: Game, work: Pending, what: str = "", error: CallError | None = None
+    context: TurnContext, game: Game, work: Pending, text: str = "", error: CallError | None = None
 ) -> Game:
     if error:
-        context.warn(f"Will be done next turn: {what}. {error.message}")
+        context.warn(f"Will be done next turn: {text}. {error.message}")
     return game.with_state(pending=(*game.state.pending, work))
 
 
@@ -147,23 +147,23 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
     want, seen = _line(reply.want), point.memory.reflection
     if seen:
         want, beliefs = want or seen.want, {**seen.beliefs, **beliefs}
-    made = Reflection(turn=game.state.turn, want=want, hide=_line(reply.hide), beliefs=beliefs)
+    reflection = Reflection(turn=game.state.turn, want=want, hide=_line(reply.hide), beliefs=beliefs)
     memory = game.memory_of(character)
-    return game.with_memory(character, memory.model_copy(update={"reflection": made}))
+    return game.with_memory(character, memory.model_copy(update={"reflection": reflection}))
 
 
 def _beliefs(lines: tuple[str, ...], names: Mapping[str, str]) -> dict[str, str]:
     """Keep lines `name: text` about existing people; `names` are full names by plain form."""
-    found = dict[str, str]()
+    beliefs = dict[str, str]()
     for line in lines:
-        who, _, text = line.partition(":")
-        key = plain(who)
-        known = [name for form, name in names.items() if key and (key == form or key in form.split())]
-        if len(known) == 1 and _line(text):
-            found[known[0]] = _line(text)
-    return found
+        believer, _, text = line.partition(":")
+        key = plain(believer)
+        matches = [name for form, name in names.items() if key and (key == form or key in form.split())]
+        if len(matches) == 1 and _line(text):
+            beliefs[matches[0]] = _line(text)
+    return beliefs
 
 
 def _line(text: str) -> str:
-    told = one_line(clean(text), 1_000).strip()
-    return "" if is_nothing(told) else clip(told, MOST_OF_A_LINE)
+    line = one_line(clean(text), 1_000).strip()
+    return "" if is_nothing(line) else clip(line, MOST_OF_A_LINE)

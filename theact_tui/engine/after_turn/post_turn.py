@@ -59,8 +59,8 @@ class PostTurn:
     def _characters(self) -> list[str]:
         state, turn = self.game.state, self.game.turns[self.game.state.turn]
         waiting = [item.character for item in state.pending if item.agent == "memory" and item.character]
-        there = [name for name in turn.witnesses if is_for_memory(turn, name)]
-        names = dict.fromkeys([*waiting, *there])
+        witnesses = [name for name in turn.witnesses if is_for_memory(turn, name)]
+        names = dict.fromkeys([*waiting, *witnesses])
         return [name for name in names if name in self.game.pack.characters]
 
     async def _memory(self, character: str, limit: asyncio.Semaphore) -> MemoryOutcome:
@@ -135,11 +135,11 @@ def _with_decisions(game: Game, check: BeatCheck | None, why: str) -> Game:
         parts += [f"“{beat}” has begun" for beat in check.begun]
         parts += [f"{game.pack.name_of(id)} told a secret" for id in check.confessed]
         reason = "; ".join(parts)
-    found = {
+    stored = {
         "named": tuple(claim.beat for claim in check.claims) if check else (),
         "quotes": tuple(claim.quote for claim in check.claims) if check else (),
         "reason": f"{one_line(reason, 300)}.",
         "chapter": why,
     }
-    decisions = (turn.decisions or Decisions()).model_copy(update=found)
+    decisions = (turn.decisions or Decisions()).model_copy(update=stored)
     return game.with_turn(turn.model_copy(update={"decisions": decisions}))

@@ -83,9 +83,9 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
 async def _continued(game: Game, before: str, turns: list[Turn], context: TurnContext) -> str:
     """Extend the summary, and shorten it if long. Raises `CallError`."""
     reply = await context.ask(SUMMARY, summary_view(game, before, turns))
-    told = clean(reply.text).strip()
+    summary = clean(reply.text).strip()
     anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it again
-    after = clip(told if anew or not before else f"{before} {told}", LONGEST_SUMMARY)
+    after = clip(summary if anew or not before else f"{before} {summary}", LONGEST_SUMMARY)
     if context.agents.model(SUMMARY.name).tokens.count(after) <= LONG_SUMMARY:
         return after
     reply = await context.ask(CONDENSE, summary_view(game, after, ()))
@@ -100,12 +100,12 @@ async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
     memories
     before the turn.
     """
-    name, kept = _due(game, context)
+    name, remaining = _due(game, context)
     if not name:
         return game
     memory, view = game.memory_of(name), game.state.views[name]
     if isinstance(memory, FactsMemory):
-        turns = memory_view_of(game, name, view[: len(view) - len(kept)]).turns
+        turns = memory_view_of(game, name, view[: len(view) - len(remaining)]).turns
         try:
             through, summary = await _written(game, name, turns, context)
         except CallError as error:
@@ -114,12 +114,12 @@ async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
                 in_turn=False,
             )
             return game
-        kept = tuple(number for number in view if number > through)
+        remaining = tuple(number for number in view if number > through)
         now = with_summary(memory, summary, through)
         was = before.memory_of(name).model_dump(mode="json")
         game = game.with_memory(name, now)
         context.bus.publish(MemoryUpdated(character=name, before=was, after=now.model_dump(mode="json")))
-    return game.with_state(views={**game.state.views, name: kept})
+    return game.with_state(views={**game.state.views, name: remaining})
 
 
 def _due(game: Game, context: TurnContext) -> tuple[str, tuple[int, ...]]:
@@ -127,15 +127,15 @@ def _due(game: Game, context: TurnContext) -> tuple[str, tuple[int, ...]]:
     agents = context.agents
     size, room, folding = turn_size(game, agents), view_room(agents), agents.folding(game.pack.game)
     sizes = {number: size(turn) for number, turn in game.turns.items()}
-    found = list[tuple[int, str, tuple[int, ...]]]()
+    candidates = list[tuple[int, str, tuple[int, ...]]]()
     for name, view in game.state.views.items():
         if not view or name not in game.pack.characters:
             continue
-        kept = cut_view(view, sizes, room, folding)
-        waiting = any(item.turn < kept[0] for item in waiting_work(game, name))
-        if len(kept) < len(view) and not waiting:
-            found.append((sum(sizes.get(number, 0) for number in view), name, kept))
-    return max(found)[1:] if found else ("", ())
+        remaining = cut_view(view, sizes, room, folding)
+        waiting = any(item.turn < remaining[0] for item in waiting_work(game, name))
+        if len(remaining) < len(view) and not waiting:
+            candidates.append((sum(sizes.get(number, 0) for number in view), name, remaining))
+    return max(candidates)[1:] if candidates else ("", ())
 
 
 async def _written(

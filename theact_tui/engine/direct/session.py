@@ -172,9 +172,9 @@ class DirectSession(BaseSession[DirectGame]):
         changed = [word for part, word in parts.items() if getattr(now, part) != getattr(saved, part)]
         return ", ".join(changed) or ("Session" if now.session != saved.session else "")
 
-    async def _commit_edit(self, what: str) -> None:
+    async def _commit_edit(self, message: str) -> None:
         game = self.game
-        await self.run(self.save.commit_edit, game, what)
+        await self.run(self.save.commit_edit, game, message)
         self._saved = game
 
     # --- playing -----------------------------------------------------------------------------------------------
@@ -418,9 +418,9 @@ class DirectSession(BaseSession[DirectGame]):
         if before != game.session.state:
             self.bus.publish(e.StateChanged(before=before, after=game.session.state))
 
-    async def _store(self, game: DirectGame, what: str) -> str:
+    async def _store(self, game: DirectGame, message: str) -> str:
         """Commit and apply `game` between two prompts."""
-        commit = await self.run(self.save.commit_edit, game, what)
+        commit = await self.run(self.save.commit_edit, game, message)
         self._stored(game)
         return commit
 

@@ -23,9 +23,9 @@ class UnsentWords:
 
     async def find(self, prompts: int) -> None:
         """Load stored text, without a prompt that was answered since: the save has more `prompts` then."""
-        self._latest.value = found = await self._run(self._note.read) or Words()
-        answered = found.given if prompts > found.prompts else 0
-        self.texts |= {slot: clean(text) for slot, text in found.texts.items() if slot != answered}
+        self._latest.value = words = await self._run(self._note.read) or Words()
+        answered = words.given if prompts > words.prompts else 0
+        self.texts |= {slot: clean(text) for slot, text in words.texts.items() if slot != answered}
 
     def keep(self, words: Words) -> None:
         """Start writing `words` if changed."""

@@ -44,24 +44,24 @@ DELTA_FORM: Form = {
 FORMS = {"lock": LOCK_FORM, "delta": DELTA_FORM}
 
 
-def filled(form: Any, said: Any) -> Any:
+def filled(form: Any, reply: Any) -> Any:
     """Fill a form with the values of its keys alone; a missing number is None."""
     match form:
         case dict():
-            fields = said if isinstance(said, Mapping) else {}
+            fields = reply if isinstance(reply, Mapping) else {}
             return {key: filled(empty, fields.get(key)) for key, empty in form.items()}
         case list():
-            items = said if isinstance(said, list) else []
+            items = reply if isinstance(reply, list) else []
             return [filled(form[0], item) for item in items] if form else list(items)
         case int():
-            return said if isinstance(said, int) else None
+            return reply if isinstance(reply, int) else None
         case _:
-            return said if isinstance(said, str) else ""
+            return reply if isinstance(reply, str) else ""
 
 
-def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, Any]:
+def lock_payload(session: SessionRecord, reply: Mapping[str, Any]) -> dict[str, Any]:
     """Make the payload of the lock from a reply."""
-    payload = filled(LOCK_FORM, said)
+    payload = filled(LOCK_FORM, reply)
     slots = session.selected_agent_slots
     agents = [{"slot": n, "color": COLORS[n - 1], "name": session.name_of(n)} for n in slots]
     own = {"memory_type": "world_chapter_lock", "world": payload["world"], "chapter": payload["chapter"]}
@@ -69,11 +69,11 @@ def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, A
 
 
 def delta_payload(
-    session: SessionRecord, said: Iterable[Mapping[str, Any]], first: int, last: int
+    session: SessionRecord, replies: Iterable[Mapping[str, Any]], first: int, last: int
 ) -> dict[str, Any]:
     """Make the payload of notes about prompts `first` to `last` from one or more replies, in order."""
     payload = filled(DELTA_FORM, {})
-    for reply in said:
+    for reply in replies:
         payload = _joined(payload, filled(DELTA_FORM, reply))
     payload["character_actions"] = [_with_slot(session, action) for action in payload["character_actions"]]
     shifts = (shift for shift in payload["relationship_shifts"] if len(shift["between"]) >= 2)

@@ -135,8 +135,8 @@ def with_exchange(
         created_at=asked.at,
         sequence=2 * index - 1,
     )
-    given = {"event_id": replied.id, "role": "agent", "agent_slot": slot, "text": reply}
-    answer = prompt.model_copy(update={**given, "created_at": replied.at, "sequence": 2 * index})
+    fields = {"event_id": replied.id, "role": "agent", "agent_slot": slot, "text": reply}
+    answer = prompt.model_copy(update={**fields, "created_at": replied.at, "sequence": 2 * index})
     return step(replace(game, events=(*game.events, prompt, answer)), answered(game.session), replied.at)
 
 
@@ -244,11 +244,11 @@ def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
     fitting("The prompt", text)
 
 
-def fitting(what: str, text: str, limit: int = TEXT_LIMIT) -> str:
+def fitting(label: str, text: str, limit: int = TEXT_LIMIT) -> str:
     """Return `text` if it is short enough. Raises `UsageError`."""
     if len(text) > limit:
         raise UsageError(
-            f"{what} is too long: {len(text):,} characters, the limit is {limit:,}. Not changed."
+            f"{label} is too long: {len(text):,} characters, the limit is {limit:,}. Not changed."
         )
     return text
 
