@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.direct.log import Exchange, known_to
+from theact_tui.story.direct.log import Exchange, visible_to
 from theact_tui.story.direct.models import LogEvent
 
 CAST = {1: "Ilse", 2: "Teodor", 3: "Wenna"}
@@ -22,7 +22,7 @@ def exchange(prompt: str, reply: str, slot: int = 1) -> Exchange:
 
 
 def texts(slot: int | None, told: Exchange) -> str:
-    return " | ".join(event.text for each in known_to(slot, [told], CAST) for event in each.events)
+    return " | ".join(event.text for each in visible_to(slot, [told], CAST) for event in each.events)
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_of_an_answer_to_a_private_question_only_what_is_done_is_seen() -> None:
     told = exchange("→ Ilse: who has the key?", 'I look at the door. "Teodor has it."')
     assert "key" in texts(1, told)
     assert texts(2, told) == texts(None, told) == "I look at the door. …"
-    assert known_to(3, [exchange("→ Ilse: who?", "Teodor.")], CAST) == ()
+    assert visible_to(3, [exchange("→ Ilse: who?", "Teodor.")], CAST) == ()

@@ -14,7 +14,7 @@ from tests.support.saves import assert_same_story, export, git
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
-from theact_tui.saves.transfer import check_pack, is_known
+from theact_tui.saves.transfer import check_pack, is_own_ref
 
 
 def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tmp_path: Path) -> None:
@@ -208,6 +208,6 @@ def test_refs_of_a_save_are_known_and_no_others() -> None:
         "refs/theact/names",
         "refs/theact/undone/a",
     ]
-    assert all(is_known(name) for name in known)
+    assert all(is_own_ref(name) for name in known)
     others = "HEAD refs/heads/ refs/heads/.x refs/heads/a.lock refs/tags/v1 refs/theact/retaking/main".split()
-    assert not any(is_known(name) for name in others)
+    assert not any(is_own_ref(name) for name in others)

@@ -9,7 +9,7 @@ from theact_tui.story.chapters import (
     MAX_BRIEF_RECAPS,
     advance,
     judge_chapter,
-    told_recaps,
+    recaps_in_prompt,
     untold,
 )
 from theact_tui.story.game import PastChapter, Recap, State, new_game
@@ -33,7 +33,7 @@ ONE = PACK.chapters["one"]
 
 
 def ends(state: State, *, said: bool = True, turn: int = 5, pack: Pack = PACK) -> bool:
-    return judge_chapter(state, pack, said_complete=said, turn=turn)[0]
+    return judge_chapter(state, pack, is_called_complete=said, turn=turn)[0]
 
 
 @pytest.mark.parametrize(
@@ -91,19 +91,19 @@ def recaps(count: int) -> tuple[Recap, ...]:
 
 
 def test_two_recaps_are_told_as_they_are() -> None:
-    assert told_recaps(recaps(2)) == recaps(2)
+    assert recaps_in_prompt(recaps(2)) == recaps(2)
     assert untold(recaps(2), ()) == []
 
 
 def test_earlier_ones_are_told_in_their_first_sentence() -> None:
-    told = told_recaps(recaps(4))
+    told = recaps_in_prompt(recaps(4))
     assert [recap.text for recap in told[:2]] == ["They lit lamp 1.", "They lit lamp 2."]
     assert told[2:] == recaps(4)[2:]
 
 
 def test_a_hundred_chapters_take_no_more_room_than_ten() -> None:
     long = [recap.model_copy(update={"text": "and on " * 300}) for recap in recaps(100)]
-    told = told_recaps(long)
+    told = recaps_in_prompt(long)
     assert len(told) == MAX_BRIEF_RECAPS + 2 and all(
         len(recap.text) <= MAX_BRIEF_LENGTH for recap in told[:MAX_BRIEF_RECAPS]
     )

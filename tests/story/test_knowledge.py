@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, new_game
-from theact_tui.story.knowledge import told_turns, who_knows
+from theact_tui.story.knowledge import turns_needed, who_knows
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.moments import Moment
@@ -64,7 +64,7 @@ def test_turns_that_were_not_read_give_no_witness_and_no_beat() -> None:
 def test_it_asks_for_the_chapters_turns_and_those_lines_came_from() -> None:
     later = game()
     state = later.state.model_copy(update={"turn": 9, "chapter_since": 7})
-    assert told_turns(replace(later, state=state)) == (1, 2, 3, 8, 9)
+    assert turns_needed(replace(later, state=state)) == (1, 2, 3, 8, 9)
 
 
 def test_a_line_that_denies_another_is_another_line() -> None:

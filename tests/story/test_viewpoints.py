@@ -118,7 +118,7 @@ def two_turns(first: dict[str, object], *, number: int = 2) -> Game:
     return replace(game, turns=turns, state=state)
 
 
-def known_to(game: Game, character: str) -> list[list[str]]:
+def visible_to(game: Game, character: str) -> list[list[str]]:
     view = viewpoint_of(game, character, (Entry(role="narrator", text="Now."),), ("ann", "bob"))
     assert view.now is not None
     return [[turn.gap, *(entry.text for entry in turn.entries)] for turn in (*view.turns, view.now)]
@@ -132,17 +132,17 @@ CUTS = Cuts(page=((0, PAGE.index("He goes.") + 8), (PAGE.index("He goes.") + 10,
 
 def test_a_turn_stored_before_spans_were_is_known_whole_but_for_asides() -> None:
     game = two_turns({"witnesses": ("ann", "bob")})
-    assert known_to(game, "bob")[0] == ["", "I wait.", PAGE]
+    assert visible_to(game, "bob")[0] == ["", "I wait.", PAGE]
 
 
 def test_who_left_knows_the_turn_up_to_the_exit_and_that_something_is_missing() -> None:
     game = two_turns(
         {"witnesses": ("ann", "bob"), "cuts": CUTS, "heard": {"bob": Heard(missed=("B", "a", "b"))}}
     )
-    first, second, now = known_to(game, "bob")
+    first, second, now = visible_to(game, "bob")
     assert first == ["", "I wait.", "Bob counts the steps. He goes."]
     assert (second[0], now[0]) == (GAP, "")
-    assert [page[0] for page in known_to(game, "ann")] == ["", "", ""]
+    assert [page[0] for page in visible_to(game, "ann")] == ["", "", ""]
 
 
 def test_who_left_in_an_answer_did_not_hear_the_answers_after_it() -> None:
@@ -151,15 +151,15 @@ def test_who_left_in_an_answer_did_not_hear_the_answers_after_it() -> None:
     game = game.with_turn(game.turns[2].model_copy(update={"entries": said, "witnesses": ("ann", "bob")}))
     after = Turn(number=3, chapter="one", stage=Stage(gone=("bob",)), entries=said, witnesses=("ann",))
     told = apply_turn(game, Spoken(parent="", branch="main", turn=after, present=("ann",)))
-    assert known_to(told, "bob")[1] == ["", "bob speaks."]
-    assert known_to(told, "ann")[1] == ["", "bob speaks.", "ann speaks."]
+    assert visible_to(told, "bob")[1] == ["", "bob speaks."]
+    assert visible_to(told, "ann")[1] == ["", "bob speaks.", "ann speaks."]
 
 
 def test_turns_that_are_missing_leave_a_word_but_none_before_the_first() -> None:
     game = two_turns({"witnesses": ("ann", "bob")}, number=4)
-    assert [page[0] for page in known_to(game, "bob")] == ["", GAP, ""]
+    assert [page[0] for page in visible_to(game, "bob")] == ["", GAP, ""]
     game = two_turns({"witnesses": ("ann",)}, number=4)
-    assert [page[0] for page in known_to(game, "bob")] == ["", ""]
+    assert [page[0] for page in visible_to(game, "bob")] == ["", ""]
 
 
 def test_who_heard_nothing_of_a_turn_is_no_witness() -> None:

@@ -12,7 +12,7 @@ from theact_tui.agents.character import attitude
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.story.beats import tells
-from theact_tui.story.forgetting_and_recall import ArchivedLine, not_told, retrieve, unlike
+from theact_tui.story.forgetting_and_recall import ArchivedLine, retrieve, unlike, unmentioned
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.matching import overlap, says_the_same, stems
@@ -20,7 +20,7 @@ from theact_tui.story.memory import Fact, FactsMemory, Reflection, change_facts,
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import lore_learned, viewpoint_of
-from theact_tui.storyteller.record_keepers import is_confession, is_told
+from theact_tui.storyteller.record_keepers import contains_beat, is_confession
 from theact_tui.storyteller.remember import is_alike
 
 WORDS = "lamp stair kettle anchor cellar candle wagon harbor mirror barrel".split()
@@ -74,7 +74,7 @@ def test_words_with_other_stems_stay_apart_and_common_words_and_japanese_particl
 @pytest.mark.parametrize(("shared", "told"), [(3, True), (2, False)])
 def test_a_line_is_told_by_a_text_with_six_tenths_of_its_words(shared: int, told: bool) -> None:
     line = ArchivedLine(1, text(5))
-    assert not_told([line], [half(9, shared)]) == ([] if told else [line])
+    assert unmentioned([line], [half(9, shared)]) == ([] if told else [line])
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_an_older_fact_is_alike_from_six_tenths_of_the_shorter_one_on(shared: in
 
 @pytest.mark.parametrize(("shared", "told"), [(6, True), (5, False)])
 def test_a_beat_is_told_offline_by_three_quarters_of_its_words(shared: int, told: bool) -> None:
-    assert is_told(text(8), half(9, shared)) is told
+    assert contains_beat(text(8), half(9, shared)) is told
 
 
 @pytest.mark.parametrize(("shared", "told"), [(6, True), (5, False)])

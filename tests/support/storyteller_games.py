@@ -142,7 +142,9 @@ class Table:
         self._moment(turn)
         done = self.game.chapter
         complete = len(self.game.state.beats_hit) == len(done.beats)
-        ends, _ = judge_chapter(self.game.state, self.game.pack, said_complete=complete, turn=turn.number)
+        ends, _ = judge_chapter(
+            self.game.state, self.game.pack, is_called_complete=complete, turn=turn.number
+        )
         if not self.game.state.game_complete and ends:
             self._close(turn)
         self._fold()

@@ -23,7 +23,7 @@ def lore_json(lore: Sequence[LoreMatch]) -> list[dict[str, Any]]:
         {
             "id": match.entry.id,
             "title": match.entry.title,
-            "known_by": _known_by(match.entry),
+            "known_by": _knowers(match.entry),
             "fired": match.fired,
             "key": match.key,
             "reason": match.reason,
@@ -33,7 +33,7 @@ def lore_json(lore: Sequence[LoreMatch]) -> list[dict[str, Any]]:
     ]
 
 
-def _known_by(entry: LoreEntry) -> str | list[str]:
+def _knowers(entry: LoreEntry) -> str | list[str]:
     one = next((name for name in (EVERYONE, NARRATOR) if name in entry.known_by), "")
     people = [name for name in entry.known_by if name != NARRATOR]
     return one if one == EVERYONE or not people else people

@@ -58,7 +58,7 @@ class BaseSession(ABC, Generic[State]):
         self._background: dict[str, asyncio.Task[None]] = {}
         self._outdated: Save[State] | None = None
         """The watched save before it grew; queued calls still read it."""
-        self._known_edits: HandEdits | None = None
+        self._reported_edits: HandEdits | None = None
         """Hand edits already announced."""
         self.closed = False
 
@@ -182,10 +182,10 @@ class BaseSession(ABC, Generic[State]):
 
     def start_edit_scan(self) -> None:
         """Start to look for files changed by hand."""
-        self.tell_put_aside()
+        self.report_put_aside()
         self._begin("scanning", self._scan_edits())
 
-    def tell_put_aside(self) -> None:
+    def report_put_aside(self) -> None:
         """From now on, report hand-edited files that a turn put aside."""
         loop = asyncio.get_running_loop()
         sentence = "The story changed {0} after you edited it. Your version is kept in {1}. To use it, copy it over {0}."
@@ -209,7 +209,7 @@ class BaseSession(ABC, Generic[State]):
         except (SaveError, OSError) as error:
             self.bus.warn(f"Could not check for edited files: {error}")
             return None
-        reported, self._known_edits = self._known_edits, edits
+        reported, self._reported_edits = self._reported_edits, edits
         return edits if edits != reported else None
 
     async def edits_scanned(self) -> None:
@@ -364,7 +364,7 @@ class BaseSession(ABC, Generic[State]):
             chosen = tuple(file for file in edits.files if not files or file in files) if edits else ()
             if chosen:
                 await self.run(self.save.discard_edits, chosen)
-                self._known_edits = None  # the same edit made again is a new one
+                self._reported_edits = None  # the same edit made again is a new one
         return chosen
 
     # --- leaving -----------------------------------------------------------------------------------------------

@@ -107,10 +107,10 @@ class StorySession(BaseSession[Game]):
         await session._find_unsent()
         if spoken is not None and not save.read_only:
             await session.edits_scanned()
-            await session._finish_told(spoken)
+            await session._finish_spoken(spoken)
         return session
 
-    async def _finish_told(self, spoken: Spoken) -> None:
+    async def _finish_spoken(self, spoken: Spoken) -> None:
         """Finish a spoken, unsaved turn; put it aside if the story cannot continue from it."""
         left = await self.run(self.save.left_take)
         try:

@@ -136,7 +136,7 @@ class TurnRunner:
         model = agents.model("narrator")
         if not (model.warms and self.phase == "idle" and game.state.turn):
             return
-        if prompt := self._telling(game, _ANY_LINE, 1).known_prompt():
+        if prompt := self._telling(game, _ANY_LINE, 1).early_prompt():
             agents.warm_up.begin(model, prompt, self._bus.turn)
 
     async def ask_stage(self, game: Game, turn: Turn) -> Game | None:
@@ -185,7 +185,9 @@ class TurnRunner:
         self.phase = "replying"
         try:
             responding = (
-                await run(telling.resolve_presence(*page_call)) if page_call else telling.tell_written(page)
+                await run(telling.resolve_presence(*page_call))
+                if page_call
+                else telling.publish_written(page)
             )
         except Stopped:
             telling.leave_stage()

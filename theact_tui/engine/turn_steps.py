@@ -169,7 +169,7 @@ class TurnInProgress:
             pages = (script.opening, *script.opened.others) if script and script.opening else ()
         return fill(pages[take - 1], self.game.info.player.name) if take <= len(pages) else ""
 
-    def tell_written(self, page: str) -> tuple[str, ...]:
+    def publish_written(self, page: str) -> tuple[str, ...]:
         """Tell an authored page; returns the ids of those who answer: those for whom the script has a line there."""
         script = self.game.pack.script.chapters.get(self.game.chapter.id)
         self.narration = clean(page).strip()
@@ -283,7 +283,7 @@ class TurnInProgress:
         self.game = await fold(self.game, TurnContext(context.agents, context.bus, context.tally), held=held)
         return context.agents.prepare(narrator, self._narrator_view())
 
-    def known_prompt(self) -> Prompt | None:
+    def early_prompt(self) -> Prompt | None:
         """What the narrator's prompt begins with, whatever the player's line will be; None where turns are to be folded
         before it."""
         try:

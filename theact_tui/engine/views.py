@@ -13,8 +13,8 @@ from theact_tui.story.beats import (
     page_before,
     turns_without_a_beat,
 )
-from theact_tui.story.chapters import told_recaps, untold
-from theact_tui.story.forgetting_and_recall import ArchivedLine, archived_lines, not_told, ranked, unlike
+from theact_tui.story.chapters import recaps_in_prompt, untold
+from theact_tui.story.forgetting_and_recall import ArchivedLine, archived_lines, ranked, unlike, unmentioned
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
@@ -87,7 +87,7 @@ def narrator_view(
         begun=state.begun,
         turns_since_beat=turns_without_a_beat(state),
         lead=lead_of(game, text),
-        recaps=tuple((recap.title, recap.text) for recap in told_recaps(game.recaps)),
+        recaps=tuple((recap.title, recap.text) for recap in recaps_in_prompt(game.recaps)),
         cast={name: pack.characters[name] for name in active},
         gates={name: gate_of(game, name, text) for name in active},
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
@@ -124,10 +124,10 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     """Return lines that the player's line recalls, best first, except those already in the prompt or recalled by the line
     before."""
     names = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
-    recaps = (recap.text for recap in told_recaps(game.recaps))
+    recaps = (recap.text for recap in recaps_in_prompt(game.recaps))
     shown_lines = [line for text in (game.state.rolling_summary, *recaps) for line in sentences(text)]
     shown_lines += (moment.summary for moment in top_moments(game.moments))
-    lines = not_told(long_ago(game), shown_lines, game.pack.names.values())
+    lines = unmentioned(long_ago(game), shown_lines, game.pack.names.values())
     before = game.last_turn.player_text if game.last_turn else ""
     shown = ranked(lines, before, names=names)
     best = [line for line in ranked(lines, text, names=names) if line not in shown]

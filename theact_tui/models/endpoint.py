@@ -77,7 +77,7 @@ class Endpoint:
         self._client: openai.AsyncOpenAI | None = None
         self._preparing = asyncio.Lock()
         self._gate.saw(self.knowledge.abilities.slots, self.context.whole)
-        self._lacks_told = False
+        self._warned_of_lacks = False
         """The user was warned about parameters that this server lacks."""
 
     @property
@@ -342,8 +342,8 @@ class Endpoint:
                         f"{self.provider} dropped part of the prompt: its window seems to be {window:,} tokens. "
                         "Prompts are shorter from now on; a larger context on the server avoids that."
                     )
-                elif (lacks := self._sampled(ask)[1]) and not self._lacks_told:
-                    self._lacks_told, notice = True, self._refusal(lacks)
+                elif (lacks := self._sampled(ask)[1]) and not self._warned_of_lacks:
+                    self._warned_of_lacks, notice = True, self._refusal(lacks)
                 yield replace(piece, notice=notice, sent=_settings(body))
 
     def _place(self, manner: Capabilities) -> Place:

@@ -79,7 +79,7 @@ def adopt(edits: HandEdits, timeline: Timeline) -> None:
 
 def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:
     """Restore files; the edited content stays beside each as `<name>.edited.yaml`."""
-    view.reset(timeline.repository, timeline.version.tree, keep_known=True, only=paths)
+    view.reset(timeline.repository, timeline.version.tree, keep_unchanged=True, only=paths)
 
 
 def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:

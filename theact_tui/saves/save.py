@@ -91,7 +91,7 @@ class Save(Generic[State]):
         save = Save(folder, timeline, codec_of(opened.state.info), opened.lock, opened.recovered)
         save._newest_state = timeline.head, opened.state
         if opened.is_repaired:
-            save._work_tree.reset(version.repository, version.tree, keep_known=False)
+            save._work_tree.reset(version.repository, version.tree, keep_unchanged=False)
         elif write:
             save._work_tree.compare(version.tree)
         return save

@@ -45,7 +45,7 @@ def write_bundle(repository: Repository, file: Path) -> None:
 
 def own_refs(repository: Repository) -> dict[str, str]:
     """Return the story's refs by full name."""
-    return {f"refs/{name}": id for name, id in repository.refs("refs/").items() if is_known(f"refs/{name}")}
+    return {f"refs/{name}": id for name, id in repository.refs("refs/").items() if is_own_ref(f"refs/{name}")}
 
 
 def read_bundle(file: Path, folder: Path) -> None:
@@ -99,7 +99,7 @@ _KNOWN = re.compile(
 def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> None:
     """Make a save in the new `folder` from refs by name and a current branch. Raises SaveDamaged, leaving nothing, if it is
     not a save or not whole."""
-    safe_refs = {name: id for name, id in refs.items() if is_known(name) and is_id(id)}
+    safe_refs = {name: id for name, id in refs.items() if is_own_ref(name) and is_id(id)}
     branches = [name.removeprefix("refs/heads/") for name in safe_refs if name.startswith("refs/heads/")]
     if not branches or len(safe_refs) > MAX_REFS:
         raise SaveDamaged("This is not a save: it has no valid branches.")
@@ -114,7 +114,7 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
         raise
 
 
-def is_known(ref: str) -> bool:
+def is_own_ref(ref: str) -> bool:
     """True for the name of a save's ref. Branch names must be plain, because they become parts of paths."""
     match = _KNOWN.fullmatch(ref)
     return match is not None and (match[1] is None or is_slug(match[1]))

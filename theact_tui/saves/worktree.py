@@ -121,7 +121,7 @@ class WorkTree:
             raise SaveError(f"{path} cannot be read: {error.strerror or error}.") from error
 
     def reset(
-        self, repository: Repository, tree: str, *, keep_known: bool, only: Collection[str] | None = None
+        self, repository: Repository, tree: str, *, keep_unchanged: bool, only: Collection[str] | None = None
     ) -> None:
         """Refresh all files, or `only` these, to `tree` now. Their content is put aside, unless some commit has it and
         `keep_known` is false."""
@@ -129,7 +129,7 @@ class WorkTree:
             if not id or not is_safe(path) or (only is not None and path not in only):
                 continue
             if self._differs(path, {id}) is not False:
-                self._put_aside_unless(None if keep_known else repository, path)
+                self._put_aside_unless(None if keep_unchanged else repository, path)
                 self._write(path, repository.blob(id))
         self._mark(tree)
 

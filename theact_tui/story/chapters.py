@@ -14,7 +14,7 @@ SAID_OFTEN, STANDS_STILL = 2, 8
 """Calls of completeness, and turns without a beat, that end a chapter without its last beat."""
 
 
-def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -> tuple[bool, str]:
+def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: int) -> tuple[bool, str]:
     """Return whether the chapter is over, and why. The player's choice comes first.
 
     With its last beat and half of the others it ends when called complete, or after the grace turns; after a standstill, with
@@ -28,7 +28,7 @@ def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -
         ends = state.chapter_set == "end"
         return ends, "Ended by you." if ends else "Kept open by you."
     if may_end(chapter, hit):
-        if said_complete or since >= GRACE_TURNS:
+        if is_called_complete or since >= GRACE_TURNS:
             return True, f"{_capital(progress)}, the last one among them."
         left = counted(GRACE_TURNS - since, "turn")
         return False, f"{_capital(progress)}, the last one among them; it ends within {left}."
@@ -37,7 +37,7 @@ def judge_chapter(state: State, pack: Pack, *, said_complete: bool, turn: int) -
             True,
             f"The check called it complete {SAID_OFTEN} times, and for {STANDS_STILL} turns no beat was told.",
         )
-    if said_complete:
+    if is_called_complete:
         return False, f"The check calls it complete, but only {progress}."
     return False, f"{_capital(progress)}, and the check does not call it complete."
 
@@ -46,9 +46,9 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def count_said(state: State, *, said_complete: bool) -> State:
+def count_complete(state: State, *, is_called_complete: bool) -> State:
     """Count a turn whose check called the chapter complete."""
-    return state.model_copy(update={"completion_said": state.completion_said + said_complete})
+    return state.model_copy(update={"completion_said": state.completion_said + is_called_complete})
 
 
 def advance(state: State, pack: Pack, turn: int) -> State:
@@ -88,7 +88,7 @@ MAX_BRIEF_RECAPS = 8
 """Earlier recaps told."""
 
 
-def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
+def recaps_in_prompt(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
     """Return the recaps for a prompt, oldest first."""
     earlier = recaps[:-MAX_WHOLE_RECAPS][-MAX_BRIEF_RECAPS:]
     first = (clip(next(iter(sentences(recap.text)), ""), MAX_BRIEF_LENGTH) for recap in earlier)
@@ -97,9 +97,9 @@ def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
 
 
 def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[ArchivedLine]:
-    """Return sentences that `told_recaps` omits, dated by the last turn of their chapter."""
+    """Return sentences that `recaps_in_prompt` omits, dated by the last turn of their chapter."""
     ended = {past.chapter: past.last_turn for past in history}
-    shown = {recap.chapter: " ".join(recap.text.split()) for recap in told_recaps(recaps)}
+    shown = {recap.chapter: " ".join(recap.text.split()) for recap in recaps_in_prompt(recaps)}
     return [
         ArchivedLine(ended.get(recap.chapter, 0), f"{recap.title}: {line}")
         for recap in recaps

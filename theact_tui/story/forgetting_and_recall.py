@@ -97,7 +97,7 @@ def archive_sentences(
     """Archive the sentences that a summary's next version, written after `turn`, left out."""
     present_texts = [*sentences(after), *remembered, *(line.text for line in archived_lines(chronicle))]
     return archive(
-        chronicle, not_told([ArchivedLine(turn, line) for line in sentences(before)], present_texts)
+        chronicle, unmentioned([ArchivedLine(turn, line) for line in sentences(before)], present_texts)
     )
 
 
@@ -131,7 +131,7 @@ MIN_TOLD_SHARE = 0.6
 """Share of a line's words in a text that tells it."""
 
 
-def not_told(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
+def unmentioned(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
     """Return the lines that none of the texts tells; `names` do not count."""
     common = stems(" ".join(names))
     text_stems = [(text, stems(text)) for text in texts]

@@ -36,7 +36,7 @@ class KnownItem:
         return self.turn if character in self.witnessed else None
 
 
-def told_turns(game: Game) -> tuple[int, ...]:
+def turns_needed(game: Game) -> tuple[int, ...]:
     """Return the turns that `who_knows` needs, ascending."""
     lines = {line.turn for memory in game.memories.values() for line in lines_of(memory)}
     moments = {moment.turn for moment in game.moments}

@@ -5,7 +5,7 @@ from typing import Literal
 
 from theact_tui.sentences import asks, sentences
 from theact_tui.story.beats import nudge_due, turns_without_a_beat
-from theact_tui.story.forgetting_and_recall import archived_lines, not_told
+from theact_tui.story.forgetting_and_recall import archived_lines, unmentioned
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
@@ -86,7 +86,7 @@ def _all_know(game: Game, fact: Fact | Cell) -> bool:
         was_there = (
             turn is not None and name in turn.witnesses and turn.heard.get(name, FULLY_HEARD) == FULLY_HEARD
         )
-        if not was_there and not_told([fact], sentences_known):
+        if not was_there and unmentioned([fact], sentences_known):
             return False
     return True
 

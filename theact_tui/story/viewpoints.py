@@ -35,7 +35,7 @@ def story_of(game: Game, take: int = 1) -> StoryView:
     )
 
 
-def _known_story(game: Game, take: int) -> StoryView:
+def _story_view(game: Game, take: int) -> StoryView:
     """Without the player's description, which characters find out by playing."""
     story = story_of(game, take)
     return replace(story, player=story.player.as_others_know)
@@ -73,7 +73,7 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
     witnessed_turns: list[Witnessed] = []
     before: Witnessed | None = None
     for turn in turns:
-        gaps = [_kept_from(game, character, turn.number)]
+        gaps = [_gap_line(game, character, turn.number)]
         if before:
             gaps.insert(0, _missed(game, character, before.number, turn.number))
         witnessed_turns.append(replace(turn, gap="\n".join(filter(None, gaps))))
@@ -90,7 +90,7 @@ def _missed(game: Game, character: str, before: int, now: int) -> str:
     if not (slept or left or missing):
         return ""
     name = game.pack.name_of(character)
-    gaps = [_kept_from(game, character, number) for number in missing]
+    gaps = [_gap_line(game, character, number) for number in missing]
     if gaps and all(gaps) and not (slept or left):
         return gaps[-1]
     if slept:
@@ -107,7 +107,7 @@ def _is_away_after(turn: Turn, character: str) -> bool:
     )
 
 
-def _kept_from(game: Game, character: str, number: int) -> str:
+def _gap_line(game: Game, character: str, number: int) -> str:
     """Return the gap line for a character who was there and heard nothing of the player's line; else ""."""
     turn = game.turns.get(number)
     stage = turn.stage if turn else None
@@ -145,7 +145,7 @@ def viewpoint_of(
     line = next((entry.text for entry in current.entries if entry.role == "player"), "")
     *turns, this = _with_gaps(game, character, [*(turn for turn in witnessed_turns if turn.entries), current])
     return Viewpoint(
-        story=_known_story(game, take),
+        story=_story_view(game, take),
         id=character,
         card=game.pack.characters[character],
         present=present,
@@ -257,7 +257,7 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
     memory = game.memory_of(character)
     card = game.pack.characters.get(character)
     return MemoryView(
-        story=replace(_known_story(game, take), turn=game.state.turn),
+        story=replace(_story_view(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
         memory=memory,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from theact_tui.errors import UsageError
 from theact_tui.story.edits import Edit, memory_of
-from theact_tui.story.forgetting_and_recall import archived_lines, not_told
+from theact_tui.story.forgetting_and_recall import archived_lines, unmentioned
 from theact_tui.story.game import Game
 from theact_tui.story.item import find_item, pieces_of
 from theact_tui.story.lore import EVERYONE
@@ -126,5 +126,5 @@ def places_of(game: Game, character: str, text: str) -> Iterator[str]:
     yield from (
         place
         for place, prompt_text in places
-        if prompt_text and not not_told([line], prompt_text.splitlines())
+        if prompt_text and not unmentioned([line], prompt_text.splitlines())
     )

@@ -137,9 +137,9 @@ class ScriptBook:
         words = [
             bare for word in typed_words if word.strip("'") and (bare := word.split("'")[0]) not in names
         ]
-        return bool(words) and sum(map(self._is_known, words)) <= UNDERSTOOD * len(words)
+        return bool(words) and sum(map(self._is_vocabulary, words)) <= UNDERSTOOD * len(words)
 
-    def _is_known(self, word: str) -> bool:
+    def _is_vocabulary(self, word: str) -> bool:
         forms = {word, word.removesuffix("s") if len(word) > 3 else word}
         return base(word) is not None or bool(forms & (self.vocabulary | stock().common))
 
@@ -227,7 +227,7 @@ class ScriptBook:
             order = list(dict.fromkeys(lines))
             random.Random(f"{self.seed}/{key}").shuffle(order)
             order.sort(key=texts.since, reverse=True)
-            free += [line for line in order if texts.may_tell(line)]
+            free += [line for line in order if texts.is_unused(line)]
         free.sort(key=lambda line: (line in texts, line in texts and len(line.split()) > SHORT))
         return free[(story.take - 1) % len(free)] if free else next(iter(order), "")
 
@@ -248,7 +248,7 @@ class Told:
     def __contains__(self, line: str) -> bool:
         return self.since(line) < NEVER
 
-    def may_tell(self, line: str) -> bool:
+    def is_unused(self, line: str) -> bool:
         """True if the line was not used lately."""
         return self.since(line) > REMEMBERED
 

@@ -68,10 +68,10 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
     if following is None:
         return []
     spoken = (entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
-    return [following] if is_told(view.chapter.beats[following], " ".join(spoken)) else []
+    return [following] if contains_beat(view.chapter.beats[following], " ".join(spoken)) else []
 
 
-def is_told(beat: str, text: str) -> bool:
+def contains_beat(beat: str, text: str) -> bool:
     words = stems(beat)
     return len(words) > 1 and overlap(words, stems(text)) >= MIN_BEAT_SHARE
 

@@ -156,8 +156,8 @@ class _Speaker:
         deed = self.book.deed(self.line, self.chapter)
         line = deed.lines.get(self.view.id, "") if deed else ""
         page = plain(self.texts.get("narrator", ""))
-        is_told = deed is not None and any(plain(text) in page for text in deed.told)
-        return line if is_told and line not in self.before else ""
+        contains_beat = deed is not None and any(plain(text) in page for text in deed.told)
+        return line if contains_beat and line not in self.before else ""
 
     def _occasion(self, *, asked_again: bool) -> str:
         if asked_again:
@@ -182,7 +182,7 @@ class _Speaker:
         """Next line; empty if all were used lately or in other takes."""
         line = self.book.in_turn(self.before, self.view.story, key, *lists)
         is_left = self.view.story.take <= len({line for lines in lists for line in lines})
-        return line if is_left and self.before.may_tell(line) else ""
+        return line if is_left and self.before.is_unused(line) else ""
 
     def _unused_by_others(self, lines: Sequence[str]) -> Sequence[str]:
         """General lines that nobody else used lately; all if each was."""

@@ -18,7 +18,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.models.base import Models, Request
 from theact_tui.story.beats import find_quote, places_of
-from theact_tui.story.chapters import count_said, judge_chapter
+from theact_tui.story.chapters import count_complete, judge_chapter
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import PLAYER, Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.turn import Entry, Turn
@@ -192,7 +192,7 @@ async def play_chapter(story: Labelled, models: Models, out: Path | None = None)
         marked_in |= dict.fromkeys(game.turns[number].new_beats, number)
         _note_end(game, figures, complete=check.is_complete, turn=number)
         game = game.with_state(
-            completion_said=count_said(game.state, said_complete=check.is_complete).completion_said
+            completion_said=count_complete(game.state, is_called_complete=check.is_complete).completion_said
         )
         _keep(out, story, number, context)
     figures.turns = len(story.rows)
@@ -206,7 +206,7 @@ async def play_chapter(story: Labelled, models: Models, out: Path | None = None)
 def _note_end(game: Game, figures: Figures, *, complete: bool, turn: int) -> None:
     if (
         not figures.chapter_turns
-        and judge_chapter(game.state, game.pack, said_complete=complete, turn=turn)[0]
+        and judge_chapter(game.state, game.pack, is_called_complete=complete, turn=turn)[0]
     ):
         figures.chapter_turns = (turn,)
         figures.least_beats = len(game.state.beats_hit) / len(game.chapter.beats)

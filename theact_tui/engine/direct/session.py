@@ -92,7 +92,7 @@ class DirectSession(BaseSession[DirectGame]):
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ids)
         session.probe()
-        session.tell_put_aside()
+        session.report_put_aside()
         bus.publish(e.SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._recover()
         await session.refresh_position()
@@ -346,7 +346,7 @@ class DirectSession(BaseSession[DirectGame]):
         async with self._step(moves.RESET):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh
-            self.tell_put_aside()
+            self.report_put_aside()
             await self._accept_state(await self.run(fresh.load))
         models, ledger = self.agents.models, Ledger(fresh.private, self.bus.now)
         self._agents = AgentRunner(models, self.bus, ledger=ledger)

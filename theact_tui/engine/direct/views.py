@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from theact_tui.story.direct.log import Exchange, in_order, known_to, recent
+from theact_tui.story.direct.log import Exchange, in_order, recent, visible_to
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView, ChapterView, LockView, Payload
 
@@ -22,7 +22,7 @@ def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorVi
         slot=slot,
         identity=game.setup.agents[slot - 1].identity,
         memory=game.memory,
-        recent=known_to(slot, recent(game.events), game.session.agent_names),
+        recent=visible_to(slot, recent(game.events), game.session.agent_names),
         said=tuple(event.text for event in in_order(game.events) if event.role == "agent"),
         prompt=text,
         index=game.session.prompt_index + 1,

@@ -9,7 +9,7 @@ from theact_tui.engine.events import MemoryFolded
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.blocks import delta_payload, notes_text
-from theact_tui.story.direct.log import Exchange, between, exchanges, halves, known_to
+from theact_tui.story.direct.log import Exchange, between, exchanges, halves, visible_to
 from theact_tui.story.direct.models import Folded
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import DeltaView, FoldView, Payload
@@ -23,7 +23,7 @@ LEAST = 200
 
 async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner) -> Payload:
     """Make the payload for prompts `first` to `last`. Raises `CallError`."""
-    waiting = [known_to(None, exchanges(between(game.events, first, last)), game.session.agent_names)]
+    waiting = [visible_to(None, exchanges(between(game.events, first, last)), game.session.agent_names)]
     payloads: list[Payload] = []
     while waiting:
         piece = waiting.pop(0)

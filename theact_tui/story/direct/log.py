@@ -119,7 +119,7 @@ def part(text: str, limit: int) -> tuple[str, ...]:
 # --- private words ---------------------------------------------------------------------------------------------------
 
 
-def known_to(
+def visible_to(
     slot: int | None, exchanges: Iterable[Exchange], cast: Mapping[int, str]
 ) -> tuple[Exchange, ...]:
     """Exchanges as the character in `slot` may read them; None: as all may. `cast` holds names by slot.

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 
 from theact_tui.models.ledger import Call
 from theact_tui.story.direct.as_story import NOTES
-from theact_tui.story.knowledge import told_turns, who_knows
+from theact_tui.story.knowledge import turns_needed, who_knows
 from theact_tui.story.memory import memory_changes
 from theact_tui.story.names import short_name
 from theact_tui.story.turn import Turn
@@ -211,7 +211,7 @@ class InspectorView(Vertical):
 
     def needed(self, frame: Frame) -> set[int]:
         """Return the turns needed for table and bars."""
-        return {*told_turns(frame.game)[-TABLE_TURNS:], *self._spark_turns()}
+        return {*turns_needed(frame.game)[-TABLE_TURNS:], *self._spark_turns()}
 
     def draw(self, frame: Frame) -> None:
         """Draw the visible panes of one turn."""
