@@ -26,7 +26,7 @@ from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.sampling import Sampling
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
-from theact_tui.story.direct.models import (
+from theact_tui.story.direct.records import (
     AgentSetup,
     ChapterDraft,
     ChapterVoice,

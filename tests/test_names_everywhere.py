@@ -10,8 +10,8 @@ from theact_tui.parsing.name_matching import ids_in
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Character
+from theact_tui.story.scene import whispered
 from theact_tui.story.speech import line_cuts
-from theact_tui.story.who_hears_and_answers import whispered
 from theact_tui.storyteller.player_input import whispered_to
 
 PEOPLE = {

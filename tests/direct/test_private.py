@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.story.direct.log import Exchange, visible_to
-from theact_tui.story.direct.models import LogEvent
+from theact_tui.story.direct.records import LogEvent
 
 CAST = {1: "Ilse", 2: "Teodor", 3: "Wenna"}
 

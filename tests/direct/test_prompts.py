@@ -14,7 +14,7 @@ from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM, notes_text
 from theact_tui.story.direct.log import Exchange
-from theact_tui.story.direct.models import LogEvent, SessionRecord
+from theact_tui.story.direct.records import LogEvent, SessionRecord
 from theact_tui.story.direct.state import set_identity, set_voice
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.support.direct_chapters import active, after_moves, draft
 from theact_tui.errors import UsageError
 from theact_tui.story.direct.blocks import delta_payload
-from theact_tui.story.direct.models import (
+from theact_tui.story.direct.records import (
     COLORS,
     TEXT_LIMIT,
     MemoryBlock,

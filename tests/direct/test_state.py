@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.direct_chapters import AT, Action, active, after_moves, draft
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import SessionRecord, State
+from theact_tui.story.direct.records import SessionRecord, State
 from theact_tui.story.direct.state import (
     BUILD,
     BUILT,

@@ -12,7 +12,7 @@ from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
 from theact_tui.story.edits import hold
 from theact_tui.story.names import Names
-from theact_tui.story.who_hears_and_answers import whispered
+from theact_tui.story.scene import whispered
 
 FOUND = {
     "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",

@@ -27,11 +27,11 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
 from theact_tui.story.perception import Perception, perceive
+from theact_tui.story.scene import Scene
 from theact_tui.story.speech import spoken
 from theact_tui.story.turn import FULLY_HEARD, Stage, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
-from theact_tui.story.who_hears_and_answers import Scene
 
 CAST = ("ann", "bob")
 WORD = re.compile(

@@ -29,9 +29,9 @@ from theact_tui.story.game import Game, Spoken, new_game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, PlayerInfo, addressed
 from theact_tui.story.perception import perceive
+from theact_tui.story.scene import scene_of
 from theact_tui.story.turn import Entry, StageForm, Turn
 from theact_tui.story.viewpoints import apply_turn, attendance, lore_for_narrator, viewpoint_of
-from theact_tui.story.who_hears_and_answers import scene_of
 
 CAST = ("ann", "bob")
 IDS = st.lists(st.sampled_from(CAST), unique=True).map(tuple)

@@ -20,8 +20,8 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.story import viewpoints
 from theact_tui.story.pack import Pack
 from theact_tui.story.perception import Perception, perceive
+from theact_tui.story.scene import Scene
 from theact_tui.story.views import Witnessed
-from theact_tui.story.who_hears_and_answers import Scene
 
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 KINDS = ("absence", "dice", "ending-hasty", "ending-lost", "knowledge")

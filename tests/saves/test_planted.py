@@ -17,7 +17,7 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
 from theact_tui.saves.unfinished import typed_words
-from theact_tui.story.direct.models import Words
+from theact_tui.story.direct.records import Words
 from theact_tui.story.game import Game
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")

@@ -14,9 +14,9 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pacing import Lead, lead_of, with_return
+from theact_tui.story.scene import scene_of
 from theact_tui.story.secrets import cue_of, decisions_of
 from theact_tui.story.turn import Decisions, Turn
-from theact_tui.story.who_hears_and_answers import scene_of
 
 PACK = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
 KEYS = PACK.first_chapter.beats[0]

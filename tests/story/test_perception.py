@@ -26,9 +26,9 @@ from theact_tui.story.perception import (
     recut,
     refitted,
 )
+from theact_tui.story.scene import Scene
 from theact_tui.story.turn import FULLY_HEARD, Entry, Heard, Stage, StageForm, Turn
 from theact_tui.story.viewpoints import attendance, mended
-from theact_tui.story.who_hears_and_answers import Scene
 
 NAMES = Names({"dorothy": "Dorothy Vane", "teddy": "Teddy Lusk", "ines": "Ines Marrow"})
 ALL = ("dorothy", "teddy", "ines")

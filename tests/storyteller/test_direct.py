@@ -9,7 +9,7 @@ import pytest
 
 from theact_tui.engine.direct.example import example
 from theact_tui.story.direct.log import Exchange, exchanges
-from theact_tui.story.direct.models import LogEvent, SessionRecord
+from theact_tui.story.direct.records import LogEvent, SessionRecord
 from theact_tui.story.direct.views import (
     ActorView,
     ChapterView,

@@ -12,9 +12,9 @@ from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
 from theact_tui.engine.views import narrator_view, recap_view, stage_view
 from theact_tui.story.pack import Pack
+from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Opening, Passage, Way
 from theact_tui.story.turn import Ruling
-from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.storyteller.book import fill
 from theact_tui.storyteller.stock import stock
 

@@ -29,7 +29,7 @@ from theact_tui.lab.scenarios import Scenario
 from theact_tui.models.settings import Settings
 from theact_tui.parsing.forms import MODELS, json_schema
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.story.direct.models import (
+from theact_tui.story.direct.records import (
     ChapterDraft,
     ChapterVoice,
     Folded,

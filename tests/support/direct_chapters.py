@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from theact_tui.story.direct.models import LogEvent, SessionRecord, Setup
+from theact_tui.story.direct.records import LogEvent, SessionRecord, Setup
 from theact_tui.story.direct.state import LOCK, LOCKED, DirectGame, Move, moved, set_count, set_name
 from theact_tui.story.game import SaveInfo
 

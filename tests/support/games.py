@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from theact_tui.story.direct.models import SessionRecord, Setup
+from theact_tui.story.direct.records import SessionRecord, Setup
 from theact_tui.story.direct.state import DirectGame, Stamp, with_exchange
 from theact_tui.story.game import Game, PastChapter, Recap, SaveInfo, State
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory

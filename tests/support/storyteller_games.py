@@ -35,10 +35,10 @@ from theact_tui.story.memory import (
 from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.perception import perceive
+from theact_tui.story.scene import scene_of
 from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
 from theact_tui.story.viewpoints import apply_turn, attendance, cut_view, memory_view_of, viewpoint_of
 from theact_tui.story.views import MergeView
-from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.storyteller import Storyteller
 
 VERBATIM = 8

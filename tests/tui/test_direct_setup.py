@@ -9,7 +9,7 @@ from tests.support.direct_pilot import Master
 from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.models import Setup
+from theact_tui.story.direct.records import Setup
 from theact_tui.story.direct.state import RESET_WARNING, fill, set_count
 from theact_tui.tui.direct import screen
 from theact_tui.tui.direct.fields import CharacterCount

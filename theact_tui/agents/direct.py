@@ -9,7 +9,7 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.direct.blocks import FORMS, notes_text
 from theact_tui.story.direct.log import Exchange
-from theact_tui.story.direct.models import SessionRecord
+from theact_tui.story.direct.records import SessionRecord
 from theact_tui.story.direct.transcript import tidy
 from theact_tui.story.direct.views import (
     ActorView,

@@ -11,9 +11,9 @@ from theact_tui.prompting.sections import Section
 from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.matching import is_unspaced
 from theact_tui.story.perception import cut
+from theact_tui.story.scene import Scene
 from theact_tui.story.turn import reply_label
 from theact_tui.story.views import KeeperView, StageView
-from theact_tui.story.who_hears_and_answers import Scene
 from theact_tui.text import one_line
 
 FIRST_WORDS = 5

@@ -19,9 +19,9 @@ from theact_tui.models.model_for_agent import Offline
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
+from theact_tui.story.scene import scene_of
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
-from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.storyteller import Storyteller
 
 LINE, PAGE = "[What the player writes.]", "[What the narrator told.]"

@@ -35,7 +35,7 @@ from theact_tui.saves.direct_codec import CHAPTERS, read_events
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.direct import state
-from theact_tui.story.direct.models import ChapterDraft, LogEvent
+from theact_tui.story.direct.records import ChapterDraft, LogEvent
 from theact_tui.story.matching import plain
 from theact_tui.text import counted
 

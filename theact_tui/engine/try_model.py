@@ -32,9 +32,9 @@ from theact_tui.story.beats import answer_of
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import cut, labels_in
+from theact_tui.story.scene import scene_of
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
-from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.text import counted
 from theact_tui.yaml import load
 

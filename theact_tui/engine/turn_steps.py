@@ -33,6 +33,7 @@ from theact_tui.sentences import broken_off
 from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
 from theact_tui.story.perception import Perception, perceive, perceive_written
+from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
@@ -45,7 +46,6 @@ from theact_tui.story.viewpoints import (
     with_perception,
 )
 from theact_tui.story.views import NarratorView, StageView, Viewpoint
-from theact_tui.story.who_hears_and_answers import Scene, scene_of
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line
 

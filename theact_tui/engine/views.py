@@ -23,6 +23,7 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Chapter
+from theact_tui.story.scene import Scene, scene_of, there_at_the_end_of
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Steering
@@ -40,7 +41,6 @@ from theact_tui.story.views import (
     SuggestionView,
     SummaryView,
 )
-from theact_tui.story.who_hears_and_answers import Scene, scene_of, there_at_the_end_of
 
 
 def verbatim_turns(game: Game) -> tuple[Turn, ...]:

@@ -26,7 +26,7 @@ from theact_tui.saves.listing import SaveEntry, in_order
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.personas import Personas
 from theact_tui.saves.save import Save
-from theact_tui.story.direct.models import SessionRecord, Setup
+from theact_tui.story.direct.records import SessionRecord, Setup
 from theact_tui.story.direct.state import DirectGame, unlocked
 from theact_tui.story.game import Game, SaveInfo
 from theact_tui.text import one_line, slug

@@ -15,7 +15,7 @@ from theact_tui.saves.codec import Codec
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.old_turns import upgraded
 from theact_tui.story.base import Value
-from theact_tui.story.direct.models import Words
+from theact_tui.story.direct.records import Words
 from theact_tui.story.game import Spoken, Unsent
 from theact_tui.text import clean
 

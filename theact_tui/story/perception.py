@@ -10,6 +10,7 @@ from theact_tui.sentences import Span
 from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Mood
+from theact_tui.story.scene import Scene, named_outside_speech
 from theact_tui.story.speech import (
     join_pieces,
     line_cuts,
@@ -20,7 +21,6 @@ from theact_tui.story.speech import (
     without,
 )
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, StageForm, Turn, reply_label
-from theact_tui.story.who_hears_and_answers import Scene, named_outside_speech
 from theact_tui.text import one_line
 
 MAX_ANSWERS = 2

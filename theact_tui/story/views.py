@@ -13,10 +13,10 @@ from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pacing import Lead
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, Voice, World
+from theact_tui.story.scene import Scene
 from theact_tui.story.secrets import Gate
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Ruling, Turn
-from theact_tui.story.who_hears_and_answers import Scene
 from theact_tui.text import is_pronoun
 
 

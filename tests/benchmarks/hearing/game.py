@@ -17,9 +17,9 @@ from theact_tui.sentences import Span
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import perceive
+from theact_tui.story.scene import Scene as StageScene
 from theact_tui.story.turn import Entry, Heard, StageForm, Turn
 from theact_tui.story.viewpoints import witnessed
-from theact_tui.story.who_hears_and_answers import Scene as StageScene
 
 MIN_LETTERS = 12
 """Shorter fragments may stand in a prompt by chance."""

@@ -20,11 +20,11 @@ from theact_tui.parsing import ReplyContext
 from theact_tui.story.game import Game, Spoken
 from theact_tui.story.pack import Pack
 from theact_tui.story.perception import perceive
+from theact_tui.story.scene import scene_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
 from theact_tui.story.viewpoints import apply_turn, viewpoint_of
 from theact_tui.story.views import NarratorView, Viewpoint
-from theact_tui.story.who_hears_and_answers import scene_of
 from theact_tui.storyteller import Storyteller
 
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from theact_tui import yaml
-from theact_tui.story.direct.models import AGENTS_MAX, Setup
+from theact_tui.story.direct.records import AGENTS_MAX, Setup
 
 
 @dataclass(frozen=True, slots=True)

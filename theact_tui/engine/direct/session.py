@@ -33,15 +33,8 @@ from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.blocks import lock_payload
-from theact_tui.story.direct.models import (
-    ChapterDraft,
-    LogEvent,
-    MemoryBlock,
-    SessionRecord,
-    Setup,
-    Words,
-    next_chunk,
-)
+from theact_tui.story.direct.notes_due import next_chunk
+from theact_tui.story.direct.records import ChapterDraft, LogEvent, MemoryBlock, SessionRecord, Setup, Words
 from theact_tui.story.direct.state import DirectGame, Move, Stamp
 from theact_tui.story.direct.transcript import LogTranscript, transcript
 from theact_tui.story.game import Game

@@ -8,7 +8,7 @@ from typing import Any
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.saves.unfinished import typed_words
-from theact_tui.story.direct.models import Words
+from theact_tui.story.direct.records import Words
 from theact_tui.text import clean
 
 

@@ -10,7 +10,7 @@ from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.blocks import delta_payload, notes_text
 from theact_tui.story.direct.log import Exchange, between, exchanges, halves, visible_to
-from theact_tui.story.direct.models import Folded
+from theact_tui.story.direct.records import Folded
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import DeltaView, FoldView, Payload
 

@@ -2,7 +2,7 @@
 
 from theact_tui.story.direct.blocks import notes_lines, notes_text
 from theact_tui.story.direct.log import Exchange, exchanges
-from theact_tui.story.direct.models import COLORS, LogEvent
+from theact_tui.story.direct.records import COLORS, LogEvent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, Recap, State
 from theact_tui.story.memory import Fact, FactsMemory

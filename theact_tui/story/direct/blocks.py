@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from theact_tui.story.direct.models import COLORS, SessionRecord
+from theact_tui.story.direct.records import COLORS, SessionRecord
 
 Form = dict[str, Any]
 """Object with every key of a reply, empty, as models see it: "" for a text, [] for texts, 0 for a number. A list of

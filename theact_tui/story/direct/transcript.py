@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from theact_tui.story.direct.log import Events, exchanges
-from theact_tui.story.direct.models import TRANSCRIPT_LIMIT, LogEvent, SessionRecord
+from theact_tui.story.direct.records import TRANSCRIPT_LIMIT, LogEvent, SessionRecord
 
 DASHES = "-" * 13
 

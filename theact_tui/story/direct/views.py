@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.story.direct.log import Exchange
-from theact_tui.story.direct.models import SessionRecord
+from theact_tui.story.direct.records import SessionRecord
 
 Payload = dict[str, Any]
 

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.models import ChapterDraft, MemoryBlock
+from theact_tui.story.direct.records import ChapterDraft, MemoryBlock
 from theact_tui.text import clean, counted, words
 from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices, act_button
 from theact_tui.tui.direct.notes import note_rows

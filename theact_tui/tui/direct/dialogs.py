@@ -9,7 +9,7 @@ from textual.app import App
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import UsageError
 from theact_tui.exports.write_file import export_save
-from theact_tui.story.direct.models import roster
+from theact_tui.story.direct.records import roster
 from theact_tui.story.direct.state import RESET_WARNING
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_format, ask_until_valid
 

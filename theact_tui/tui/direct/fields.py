@@ -16,7 +16,7 @@ from textual.widgets import Button, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.models import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
+from theact_tui.story.direct.records import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import READ_ONLY, bindings
 from theact_tui.tui.direct.keys import ASKING_ACTIONS, COUNT_ACTIONS, TAB_NAMES

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.models import AGENTS_MAX, Setup
+from theact_tui.story.direct.records import AGENTS_MAX, Setup
 from theact_tui.story.direct.state import check_prompt, set_voice, set_world
 from theact_tui.tui.actions import LEADER, READ_ONLY, Action
 

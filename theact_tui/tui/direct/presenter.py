@@ -6,7 +6,7 @@ from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.as_story import as_turn
 from theact_tui.story.direct.log import exchanges
-from theact_tui.story.direct.models import SessionRecord, following
+from theact_tui.story.direct.records import SessionRecord, following
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line

@@ -15,7 +15,7 @@ from theact_tui.engine import events as e
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import CallError, UsageError
-from theact_tui.story.direct.models import AGENTS_MAX
+from theact_tui.story.direct.records import AGENTS_MAX
 from theact_tui.story.direct.state import DirectGame, fill, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line

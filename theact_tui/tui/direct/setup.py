@@ -5,7 +5,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.models import COLORS, default_name, roster
+from theact_tui.story.direct.records import COLORS, default_name, roster
 from theact_tui.story.direct.state import NOW, set_chapter, set_identity, set_name, set_world
 from theact_tui.tui.direct.fields import (
     CharacterCount,

@@ -1,13 +1,12 @@
-"""Stored records of a direct session, and when notes are due."""
+"""Stored records of a directed chapter."""
 
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
+from theact_tui.story.direct.notes_due import CHUNK
 
-CHUNK = 7
-"""Prompts noted together; also past exchanges in an actor's prompt."""
 TEXT_LIMIT = 5_000
 """Characters of a field or a prompt."""
 TRANSCRIPT_LIMIT = 60_000
@@ -170,13 +169,3 @@ class Prompted(Value):
     """File of one prompt and its replies."""
 
     events: tuple[LogEvent, ...]
-
-
-def next_chunk(prompts: int, pending: int, *, ending: bool = False) -> tuple[int, int] | None:
-    """Next inclusive range to note, if the last `pending` of `prompts` are not noted: a full chunk, or when ending the
-    rest. None if nothing is due. Ask again after each chunk of a backlog.
-    """
-    if pending == 0 or (pending < CHUNK and not ending):
-        return None
-    first = prompts - pending + 1
-    return first, min(first + CHUNK - 1, prompts)

@@ -1,0 +1,14 @@
+"""When notes of a directed chapter are due."""
+
+CHUNK = 7
+"""Prompts noted together; also past exchanges in an actor's prompt."""
+
+
+def next_chunk(prompts: int, pending: int, *, ending: bool = False) -> tuple[int, int] | None:
+    """Next inclusive range to note, if the last `pending` of `prompts` are not noted: a full chunk, or when ending the
+    rest. None if nothing is due. Ask again after each chunk of a backlog.
+    """
+    if pending == 0 or (pending < CHUNK and not ending):
+        return None
+    first = prompts - pending + 1
+    return first, min(first + CHUNK - 1, prompts)
