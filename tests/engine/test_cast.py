@@ -77,7 +77,7 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
     assert "bob" in game.memories and game.pack.name_of("bob") == "Bob" and game.state.steering.hushed == ()
     asked = len(play.model.prompts("memory:bob"))
     await play.turn("I wait again.", narrator=narration("The rain goes on.", "bob", present="ann, bob"))
-    assert "Bob" not in play.model.prompts("narrator")[-1].split("People:")[1]
+    assert "Bob" not in play.model.prompts("narrator")[-1].split("Here:")[1]
     assert len(play.model.prompts("memory:bob")) == asked
     await play.session.undo(2)
     assert "bob" in play.session.game.chapter.characters

@@ -38,7 +38,7 @@ async def test_what_a_character_made_of_a_chapter_replaces_its_card(play: Stage)
     assert seen.beliefs == {"Bob": "He cannot swim and will not say so."}
     await play.turn("I go on.", progress=NOTHING)
     prompt = play.model.prompts("character:ann")[-1]
-    assert "Ann Lee wants: To reach the sea alone." in prompt
+    assert "You want: To reach the sea alone." in prompt
     assert "Bob: He cannot swim and will not say so." in prompt
     await play.session.close()
     again = await play.reopened()

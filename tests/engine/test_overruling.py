@@ -56,7 +56,7 @@ async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
     for how, told in (
         ("open", "You may say it now"),
         ("shut", "you turn it aside"),
-        ("auto", "does not tell"),
+        ("auto", "you turn it aside"),
     ):
         await run_command(play.session, f"/secret ann {how}")
         await play.turn("I ask.")

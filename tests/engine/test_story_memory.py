@@ -51,7 +51,7 @@ async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
         assert ask.prompt.tokens + ask.max_tokens <= 2048
         assert made.model.tokens.count_messages(ask.prompt.messages()) + ask.max_tokens <= 2048
     narrators = [sent(ask) for ask in made.model.asked if ask.key == "narrator"]
-    assert all("Step" in text and "one finds the stair" in text for text in narrators)
+    assert all("Step" in text and "answer after the page" in text for text in narrators)
     await made.session.close()
 
 

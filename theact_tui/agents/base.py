@@ -190,7 +190,7 @@ NO_LINE = "…"  # of the player, who begins every conversation
 def transcript(
     turns: Sequence[Turn | Witnessed], story: StoryView, priority: Priority = "turn"
 ) -> list[Section]:
-    """Format turns as a conversation whose pages are the assistant's messages."""
+    """Format turns as messages; pages are the assistant's."""
     return [section for turn in turns for section in _exchange(turn, story, priority)]
 
 
