@@ -182,7 +182,7 @@ async def test_a_watching_session_follows_and_cannot_write(play: Stage) -> None:
     heard: list[Event] = []
     watching.bus.listen(heard.append)
     state = {file: file.stat().st_mtime_ns for file in sorted((folder / ".git" / "refs").rglob("*"))}
-    await watching.commit_pending_edits()
+    await watching.commit_waiting_changes()
     assert state == {file: file.stat().st_mtime_ns for file in sorted((folder / ".git" / "refs").rglob("*"))}
     asked = len(play.events)
     await play.turn("I go on.")

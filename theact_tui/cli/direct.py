@@ -219,7 +219,7 @@ async def set_(
         session.edit(state.set_name, slot, name)
         if file:
             session.edit(state.set_identity, slot, text_of(file))
-    await session.commit_pending_edits()
+    await session.commit_waiting_changes()
     return "Setup saved."
 
 
@@ -315,7 +315,7 @@ async def end(session: DirectSession) -> str:
 async def voice(session: DirectSession, file: str) -> str:
     """Set the writer's voice and rules for SAVE from FILE."""
     session.edit(state.set_voice, text_of(file))
-    await session.commit_pending_edits()
+    await session.commit_waiting_changes()
     return "Voice saved."
 
 

@@ -309,7 +309,7 @@ class AgentRunner:
                     else:
                         self._bus.warn(f"The model repeated its instructions ({agent.name}); try again.")
                 record.steps = reading.steps
-                cut = _cut(record)
+                cut = _why_cut(record)
                 if reading.ok:
                     repaired = ask.attempt > 1 or bool(cut) or reading.repaired
                     record.outcome = "cut" if cut == "loop" else "repaired" if repaired else "ok"
@@ -428,7 +428,7 @@ class AgentRunner:
             self._ledger.add(record, self._bus.branch)
 
 
-def _cut(record: Call) -> Cut:
+def _why_cut(record: Call) -> Cut:
     match record.finish:
         case "length" | "loop" | "cut" | "content_filter" as cause:
             return cause
@@ -452,7 +452,7 @@ def _unreadable(record: Call, missing: str) -> str:
     if not said.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."
     begins = f' It begins: "{one_line(said, 60)}".'
-    if _cut(record):
+    if _why_cut(record):
         return f"The model's answer was cut off or repeated itself ({record.agent}).{begins} Try again."
     if is_refusal(said):
         return f"The model refused to answer ({record.agent}).{begins} Try again, or choose another model."

@@ -79,13 +79,11 @@ class BaseSession(ABC, Generic[State]):
         return await self.run(self.save.story_at, turn)
 
     async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
-        """Saved turns first to last, inclusive."""
         return await self.run(self.save.turns, first, last)
 
     @property
     @abstractmethod
-    def agents(self) -> AgentRunner:
-        """Runner of the agents."""
+    def agents(self) -> AgentRunner: ...
 
     @property
     @abstractmethod
@@ -289,14 +287,15 @@ class BaseSession(ABC, Generic[State]):
         return await self.run(self.save.branches)
 
     async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
-        """Create a branch at a turn or prompt (default: the last) of this branch, or of the branch or commit `of`; return its
-        plain name. It does not switch."""
+        """Create a branch at a turn or prompt (default: the last) of this branch or of `of`, without switching.
+        Returns its
+        name. Raises UsageError while busy.
+        """
         async with self.exclusive():
-            await self.commit_pending_edits()
+            await self.commit_waiting_changes()
             return await self.run(self.save.create_branch, name, turn, of)
 
     async def rename_branch(self, name: str, title: str) -> str:
-        """Rename a branch; return its plain name."""
         async with self.exclusive():
             previous, old_title = self.branch, self.branch_title
             renamed = await self.run(self.save.rename_branch, name, title)
@@ -316,7 +315,7 @@ class BaseSession(ABC, Generic[State]):
     async def _navigate(self, move: Callable[..., State], *args: Any) -> int:
         """Apply `move`, a method of the save; return by how many turns or prompts."""
         async with self.exclusive():
-            await self.commit_pending_edits()
+            await self.commit_waiting_changes()
             before = await self.run(lambda: self.save.turn)
             await self._accept_state(await self.run(move, *args))
             return await self.run(lambda: self.save.turn) - before
@@ -327,12 +326,12 @@ class BaseSession(ABC, Generic[State]):
     # --- edits -------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _pending_edits(self) -> str:
+    def _waiting_changes(self) -> str:
         """Describe changes by hand since the last commit; "" if none."""
 
-    async def commit_pending_edits(self) -> None:
+    async def commit_waiting_changes(self) -> None:
         """Commit changes by hand, if any; never while `busy`."""
-        message = self._pending_edits()
+        message = self._waiting_changes()
         if message and not self.read_only and not self.busy:
             await self._commit_edit(message)
 
@@ -351,7 +350,7 @@ class BaseSession(ABC, Generic[State]):
             edits = await self.hand_edits()
             if edits is None:
                 return ()
-            await self.commit_pending_edits()
+            await self.commit_waiting_changes()
             await self.run(self.save.adopt_edits)
             await self._accept_state(await self.run(self.save.load))
         self.bus.publish(events.Edited(what="outside the program"))
@@ -380,7 +379,7 @@ class BaseSession(ABC, Generic[State]):
             async with self._lock:
                 await self.settle()
                 if keep:
-                    await self.commit_pending_edits()
+                    await self.commit_waiting_changes()
         finally:
             self.bus.publish(events.SaveClosed())
             await self._release()

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChangedPack:
-    """Changed pack of a story."""
-
     began: Pack
     """Pack at the beginning of the story."""
     now: Pack

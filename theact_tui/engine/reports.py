@@ -58,7 +58,6 @@ def missing_text(turns: int) -> str:
 
 
 def steering_lines(game: Game) -> list[str]:
-    """List the player's steering."""
     set_by_hand = game.state.steering
     silent = ", ".join(game.pack.name_of(name) for name in set_by_hand.hushed)
     values = {

@@ -410,7 +410,7 @@ class StorySession(BaseSession[Game]):
     async def use_models(self, models: ModelsFor) -> None:
         """Use other models. Raises what choosing them raises; then nothing changed."""
         async with self.exclusive():
-            pass
+            pass  # a running turn would go on with the models that are closed below
         old = self.agents.models
         self._state.agents = self.agents.with_models(models(self.game.pack, self.game.info.seed))
         self._choose_models = models
@@ -433,7 +433,7 @@ class StorySession(BaseSession[Game]):
     ) -> None:
         """Change a turn by a rule, as in `edit_turn(3, set_heard, "maya", "none")`."""
         async with self.exclusive():
-            await self.commit_pending_edits()
+            await self.commit_waiting_changes()
             game = await self._with_turns_around(number)
             if not (turn := game.turns.get(number)):
                 raise UsageError(f"There is no turn {number}.")
@@ -454,7 +454,7 @@ class StorySession(BaseSession[Game]):
         self._changed.append(change.what)
         if not change.waits:
             try:
-                await self._commit_edit(self._pending_edits(), *turns)
+                await self._commit_edit(self._waiting_changes(), *turns)
             except BaseException:
                 self._state.move_to(before)
                 self._changed.pop()
@@ -469,7 +469,7 @@ class StorySession(BaseSession[Game]):
         if self.pack_edits and (files := await self.pack_edits.news()):
             self.bus.publish(events.PackChanged(files=files))
 
-    def _pending_edits(self) -> str:
+    def _waiting_changes(self) -> str:
         return "; ".join(dict.fromkeys(self._changed))
 
     async def _commit_edit(self, message: str, *turns: Turn) -> None:

@@ -42,7 +42,6 @@ class TurnContext:
     deferred: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while the next input waits: work not begun stays pending."""
     notices: list[str] = field(default_factory=list)
-    """Notices to store in the turn."""
 
     work: Stoppable = field(default_factory=Stoppable)
     """Owner of calls; once stopped they fail."""

@@ -62,7 +62,6 @@ class TurnInProgress:
     """A turn while it is being told, and what was decided on the way."""
 
     game: Game
-    """The game before the turn."""
     kind: str
     text: str
     context: TurnContext

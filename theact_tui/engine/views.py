@@ -166,7 +166,6 @@ def _back(game: Game, scene: Scene) -> tuple[str, ...]:
 
 
 def played_story(game: Game, turn: int, take: int = 1) -> StoryView:
-    """Return the story as of a past turn."""
     return replace(story_of(game, take), turn=turn)
 
 

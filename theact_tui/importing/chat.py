@@ -101,7 +101,6 @@ Said = tuple[tuple[Role, str, str], ...]
 
 
 def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
-    """Group messages into rounds."""
     order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
     group: list[Message] = []
     for message in messages:

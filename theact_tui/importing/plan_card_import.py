@@ -214,7 +214,6 @@ _NOVELAI_BLANK = re.compile(r"(?:\d+#)?([^\[\]:#]+)(?:\[([^\]]*)\])?(?::([^:]*).
 
 
 def questions_of(scenario: Any) -> tuple[str, ...]:
-    """Questions of a scenario, in order."""
     questions: list[str] = []
 
     def answer(question: str) -> str:

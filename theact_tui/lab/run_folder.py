@@ -63,7 +63,6 @@ def time_left(seconds: float) -> str:
 
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """Group items by key, keys in order of appearance."""
     groups: dict[K, list[T]] = defaultdict(list)
     for item in items:
         groups[key(item)].append(item)

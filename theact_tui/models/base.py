@@ -95,8 +95,7 @@ class Model(Protocol):
     def max_parallel(self) -> int: ...
 
     @property
-    def tokens(self) -> Tokens:
-        """Token counter of the model."""
+    def tokens(self) -> Tokens: ...
 
     def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """Yield the reply to `ask` in pieces. Closing the generator stops the server.

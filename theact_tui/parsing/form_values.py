@@ -88,7 +88,6 @@ class FieldSpec:
 
 @cache
 def fields_of(model: type[Form]) -> dict[str, FieldSpec]:
-    """The fields of a form, by name."""
     specs: dict[str, FieldSpec] = {}
     for name, field in model.model_fields.items():
         kind = next(item for item in field.metadata if isinstance(item, Kind))
@@ -100,7 +99,6 @@ def fields_of(model: type[Form]) -> dict[str, FieldSpec]:
 
 @cache
 def _field_names(model: type[Form]) -> dict[str, str]:
-    """Field names by their own and former names."""
     former = {old: name for name, spec in fields_of(model).items() for old in spec.kind.former_names}
     return {**former, **{name: name for name in model.model_fields}}
 

@@ -102,7 +102,6 @@ def turn_path(number: int) -> str:
 
 
 def turn_of(path: str) -> int | None:
-    """Turn number of a path, or None."""
     match = re.fullmatch(r"turns/(\d{4})/(\d{2})\.yaml", path)
     return int(match[1] + match[2]) if match else None
 

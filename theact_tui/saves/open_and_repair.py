@@ -348,7 +348,6 @@ def _current_branch(repository: Repository) -> tuple[str, bool]:
 
 
 def _state_of(repository: Repository, branch: str) -> Any:
-    """State of a branch's head, or None."""
     head = repository.ref(head_ref(branch))
     try:
         return read(repository, head) if head else None

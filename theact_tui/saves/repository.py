@@ -94,7 +94,6 @@ class _Store(DiskObjectStore):
             self._files.replace(name, obj.as_legacy_object(), sync="file")
 
     def pack_loose_objects(self, progress: Callable[[str], None] | None = None) -> int:
-        """Pack all loose objects and return their number."""
         folders = [name for name, kind in self._files.names(".") if kind == "folder"]
         files = [name for folder in folders for name, kind in self._files.names(folder) if kind == "file"]
         loose = [ObjectID(id.encode()) for name in files if is_id(id := name[2:].replace("/", ""))]

@@ -62,7 +62,6 @@ class Note(Generic[V]):
 
 
 def journal(git: Path) -> Note[Spoken]:
-    """Return the note of the spoken turn."""
     return Note(git, "theact/spoken.json", Spoken, durable=True, upgrade=_upgraded_journal)
 
 

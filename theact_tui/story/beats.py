@@ -18,9 +18,11 @@ OFFERED = 3
 """Open beats asked about, beside the last one."""
 MIN_QUOTE_LETTERS = 4
 """Shorter fragments of a quote are ignored."""
-IN_BEATS, LEAST_OFTEN = 3, 3
-"""A word in one of so many beats, or so many, proves nothing."""
-TELLING = 0.75
+USUAL_ONE_IN = 3
+"""A word in one of so many beats of a pack is a usual one."""
+LEAST_BEATS = 3
+"""A usual word stands in at least so many beats."""
+MIN_TOLD_SHARE = 0.75
 """Share of a beat's words that a text must contain to tell it."""
 NUDGE_TURNS = 8
 """Turns without a new beat before the narrator is steered, once."""
@@ -114,25 +116,29 @@ def is_used(quote: str, quotes: Iterable[str]) -> bool:
 
 
 def words_of_beat(beat: str, pack: Pack) -> frozenset[str]:
-    """Return a beat's words without names and words of many beats, if any are left."""
+    """Content stems of a beat, without names and stems of at least a third of all beats; with them if nothing else is
+    left.
+    """
     own = stems(beat)
     names = stems(" ".join(pack.names.values()))
     beats = tuple(beat_text for chapter in pack.chapters.values() for beat_text in chapter.beats)
     plainer = own - names
-    return plainer - _usual(beats, IN_BEATS) or plainer or own
+    return plainer - _stems_in_one_of(beats, USUAL_ONE_IN) or plainer or own
 
 
 def tells(text: str, beat: str, pack: Pack) -> bool:
     """True if a sentence contains most words of a beat."""
     words = words_of_beat(beat, pack)
-    return len(words) > 1 and any(overlap(words, stems(sentence)) >= TELLING for sentence in sentences(text))
+    return len(words) > 1 and any(
+        overlap(words, stems(sentence)) >= MIN_TOLD_SHARE for sentence in sentences(text)
+    )
 
 
 @lru_cache(maxsize=64)
-def _usual(texts: tuple[str, ...], share: int) -> frozenset[str]:
+def _stems_in_one_of(texts: tuple[str, ...], share: int) -> frozenset[str]:
     """Return the words in one of `share` texts."""
     spread = Counter(word for text in texts for word in stems(text))
-    return frozenset(word for word, n in spread.items() if n >= LEAST_OFTEN and n * share >= len(texts))
+    return frozenset(word for word, n in spread.items() if n >= LEAST_BEATS and n * share >= len(texts))
 
 
 def is_quoted(quote: str, text: str) -> bool:

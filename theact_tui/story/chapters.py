@@ -81,7 +81,6 @@ def advance(state: State, pack: Pack, turn: int) -> State:
 
 
 MAX_WHOLE_RECAPS = 2
-"""Recaps told whole."""
 MAX_BRIEF_LENGTH = 160
 """Characters of each earlier one."""
 MAX_BRIEF_RECAPS = 8

@@ -176,7 +176,7 @@ def replaced_text(was: str, now: str) -> str:
 
 
 def with_summary(memory: FactsMemory, summary: str, through: int) -> FactsMemory:
-    """Set the summary up to turn `through`; sentences it drops are archived."""
+    """Set the summary up to turn `through`; sentences it drops are archived, and no turn counts as edited since."""
     fact_texts = [fact.text for fact in memory.key_facts]
     older = archive_sentences(memory.older, memory.summary, summary, memory.summary_turn, fact_texts)
     changes = {"summary": summary, "summary_turn": through, "summary_edited": (), "older": older}

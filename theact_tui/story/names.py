@@ -179,7 +179,7 @@ class Names:
         return spans
 
     def called(self, text: str) -> tuple[str, ...]:
-        """Ids that a text calls: the name stands alone between punctuation marks."""
+        """Ids that a text calls: no word directly before or after the name (`Maya, come!`, not `tell Maya`)."""
         ids: dict[str, None] = {}
         joined: list[Naming] = []
         for naming in self.found(text):
@@ -191,19 +191,19 @@ class Names:
         for naming in joined:
             before, after = text[: naming.start].rstrip(), text[naming.end :]
             if _is_caseless(self.of[naming.id]):
-                after = _HONORED.sub("", after) if _is_inside(before) else after
-            if not _GOES_ON.match(after) and not _LEADS_TO.search(before[-2:]):
+                after = _HONORED.sub("", after) if _follows_a_sign(before) else after
+            if not _WORD_AFTER.match(after) and not _WORD_BEFORE.search(before[-2:]):
                 ids[naming.id] = None
         return tuple(ids)
 
 
-_GOES_ON = re.compile(r"\s*\w|[-'’]\w|\s*·")
-_LEADS_TO = re.compile(r"(?:\w|\w['’-]|·)\Z")
+_WORD_AFTER = re.compile(r"\s*\w|[-'’]\w|\s*·")
+_WORD_BEFORE = re.compile(r"(?:\w|\w['’-]|·)\Z")
 _HONORED = re.compile(r"\A\w{2,3}(?=[、，,！!。？?…])")
 """Honorific behind a called name in Japanese or Korean; a particle has one letter."""
 
 
-def _is_inside(before: str) -> bool:
+def _follows_a_sign(before: str) -> bool:
     return bool(before) and not before[-1].isalnum()
 
 

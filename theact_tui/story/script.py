@@ -133,8 +133,6 @@ class Opening(Traces):
 
 
 class ChapterScript(Value):
-    """Script of one chapter."""
-
     opening: str = ""
     opening_lines: dict[str, str] = {}
     opened: Opening = Opening()

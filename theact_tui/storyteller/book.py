@@ -189,7 +189,6 @@ class ScriptBook:
         return best[1] if best else None
 
     def scenes_seen(self, turns: Iterable[Turn | Witnessed], chapter: str) -> int:
-        """Count the chapter's scenes in these turns."""
         passages = [self.passage_of(turn) for turn in turns if turn.chapter == chapter]
         return max((page.index + 1 for page in passages if page and page.kind == "scene"), default=0)
 

@@ -255,7 +255,6 @@ def is_order(sentence: str, names: Sequence[str]) -> bool:
 
 
 def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKind]:
-    """Kinds of action in a sentence; none for speech."""
     text = _FILLER.sub("", sentence.strip())
     if is_question(text) or _TO_ME.match(text) or _SUGGESTS.match(text):
         return []

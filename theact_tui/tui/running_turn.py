@@ -165,7 +165,6 @@ class RunningTurn:
     """Ids of ended calls."""
 
     def apply(self, event: e.Event) -> None:
-        """Apply one event."""
         self.doing.apply(event)
         match event:
             case e.TurnStarted(turn=turn, text=text):

@@ -184,7 +184,6 @@ def inked(text: str, ink: str) -> Content:
 
 
 def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
-    """Marked line with hanging indent."""
     return Indented(Content.styled(f"{mark} ", mark_ink), inked(flat(text), ink))
 
 

@@ -66,7 +66,10 @@ def postponed(game: Game, character: str) -> MemoryOutcome:
 
 
 async def remember(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    """Bring one character's memory up to date with every turn it witnessed and has not remembered yet."""
+    """Bring one character's memory up to date with every witnessed turn. Failed work is in the outcome's `pending`; a
+    CallError
+    is in `error`, not raised.
+    """
     before, publish = game.memory_of(character), context.bus.publish
     publish(MemoryStarted(character=character))
     done = await remember_quietly(game, character, context)

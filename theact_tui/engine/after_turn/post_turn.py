@@ -36,7 +36,7 @@ class PostTurn:
 
     async def run(self) -> Game:
         game, context = self.game, self.context
-        unchecked, characters = turns_to_check(game), self._characters()
+        unchecked, characters = turns_to_check(game), self._who_is_to_remember()
         keys = [*(["progress"] if unchecked else []), *(f"memory:{name}" for name in characters)]
         context.bus.publish(AfterStarted(agents=tuple(keys)))
         limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
@@ -56,7 +56,7 @@ class PostTurn:
         counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
         return game.with_turn(turn.model_copy(update=counted))
 
-    def _characters(self) -> list[str]:
+    def _who_is_to_remember(self) -> list[str]:
         state, turn = self.game.state, self.game.turns[self.game.state.turn]
         waiting = [item.character for item in state.pending if item.agent == "memory" and item.character]
         witnesses = [name for name in turn.witnesses if is_for_memory(turn, name)]

@@ -58,7 +58,7 @@ def new_id() -> str:
 
 
 class DirectSession(BaseSession[DirectGame]):
-    """The game changes only after its commit, except for text typed into Setup and voice, see `commit_pending_edits`."""
+    """The game changes only after its commit, except for text typed into Setup and voice, see `commit_waiting_changes`."""
 
     BUSY = "A call is running. Wait until it ends, or stop it."
     MAIN_AGENT = "actor"
@@ -159,7 +159,7 @@ class DirectSession(BaseSession[DirectGame]):
         if not (self.closed or self.read_only):
             self.unsent.keep(Words(texts=dict(texts), given=given, prompts=self.session.prompt_index))
 
-    def _pending_edits(self) -> str:
+    def _waiting_changes(self) -> str:
         parts = {"setup": "Setup", "voice": "Voice", "folded": "Notes"}
         now, saved = self.game, self._saved
         changed = [word for part, word in parts.items() if getattr(now, part) != getattr(saved, part)]
@@ -175,7 +175,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def lock(self) -> MemoryBlock:
         """Lock Setup and store its notes. On failure the session stays in DRAFT."""
         self.check_free()
-        await self.commit_pending_edits()
+        await self.commit_waiting_changes()
         async with self._step(moves.LOCK, e.LockFailed):
             answer = await self._stoppable(self.agents.ask(LOCK, lock_view(self.game)))
             payload = lock_payload(self.session, answer.reading.fields)
@@ -305,7 +305,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def build(self) -> ChapterDraft:
         """Write and store a new draft. Older drafts stay."""
         self.check_free()
-        await self.commit_pending_edits()
+        await self.commit_waiting_changes()
         events, started = await self.events(), self.bus.time()
         async with self._step(moves.BUILD, e.BuildFailed):
             writer = ChapterWriter(self.game, events, self.agents, self.bus)
@@ -335,7 +335,7 @@ class DirectSession(BaseSession[DirectGame]):
         """Start a new session under the same name; return the archived save's name."""
         self.check_writable()
         await self.stop()
-        await self.commit_pending_edits()
+        await self.commit_waiting_changes()
         async with self._step(moves.RESET):
             fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
             self._thread.save = fresh

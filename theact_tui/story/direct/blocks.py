@@ -60,7 +60,6 @@ def filled(form: Any, reply: Any) -> Any:
 
 
 def lock_payload(session: SessionRecord, reply: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the payload of the lock from a reply."""
     payload = filled(LOCK_FORM, reply)
     slots = session.selected_agent_slots
     agents = [{"slot": n, "color": COLORS[n - 1], "name": session.name_of(n)} for n in slots]
@@ -71,18 +70,23 @@ def lock_payload(session: SessionRecord, reply: Mapping[str, Any]) -> dict[str, 
 def delta_payload(
     session: SessionRecord, replies: Iterable[Mapping[str, Any]], first: int, last: int
 ) -> dict[str, Any]:
-    """Make the payload of notes about prompts `first` to `last` from one or more replies, in order."""
+    """Merge replies about prompts `first` to `last` into one payload: of two texts the later, equal list items once;
+    slots and
+    names as in the roster.
+    """
     payload = filled(DELTA_FORM, {})
     for reply in replies:
-        payload = _joined(payload, filled(DELTA_FORM, reply))
-    payload["character_actions"] = [_with_slot(session, action) for action in payload["character_actions"]]
+        payload = _merged(payload, filled(DELTA_FORM, reply))
+    payload["character_actions"] = [
+        _with_roster_slot_and_name(session, action) for action in payload["character_actions"]
+    ]
     shifts = (shift for shift in payload["relationship_shifts"] if len(shift["between"]) >= 2)
     payload["relationship_shifts"] = [{**shift, "between": shift["between"][:2]} for shift in shifts]
     chunk = {"from_marker": first, "to_marker": last, "prompt_count_in_chunk": last - first + 1}
     return {"memory_type": "turn_delta", "range": chunk, **payload}
 
 
-def _with_slot(session: SessionRecord, action: Mapping[str, Any]) -> dict[str, Any]:
+def _with_roster_slot_and_name(session: SessionRecord, action: Mapping[str, Any]) -> dict[str, Any]:
     """Set slot and name as in the roster; a name wins over a number."""
     by_name = {session.name_of(slot).casefold(): slot for slot in session.selected_agent_slots}
     name = action["name"].strip()
@@ -92,11 +96,11 @@ def _with_slot(session: SessionRecord, action: Mapping[str, Any]) -> dict[str, A
     return {**action, "agent_slot": slot, "name": session.name_of(slot) if slot else action["name"]}
 
 
-def _joined(old: Any, new: Any) -> Any:
+def _merged(old: Any, new: Any) -> Any:
     """Join two filled forms: lists without repetition, the later of two texts."""
     match old:
         case dict():
-            return {key: _joined(value, new[key]) for key, value in old.items()}
+            return {key: _merged(value, new[key]) for key, value in old.items()}
         case list():
             return old + [item for item in new if item not in old]
         case _:

@@ -132,7 +132,6 @@ class Standing:
     choices: tuple[int, ...]
     """Numbers of the characters, or on the Chapter tab of the drafts."""
     has_finished_draft: bool
-    """The draft on show is finished."""
     is_rewording: bool
     """The last prompt is being edited in the box."""
     is_reading: bool

@@ -248,7 +248,7 @@ class DirectScreen(PromptHistoryScreen):
     def keep_typed(self) -> None:
         """Commit typed text, when its field is left or after a pause."""
         if not (self.session.busy or self.performing):
-            self.run_worker(self.guarded(self.session.commit_pending_edits()), group="keep")
+            self.run_worker(self.guarded(self.session.commit_waiting_changes()), group="keep")
 
     def on_key(self, event: events.Key) -> None:
         """Type a stray letter into the main field."""

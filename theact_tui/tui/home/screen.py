@@ -375,7 +375,7 @@ class HomeScreen(PageScreen[None]):
     async def _begun(self, session: DirectSession, begin: Callable[[DirectSession], None]) -> str:
         """Direct a new chapter, filled by `begin`."""
         begin(session)
-        await session.commit_pending_edits()
+        await session.commit_waiting_changes()
         return await self._direct_on(session)
 
     async def _direct_on(self, session: DirectSession) -> str:

@@ -29,7 +29,6 @@ LOOKS = {
 SOLID, AGAIN = "█", "▓"
 """The second is for a neighbour of the same kind."""
 BAR_CELLS = 14
-"""Cells of the widest bar."""
 
 
 @dataclass(frozen=True, slots=True)

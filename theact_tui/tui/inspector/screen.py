@@ -369,7 +369,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             return
         box = ProgressDialog("Telling it again", "esc stops; then nothing is added.", keys="esc stop")
         async with session.exclusive():
-            await session.commit_pending_edits()
+            await session.commit_waiting_changes()
             models = session.models_with(session.game.info.seed)
             asked = what_if(
                 session.save,

@@ -49,7 +49,6 @@ AT_ONCE = 5
 
 
 def visible_panes(view: str, *, narrow: bool, vast: bool, directed: bool = False) -> frozenset[str]:
-    """Return the ids of the panes of a view."""
     own = f"{view}-pane"
     if narrow:
         return frozenset({own} if view in ("memory", "words") else {"desk", own})
@@ -228,7 +227,6 @@ class InspectorView(Vertical):
         self.query_one("#rule", Rule).mood = frame.turn.mood if frame.turn else ""
 
     def draw_first(self, frame: Frame) -> None:
-        """Draw head and memory, for the first frame."""
         self._frame = frame
         self._draw_head()
         self._draw_memory(frame)

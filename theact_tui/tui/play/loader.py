@@ -43,7 +43,6 @@ class TranscriptLoader:
         self.transcript.show(layouts, layouts[-1].number if layouts else 0)
 
     async def reload_turn(self, number: int) -> None:
-        """Reload an edited turn."""
         layout = self.transcript.window.find(number)
         turns = await self._layouts(number, number)
         if layout and turns:

@@ -71,7 +71,6 @@ class TurnLayout:
     """Line above the turn: where verbatim context begins."""
     rows: list[LayoutRow] = field(default_factory=list)
     first_row: LayoutRow | None = None
-    """First row of prose."""
     made: dict[int, tuple[Block, list[LayoutRow]]] = field(default_factory=dict)
     """Rows by block; dropped when width or inks change."""
     renders: int = 0

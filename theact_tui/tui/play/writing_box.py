@@ -66,7 +66,6 @@ class PromptTextArea(TextField):
         Binding("enter", "tell", "tell", group=Binding.Group("say"), priority=True, id="play.say"),
     ]
     directs: reactive[bool] = reactive(False, bindings=True)
-    """The text directs the narrator."""
 
     @dataclass
     class Submitted(Message):

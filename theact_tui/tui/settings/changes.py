@@ -61,7 +61,6 @@ Change = Callable[[SettingsContext], Awaitable[Changed]]
 
 
 def apply_settings(app: App[Any], settings: Settings) -> None:
-    """Apply changed settings to the app."""
     host = cast(SettingsHost, app)
     host.settings = settings
     host.use_keys(settings.ui.keys)

@@ -68,7 +68,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self._problem = ""
         self._calling: Worker[None] | None = None
         self._hint_row = ""
-        """Row of the last hint."""
 
     @cached_property
     def service(self) -> SettingsService:

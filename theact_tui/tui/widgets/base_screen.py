@@ -121,7 +121,6 @@ class BaseScreen(Screen[Answer]):
         return True
 
     def show_error(self, error: Exception) -> None:
-        """Show an error, unless the screen is closing."""
         for status in self.query(StatusLine):
             status.warning = self.fault(error)
 
