@@ -25,6 +25,15 @@ async def test_somebody_described_once_can_be_chosen_by_name_in_another_story(tm
     assert (tmp_path / "personas.yaml").read_text() == '"Mara": "a tired diver"\n'
 
 
+@pytest.mark.parametrize("answer", ["ann: a tired diver", "Ann Lee", "lee"])
+async def test_a_player_may_not_have_the_name_of_a_character(tmp_path: Path, answer: str) -> None:
+    with pytest.raises(UsageError, match="Ann Lee is one of the characters"):
+        await create_session(
+            Library(tmp_path), small_pack(), "One", answer, 1, lambda pack, seed: Scripted(), Bus(Ticking())
+        )
+    assert not (tmp_path / "personas.yaml").exists() and not Library(tmp_path).has("one")
+
+
 def test_a_name_that_was_kept_once_can_still_be_chosen(tmp_path: Path) -> None:
     file = tmp_path / "personas.yaml"
     file.write_text('Max "the Axe" Power: a tired boxer\n')

@@ -33,7 +33,8 @@ async def create_session(
     id: str = "",
 ) -> StorySession:
     """Create and open a save of a pack. `player` as for `Personas.chosen`. Raises `UsageError` for a taken name."""
-    persona = await asyncio.to_thread(library.personas.chosen, player)
+    cast = [character.name for character in pack.characters.values()]
+    persona = await asyncio.to_thread(library.personas.chosen, player, cast)
     created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
     game = new_game(
         pack, title=title, player=persona.name, about=persona.description, seed=seed, created=created, id=id

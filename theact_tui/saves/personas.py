@@ -4,7 +4,7 @@ People may edit the file; an unreadable one counts as empty and is left alone.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.paths import write_private
 from theact_tui.sentences import clip
+from theact_tui.story.names import forms
 from theact_tui.story.pack import PlayerInfo
 from theact_tui.text import clean, described_as, is_pronoun, one_line
 
@@ -37,6 +38,12 @@ def checked_hero(answer: str) -> tuple[str, str]:
     return name, about
 
 
+def refuse_cast_name(name: str, cast: Iterable[str]) -> None:
+    same = (other for other in cast if name.casefold() in map(str.casefold, forms(other)))
+    if other := next(same, ""):
+        raise UsageError(f"{one_line(other, 40)} is one of the characters. Choose another name.")
+
+
 @dataclass(frozen=True, slots=True)
 class Personas:
     """Personas in `file`; a missing file is empty."""
@@ -58,14 +65,15 @@ class Personas:
             return None
         return content if isinstance(content, dict) else None
 
-    def chosen(self, answer: str) -> PlayerInfo:
-        """Return the player for `Name` or `Name: description`; a new description is stored.
+    def chosen(self, answer: str, cast: Iterable[str] = ()) -> PlayerInfo:
+        """Return the player for `Name` or `Name: description`; store new descriptions.
 
-        The name is empty for an empty answer. Raises UsageError as `checked_hero` does, for names not listed.
+        The name is empty for an empty answer. Raises UsageError: unlisted names as `checked_hero`, names of the cast.
         """
         personas = {name.casefold(): (name, text) for name, text in self.all().items()}
         listed = one_line(answer)
         name, about = (listed, "") if listed.casefold() in personas else checked_hero(answer)
+        refuse_cast_name(name, cast)
         if not (about and name):
             name, about = personas.get(name.casefold(), (name, ""))
         else:

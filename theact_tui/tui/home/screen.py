@@ -16,9 +16,8 @@ from textual.content import Content
 from textual.visual import Visual
 from textual.widgets import OptionList, Static
 
-from theact_tui.errors import SaveInUse, SaveUnwritable, UsageError
+from theact_tui.errors import SaveInUse, SaveUnwritable
 from theact_tui.guest_permissions import may_change_models, may_open_files
-from theact_tui.story.names import forms
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.keys import HELP, HOME_ACTIONS, LIST_ACTIONS
@@ -68,14 +67,11 @@ IN_USE = "{title} is open in another window. You can watch it here; to play, clo
 
 def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> None:
     """Raises `UsageError` for an unusable character, or the name of one of the cast."""
-    from theact_tui.saves.personas import checked_hero
+    from theact_tui.saves.personas import checked_hero, refuse_cast_name
 
     if answer not in personas:
         checked_hero(answer)
-    name = answer.partition(":")[0].strip()
-    same = (other for other, _ in pack.cast if name.casefold() in map(str.casefold, forms(other)))
-    if other := next(same, ""):
-        raise UsageError(f"{one_line(other, 40)} is one of the characters. Choose another name.")
+    refuse_cast_name(answer.partition(":")[0].strip(), (name for name, _ in pack.cast))
 
 
 class LibraryList(KeyList):
