@@ -54,6 +54,20 @@ def test_a_closed_stream_changes_no_exit_code(told_home: Path, command: str, cod
     assert (done.code, "Traceback" in done.err) == (code, False), done.err
 
 
+def test_what_is_left_in_memory_is_not_searched_at_the_end(tmp_path: Path) -> None:
+    program = """
+from theact_tui.__main__ import main
+class Left:
+    def __del__(self): print("searched")
+left = Left()
+left.itself = left
+main()
+"""
+    command = [sys.executable, "-c", program, "--home", str(tmp_path), "packs"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert "lost-island" in done.stdout and "searched" not in done.stdout
+
+
 @pytest.mark.parametrize(("command", "code"), [("copy one two", 4), ("new-pack mine", 1), ("export one", 2)])
 def test_a_full_disk_is_told_in_a_sentence_and_leaves_nothing_half_made(
     played: Run, home: Path, command: str, code: int

@@ -41,7 +41,7 @@ P = ParamSpec("P")
 ModelsFor = Callable[[Pack, int], Models]
 """The models for a pack and a seed."""
 
-LEAVING_SECONDS = 2.0
+LEAVING_SECONDS = 1.5
 """Seconds that leaving or esc waits for the work after the last turn."""
 MAX_INPUT = 2_000
 """Characters of one input."""
@@ -322,7 +322,7 @@ class StorySession(BaseSession[Game]):
         return turn
 
     async def stop(self) -> None:
-        """Cancel the narration, end the replies, or give the work after the turn two seconds. Stop making older memories."""
+        """Cancel the narration, end the replies, or give work after the turn a moment. Make no more older memories."""
         self.wants_memories = False
         await self.catching_up.stop()
         await self._runner.stop()
