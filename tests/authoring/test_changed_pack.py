@@ -64,14 +64,12 @@ def test_who_joined_or_left_the_story_stays_so_when_the_cast_changes() -> None:
 
 
 def test_beats_that_were_reached_are_reached_in_other_words() -> None:
-    game = new_game().with_state(beats_hit=("land", "lamp"), all_beats_turn=None)
+    game = new_game().with_state(beats_hit=("land", "lamp"))
     assert taken(game, chapter(beats=("they land", "spring", "lamp"))).state.beats_hit == (
         "they land",
         "lamp",
     )
     assert taken(game, chapter(beats=("lamp", "fire"))).state.beats_hit == ("lamp",)
-    done = game.with_state(beats_hit=game.chapter.beats, all_beats_turn=3)
-    assert taken(done, chapter(beats=(*game.chapter.beats, "fire"))).state.all_beats_turn is None
 
 
 def test_what_the_story_uses_cannot_go() -> None:

@@ -55,7 +55,7 @@ async def test_it_opens_on_who_spoke_last_and_one_key_shows_the_prompt_as_sent(r
     await reader.look("x")
     frame = reader.glass.frame
     call = next(call for call in frame.calls if call.key == "character:maya") if frame else None
-    assert call and len(call.messages) == 2
+    assert call and {message["role"] for message in call.messages} == {"system", "user", "assistant"}
     text = " ".join(reader.said("prompt-page").split())
     for section in call.sections:
         assert " ".join(section.text.split()) in text
@@ -228,7 +228,8 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
     rows = listed.splitlines()
     assert "narrator  ×6" in usage and "character maya ×5" in usage
     assert [row.split("  ")[0] for row in rows] == [
-        "CALL", "keeper", "narrator", "stage", "character maya", "progress", "memory maya", "memory joaquin",
+        "CALL", "keeper", "narrator", "stage", "character maya", "progress", "progress",
+        "memory maya", "memory joaquin",
     ]  # fmt: skip
     assert "0.2 s" in rows[2] and "1.4 s" in rows[2] and rows[2].endswith("ok")
     await reader.look("down", "down")
@@ -276,7 +277,7 @@ async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
     await reader.into()
     await reader.look("c", "down", "down", "down")
     assert reader.listed("calls").split("ALL TURNS")[0].count("narrator") == 1
-    assert "7 more in other takes" in reader.glass.status.facts
+    assert "8 more in other takes" in reader.glass.status.facts
     assert "I said it once." in reader.said("call-page")
 
 

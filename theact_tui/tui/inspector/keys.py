@@ -55,7 +55,7 @@ INSPECTOR_ACTIONS = (
         priority=True),
     Action("inspector.prompt", "prompt", "prompt", "The exact prompt; again: the person's next prompt",
         WHY, key="x", show=True),
-    Action("inspector.why", "ask('why')", "why", "Ask the model which part of the prompt this reply follows from", WHY, "y"),
+    Action("inspector.why", "ask('why')", "why", "Ask which part of the prompt this reply follows from", WHY, "y"),
     Action("inspector.pin", "change('pin')", "pin", "Pin or unpin this line or moment", LINE, "p", show=True,
         refusal="To pin a line, go to the newest turn (end) and open the memories (m)."),
     Action("inspector.edit", "change('edit')", "edit", "Edit this line, or a text of this turn", LINE, "e", show=True,
