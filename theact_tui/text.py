@@ -37,12 +37,12 @@ def clean(text: str) -> str:
 
 def without_controls(text: str) -> str:
     """`text` without the characters that act, but with the rest of escape sequences."""
-    return _ACTING.sub(lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else "", text)
+    return _ACTING.sub(lambda match: "\ufffd" if "\ud800" <= match[0] <= "\udfff" else "", text)
 
 
 def escaped(json: str) -> str:
     """Write the acting characters of a JSON text as escapes."""
-    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
+    return _ACTING.sub(lambda match: f"\\u{ord(match[0]):04x}", json)
 
 
 def one_line(text: str, limit: int = 60) -> str:

@@ -101,7 +101,7 @@ def lore_sections(
     return (head if any(match.fired for match in lore) else []) + [
         Section(
             f"lore: {match.entry.name}",
-            f"- {_known_to(match.entry, names) if marked else ''}{match.entry.text.strip()}",
+            f"- {_knower_note(match.entry, names) if marked else ''}{match.entry.text.strip()}",
             source=f"lore/{match.book}.yaml",
             priority="lore",
             kept="whole" if match.fired else "dropped",
@@ -112,7 +112,7 @@ def lore_sections(
     ]
 
 
-def _known_to(entry: LoreEntry, names: Mapping[str, str]) -> str:
+def _knower_note(entry: LoreEntry, names: Mapping[str, str]) -> str:
     if not entry.is_hidden:
         return ""
     people = [names[id] for id in entry.known_by if id in names]
@@ -153,7 +153,7 @@ def parted(agent: str, templates: Templates, placeholder: str, **values: str) ->
     return fill_text(before, **values), fill_text(after, **values)
 
 
-def told_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
+def render_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
     """Join turns to one text."""
     return "\n\n".join(page(turn, story) for turn in turns)
 
@@ -166,11 +166,11 @@ def entries_text(
     entries: Sequence[Entry], names: Mapping[str, str], player: str, voice: Voice = "third"
 ) -> str:
     """Format entries: marked line of the player, narration, replies with name."""
-    lines = [told_entry(entry, names, player, voice) for entry in entries if entry.role != "system"]
+    lines = [render_entry(entry, names, player, voice) for entry in entries if entry.role != "system"]
     return "\n\n".join(lines)
 
 
-def told_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
+def render_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
     """Format an entry for a prompt. In the first person each paragraph of a reply names its speaker."""
     match entry.role:
         case "player":

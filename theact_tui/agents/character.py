@@ -51,11 +51,11 @@ models would go on copying."""
 
 def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     player, source = view.story.hero, f"memory/{view.id}.yaml"
-    said, happening = _scene(view.now)
-    told = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
+    line, happening = _scene(view.now)
+    shown_turns = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
     names = (player, view.card.name, *(view.story.names.get(name, name) for name in view.present))
-    pinned, loose = memory_text(view.memory, said, happening, told, names)
-    recalled, more = recollections(view.memory, said, happening, told, names, _last_scene(view))
+    pinned, loose = memory_text(view.memory, line, happening, shown_turns, names)
+    recalled, more = recollections(view.memory, line, happening, shown_turns, names, _last_scene(view))
     before, after = _role(view, templates)
     heading = "" if "character" in templates or not (pinned or loose) else "You remember from earlier:"
     return [
@@ -75,8 +75,8 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
 def _scene(turn: Witnessed | None) -> tuple[str, str]:
     """What the player said in a turn, and what else was told in it."""
     entries = turn.entries if turn else ()
-    said = " ".join(entry.text for entry in entries if entry.role == "player")
-    return said, " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
+    line = " ".join(entry.text for entry in entries if entry.role == "player")
+    return line, " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
 
 
 def _last_scene(view: Viewpoint) -> tuple[str, str]:
@@ -127,19 +127,21 @@ def attitude(view: Viewpoint) -> list[str]:
         for other, line in view.card.relationships.items()
         if (cast is None or other in cast) and has_met(view, other)
     }
-    here = {view.story.hero, *(view.story.names[name] for name in cast or view.story.names)}
-    beliefs = {name: line for name, line in seen.beliefs.items() if name in here} if seen else {}
+    named_ids = {view.story.hero, *(view.story.names[name] for name in cast or view.story.names)}
+    beliefs = {name: line for name, line in seen.beliefs.items() if name in named_ids} if seen else {}
     both = {
         name: f"{line.rstrip(' .')}. By now: {beliefs[name]}"
         for name, line in lines.items()
         if name in beliefs
     }
-    told = {**lines, **beliefs, **both}.items()
-    made = [line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in told]
+    statements = {**lines, **beliefs, **both}.items()
+    lines_of_attitude = [
+        line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in statements
+    ]
     hidden = stems(seen.hide) - stems(view.card.name) if seen else frozenset[str]()
     if seen and hidden and overlap(hidden, stems(view.card.secret)) < MIN_SAME_SECRET_SHARE:
-        made.append(f"{view.card.name} also hides: {seen.hide}")
-    return made
+        lines_of_attitude.append(f"{view.card.name} also hides: {seen.hide}")
+    return lines_of_attitude
 
 
 def want_of(view: Viewpoint) -> str:
@@ -152,10 +154,10 @@ def want_of(view: Viewpoint) -> str:
 def has_met(view: Viewpoint, other: str) -> bool:
     """True if somebody is there, or named in what a character was told or remembers."""
     turns = (*view.turns, *([view.now] if view.now else []))
-    told = [entry.text for turn in turns for entry in turn.entries]
+    texts = [entry.text for turn in turns for entry in turn.entries]
     remembered = [view.memory.summary, *(line.text for line in lines_of(view.memory))]
     return other in view.present or is_named(
-        "\n".join((*told, *remembered)), view.story.names.get(other, other)
+        "\n".join((*texts, *remembered)), view.story.names.get(other, other)
     )
 
 
@@ -177,8 +179,10 @@ def _now(view: Viewpoint) -> list[str]:
         for name in view.present
         if name != view.id
     ]
-    known = view.story.player.known_as.strip()
-    lines = [f"{hero}{f', {known},' if known else ''} waits for your answer; “you” above is {hero}."]
+    appearance = view.story.player.known_as.strip()
+    lines = [
+        f"{hero}{f', {appearance},' if appearance else ''} waits for your answer; “you” above is {hero}."
+    ]
     lines += [f"Also here: {', '.join(others)}."] if others else []
     lines += [f"Place and hour: {view.setting}."] if view.setting else []
     lines += [f"The mood is {view.mood}."] if view.mood else []

@@ -2,7 +2,7 @@
 
 import json
 
-from theact_tui.agents.base import Agent, clerk, told_turns
+from theact_tui.agents.base import Agent, clerk, render_turns
 from theact_tui.agents.character import attitude, has_met, want_of
 from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
@@ -19,15 +19,15 @@ def _owner(view: MemoryView) -> dict[str, str]:
     """Describe the owner and its news."""
     role = view.role.partition(",")[0]
     card = f"{view.name}, {role}" if role else view.name
-    return {"name": view.name, "card": card, "turn": told_turns(view.turns, view.story)}
+    return {"name": view.name, "card": card, "turn": render_turns(view.turns, view.story)}
 
 
-def _known_facts(view: MemoryView) -> FactsMemory:
+def _existing_facts(view: MemoryView) -> FactsMemory:
     return view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
 
 
 def _facts(view: MemoryView) -> dict[str, str]:
-    memory = _known_facts(view)
+    memory = _existing_facts(view)
     facts = "\n".join(f"{i}. {fact.text}" for i, fact in enumerate(memory.key_facts, 1))
     return {**_owner(view), "summary": memory.summary or "nothing yet", "facts": facts or "none yet"}
 
@@ -56,7 +56,7 @@ def _merge(view: MergeView) -> dict[str, str]:
 
 
 def _past(view: MergeView) -> dict[str, str]:
-    turns = told_turns(view.turns, view.story)
+    turns = render_turns(view.turns, view.story)
     return {"name": view.name, "summary": view.summary or "nothing yet", "turns": turns}
 
 
@@ -81,7 +81,7 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
     secret = f" Secret{outcome}: {card.secret.strip()}" if card.secret else ""
     want = f" Wants: {wanted}" if (wanted := want_of(point)) else ""
     return {
-        "turns": told_turns(point.turns, point.story),
+        "turns": render_turns(point.turns, point.story),
         "name": card.name,
         "card": f"{card.name}, {card.role}. {card.personality.strip()}{want}{secret}",
         "relationships": "\n".join(attitude(point)),
@@ -105,7 +105,7 @@ FACTS: Agent[MemoryView] = Agent(
     250,
     0.2,
     clerk("memory", _facts, pages="turn", source=_SOURCE),
-    context=lambda view: ReplyContext(facts=tuple(fact.text for fact in _known_facts(view).key_facts)),
+    context=lambda view: ReplyContext(facts=tuple(fact.text for fact in _existing_facts(view).key_facts)),
 )
 CELL: Agent[MemoryView] = Agent(
     "memory", "cell", 200, 0.2, clerk("cell", _cell, pages="turn", source=_SOURCE)

@@ -19,8 +19,8 @@ LEAST_SPARE = 6
 
 def memory_text(
     memory: FactsMemory | CellsMemory,
-    said: str = "",
-    told: str = "",
+    player_line: str = "",
+    narration: str = "",
     verbatim: Container[int] = (),
     names: Sequence[str] = (),
 ) -> tuple[str, str]:
@@ -32,10 +32,10 @@ def memory_text(
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
     stored = [line for line in lines if not line.pinned]
     shown = [line for line in stored if line.turn not in verbatim]
-    near = {line.text for line in retrieve(shown, said, told, names=names)}
+    near = {line.text for line in retrieve(shown, player_line, narration, names=names)}
     loose = sorted(shown, key=lambda line: (line.text not in near, not line.important))
-    older = _older(memory, verbatim, names, said)
-    recalled = ranked(older, said, told, names=names)
+    older = _older(memory, verbatim, names, player_line)
+    recalled = ranked(older, player_line, narration, names=names)
     facts = isinstance(memory, FactsMemory)  # former cells are told by their summary
     room = max(LEAST_SPARE, len(stored) - len(shown)) if facts and verbatim else 0
     spare = [line for line in reversed(older) if line not in recalled]
@@ -49,8 +49,8 @@ def memory_text(
 
 def recollections(
     memory: FactsMemory | CellsMemory,
-    said: str,
-    told: str,
+    player_line: str,
+    narration: str,
     verbatim: Container[int] = (),
     names: Sequence[str] = (),
     before: tuple[str, str] = ("", ""),
@@ -59,9 +59,13 @@ def recollections(
 
     Lines shown for `before` are left out, unless they are mentioned now.
     """
-    older = _older(memory, verbatim, names, said)
-    spoken, shown = ranked(older, said, names=names), ranked(older, *before, names=names)
-    lines = [line for line in ranked(older, said, told, names=names) if line in spoken or line not in shown]
+    older = _older(memory, verbatim, names, player_line)
+    spoken, shown = ranked(older, player_line, names=names), ranked(older, *before, names=names)
+    lines = [
+        line
+        for line in ranked(older, player_line, narration, names=names)
+        if line in spoken or line not in shown
+    ]
     best = sorted(lines[:RETRIEVED], key=lambda line: line.turn)
     heading = ["What this brings back, from long ago:"] if lines else []
     first = "\n".join([*heading, *(f"- {line.text}" for line in best)])
@@ -69,11 +73,11 @@ def recollections(
 
 
 def _older(
-    memory: FactsMemory | CellsMemory, verbatim: Container[int], names: Sequence[str], said: str
+    memory: FactsMemory | CellsMemory, verbatim: Container[int], names: Sequence[str], player_line: str
 ) -> list[ArchivedLine]:
     """Return archived lines, without those of `verbatim` turns, and without old versions that add nothing `said`."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
     summary = sentences(memory.summary)
     if memory.policy == "facts":
-        return unlike(lines, [*summary, *(fact.text for fact in memory.key_facts)], names, said)
-    return [line for line in lines if unlike([line], summary, names, said)]
+        return unlike(lines, [*summary, *(fact.text for fact in memory.key_facts)], names, player_line)
+    return [line for line in lines if unlike([line], summary, names, player_line)]

@@ -211,14 +211,14 @@ def _stage(view: NarratorView) -> str:
     present, away = list[str](), list[str]()
     for id, card in view.cast.items():
         if id in view.present:
-            present.append(f"{card.name}{_how(id, view)}")
+            present.append(f"{card.name}{_status_note(id, view)}")
         else:
             away.append(f"{card.name} ({_since(id, view)})")
     people = ", ".join(present) or "nobody else"
     return f"{people}. Away: {', '.join(away)}" if away else people
 
 
-def _how(id: str, view: NarratorView) -> str:
+def _status_note(id: str, view: NarratorView) -> str:
     if id in view.asleep:
         return " (asleep)"
     if id in view.back:

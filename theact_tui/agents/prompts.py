@@ -259,12 +259,14 @@ _BRACES = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 def fill_text(template: str, **values: str) -> str:
     """A template filled; lines left empty by empty values are closed up. KeyError for a name without a value."""
 
-    def value(found: re.Match[str]) -> str:  # as text: no attributes, no widths
-        return values[found[1]] if found[1] else found[0][0]
+    def value(match: re.Match[str]) -> str:  # as text: no attributes, no widths
+        return values[match[1]] if match[1] else match[0][0]
 
     lines = _BRACES.sub(value, template).splitlines()
-    kept = [line.rstrip() for i, line in enumerate(lines) if line.strip() or (i > 0 and lines[i - 1].strip())]
-    return "\n".join(kept).strip()
+    filled_lines = [
+        line.rstrip() for i, line in enumerate(lines) if line.strip() or (i > 0 and lines[i - 1].strip())
+    ]
+    return "\n".join(filled_lines).strip()
 
 
 DIRECT_TEMPLATES: dict[str, str] = {

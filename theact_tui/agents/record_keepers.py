@@ -10,9 +10,9 @@ from theact_tui.agents.base import (
     clerk_system,
     page,
     parted,
+    render_entry,
+    render_turns,
     storyteller_system,
-    told_entry,
-    told_turns,
 )
 from theact_tui.agents.prompts import fill
 from theact_tui.parsing.types import ReplyContext
@@ -43,7 +43,7 @@ def _progress(view: ProgressView) -> dict[str, str]:
     }
     lines["end"] = f"end: is this true by now? {view.chapter.completion}"
     return {
-        "turn": told_turns(view.turns, view.story),
+        "turn": render_turns(view.turns, view.story),
         "lines": "\n".join(lines[label] for label in asked),
         "example": json.dumps(example),
     }
@@ -55,7 +55,7 @@ _PROGRESS = clerk("progress", _progress, pages="turn", source="chapters/{view.ch
 def _progress_sections(view: ProgressView, templates: Templates) -> list[Section]:
     # the turn comes first: a server then reads it once for all record keepers
     *sections, task = _PROGRESS(view, {})
-    if before := told_turns(view.before, view.story):
+    if before := render_turns(view.before, view.story):
         sections.append(Section("page before", f"THE PAGE BEFORE\n{before}", "the story", "turn"))
     return [*sections, task]
 
@@ -73,7 +73,7 @@ PROGRESS: Agent[ProgressView] = Agent(
 def _finished(view: FinishedView, templates: Templates) -> list[Section]:
     role: Role = "player" if view.place.is_line else "character" if view.place.speaker else "narrator"
     entry = Entry(role=role, text=view.place.text, character=view.place.speaker or None)
-    place = told_entry(entry, view.story.names, view.story.hero, view.story.voice)
+    place = render_entry(entry, view.story.names, view.story.hero, view.story.voice)
     return [
         clerk_system(view.story, templates),
         Section("question", fill("finished", {}, place=place, beat=view.beat), source="prompts"),
@@ -85,7 +85,7 @@ FINISHED: Agent[FinishedView] = Agent("progress", "finished", 40, 0.2, _finished
 
 def _moments(view: MomentsView) -> dict[str, str]:
     return {
-        "turn": told_turns(view.turns, view.story),
+        "turn": render_turns(view.turns, view.story),
         "moments": "\n".join(f"- {moment.summary}" for moment in view.moments) or "none yet",
         "types": ", ".join(MOMENT_TYPES),
     }
@@ -101,7 +101,7 @@ MOMENT: Agent[MomentsView] = Agent(
 
 
 def _summary(view: SummaryView) -> dict[str, str]:
-    return {"before": view.before or "nothing yet", "turns": told_turns(view.turns, view.story)}
+    return {"before": view.before or "nothing yet", "turns": render_turns(view.turns, view.story)}
 
 
 def _recap(view: RecapView) -> dict[str, str]:
@@ -111,7 +111,7 @@ def _recap(view: RecapView) -> dict[str, str]:
         "title": view.chapter.title,
         "beats": beats,
         "summary": view.summary or "nothing else",
-        "turns": told_turns(view.turns, view.story) or view.chapter.summary,
+        "turns": render_turns(view.turns, view.story) or view.chapter.summary,
     }
 
 

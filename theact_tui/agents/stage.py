@@ -151,14 +151,16 @@ STAGE: Agent[StageView] = Agent(
 
 
 def _risk(view: KeeperView, templates: Templates) -> list[Section]:
-    hero, told = view.story.hero, view.narrator
-    here = [told.cast[id].name for id in told.present if id in told.cast]
+    hero, narrator_view = view.story.hero, view.narrator
+    present = [narrator_view.cast[id].name for id in narrator_view.present if id in narrator_view.cast]
     text = fill(
         "risk",
         templates,
         player=hero,
         line=f"> {hero}: {view.action}",
-        here=f"{' and '.join(here)} {'is' if len(here) == 1 else 'are'}" if here else "nobody else is",
+        here=f"{' and '.join(present)} {'is' if len(present) == 1 else 'are'}"
+        if present
+        else "nobody else is",
         difficulty=str(min(HARDEST, max(EASIEST, view.difficulty))),
     )
     return [Section("risk", text, source="prompts")]

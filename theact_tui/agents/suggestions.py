@@ -7,8 +7,8 @@ from theact_tui.agents.base import (
     Templates,
     about_player,
     language_line,
+    render_turns,
     storyteller_system,
-    told_turns,
     transcript,
 )
 from theact_tui.agents.prompts import fill
@@ -39,7 +39,7 @@ def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
 
 def _standing(view: SuggestionView) -> dict[str, str]:
     present = [view.story.names[id] for id in view.present if id in view.story.names]
-    turns = told_turns(view.turns[-IDEA_TURNS:], view.story)
+    turns = render_turns(view.turns[-IDEA_TURNS:], view.story)
     return {"present": ", ".join(present) or "nobody else", "beat": view.beat or "none", "turns": turns}
 
 

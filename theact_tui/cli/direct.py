@@ -134,8 +134,8 @@ def step_of(*, models: bool = False) -> Callable[[Callable[..., Awaitable[str]]]
 
     def add(command: Callable[..., Awaitable[str]]) -> Callable[..., None]:
         @functools.wraps(command)
-        def take_step(save: str, home: Home, options: ModelOptions | None = None, **given: Any) -> Answer:
-            session, line = run(home, save, lambda session: command(session, **given), options)
+        def take_step(save: str, home: Home, options: ModelOptions | None = None, **arguments: Any) -> Answer:
+            session, line = run(home, save, lambda session: command(session, **arguments), options)
             return standing(session, line)
 
         return answers(model_options(take_step) if models else take_step)

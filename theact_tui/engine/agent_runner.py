@@ -199,15 +199,19 @@ class AgentRunner:
         would not help or fit.
         """
         model, other = self.models.for_agent(agent.name), self.models.for_agent(before)
-        who = (model.provider, model.name)
-        helps = model.local and who == (other.provider, other.name) and self._forgot[who] < MOST_FORGOTTEN
+        server_model = (model.provider, model.name)
+        helps = (
+            model.local
+            and server_model == (other.provider, other.name)
+            and self._forgot[server_model] < MOST_FORGOTTEN
+        )
         if agent.behind and helps and model.window >= ROOMY:
             count = model.tokens.count
             added = [replace(one, tokens=count(one.text) + 1) for one in agent.behind(view, self._templates)]
-            told = (*sections, *(one for one in added if one.text))
-            tokens = sum(one.tokens for one in told) + FRAME_TOKENS
+            all_sections = (*sections, *(one for one in added if one.text))
+            tokens = sum(one.tokens for one in all_sections) + FRAME_TOKENS
             if tokens + agent.reply_tokens + _reserve(model) <= model.window:
-                prompt = Prompt(sections=told, tokens=tokens, limit=model.window)
+                prompt = Prompt(sections=all_sections, tokens=tokens, limit=model.window)
                 return PreparedCall(agent, view, agent.name, prompt, agent.reply_tokens, is_behind=True)
         return self.prepare(agent, view)
 
@@ -338,12 +342,16 @@ class AgentRunner:
     ) -> str:
         """Return the raw reply, passing visible prose to `on_text`."""
         record.reply, record.reasoning, record.finish = "", "", ""
-        who = (model.provider, model.name)
+        server_model = (model.provider, model.name)
 
         def begin() -> ProseStream | None:
-            return ProseStream(shape, context, thinks=who in self._thinkers) if shape in LIVE_SHAPES else None
+            return (
+                ProseStream(shape, context, thinks=server_model in self._thinkers)
+                if shape in LIVE_SHAPES
+                else None
+            )
 
-        live, retracted, searched, told, tokens = begin(), 0, 0, 0, 0.0
+        live, retracted, searched, reported, tokens = begin(), 0, 0, 0, 0.0
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
                 if piece.notice:
@@ -351,7 +359,7 @@ class AgentRunner:
                 if piece.restart:
                     record.attempts += 1
                     record.reply, record.reasoning = "", ""
-                    live, retracted, searched, told, tokens = begin(), 0, 0, 0, 0.0
+                    live, retracted, searched, reported, tokens = begin(), 0, 0, 0, 0.0
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
@@ -359,12 +367,12 @@ class AgentRunner:
                 if live:
                     retracted = _show(live, retracted, live.feed(piece.text), piece.reasoning, on_text)
                 tokens += estimate_tokens(piece.text) + estimate_tokens(piece.reasoning)
-                said = len(record.reply) + len(record.reasoning)
-                if said - told >= _PROGRESS:
-                    told = said
+                received = len(record.reply) + len(record.reasoning)
+                if received - reported >= _PROGRESS:
+                    reported = received
                     self._bus.publish(CallProgress(call=record.id, agent=record.key, tokens=round(tokens)))
-                if said - searched >= max(_STRIDE, said // 16):
-                    searched = said
+                if received - searched >= max(_STRIDE, received // 16):
+                    searched = received
                     if goes_round(record.reply) or goes_round(record.reasoning):
                         record.finish = "loop"
                         break
@@ -375,8 +383,8 @@ class AgentRunner:
             _show(live, retracted, live.finish(), "", on_text)
             record.reasoning = record.reasoning or live.reasoning
         if record.reasoning.strip():
-            self._thought.add(who)
-        (self._thinkers.add if begins_in_thought(record.reply) else self._thinkers.discard)(who)
+            self._thought.add(server_model)
+        (self._thinkers.add if begins_in_thought(record.reply) else self._thinkers.discard)(server_model)
         return record.reply
 
     def _stops(self, model: Model, shape: str, context: ReplyContext) -> tuple[str, ...]:
@@ -438,8 +446,8 @@ def _why_cut(record: Call) -> Cut:
 
 def _unreadable(record: Call, missing: str) -> str:
     """Explain why a reply was useless, and what may help. `missing`: required fields."""
-    said, thought = without_thoughts(record.reply)
-    if not said.strip() and (thought + record.reasoning).strip():
+    spoken, thought = without_thoughts(record.reply)
+    if not spoken.strip() and (thought + record.reasoning).strip():
         if record.finish == "stop":
             return (
                 f"The model only reasoned and gave no answer ({record.agent}). Turn its thinking off in the settings, "
@@ -449,12 +457,12 @@ def _unreadable(record: Call, missing: str) -> str:
             f"The model used all its tokens for reasoning and gave no answer ({record.agent}). Raise "
             "its reasoning tokens in the settings, or turn its thinking off."
         )
-    if not said.strip():
+    if not spoken.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."
-    begins = f' It begins: "{one_line(said, 60)}".'
+    begins = f' It begins: "{one_line(spoken, 60)}".'
     if _why_cut(record):
         return f"The model's answer was cut off or repeated itself ({record.agent}).{begins} Try again."
-    if is_refusal(said):
+    if is_refusal(spoken):
         return f"The model refused to answer ({record.agent}).{begins} Try again, or choose another model."
     lacks = f"no {missing}" if missing.isalpha() else "nothing that can be used"
     return (

@@ -146,7 +146,7 @@ class _Stage:
         self._right: list[bool] = []
         self._slips: list[str] = []
         self._pages = self._loops = 0
-        self._told = self._finished = False
+        self._has_asked = self._finished = False
         """Which rounds and pages are done."""
         self._read = self._written = 0
         self._reading = self._writing = 0.0
@@ -162,12 +162,12 @@ class _Stage:
                 async for right in answers:
                     self._right += right
                     self._step()
-        self._told = True
+        self._has_asked = True
         if self.verdict == "too small":  # which no page could mend
             self._on_step(self._done, self._done)
             return
         for line in lines:
-            await self._tell(line)
+            await self._play_page(line)
         self._finished = True
 
     @property
@@ -175,7 +175,7 @@ class _Stage:
         """Judge the results so far."""
         right, asked = sum(self._right), len(self._right)
         if not is_above_chance(right, asked) or 2 * self._loops > self._pages:
-            return "too small" if self._told else "not finished"
+            return "too small" if self._has_asked else "not finished"
         if right >= asked - 1 and not self._slips:
             return "plays well" if self._finished else "not finished"
         return "plays, expect slips"
@@ -239,7 +239,7 @@ class _Stage:
                 raise
             return None
 
-    async def _tell(self, line: str) -> None:
+    async def _play_page(self, line: str) -> None:
         game = _before({})
         call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
         page = await self._prose(call, line) or _script()["before"]["page"]

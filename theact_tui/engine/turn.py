@@ -228,11 +228,13 @@ class TurnRunner:
 
     # --- after the turn ----------------------------------------------------------------------------------------
 
-    def finish(self, game: Game, told: TurnContext | None = None) -> None:
+    def finish(self, game: Game, turn_context: TurnContext | None = None) -> None:
         """Do the after-turn work of the spoken turn that `game` ends with in the background, then save it. `told`: its
         context, if this session told it."""
-        told = told or TurnContext(self._state.agents, self._bus)
-        context = TurnContext(told.agents, self._bus, told.tally, told.take, self._read_turns)
+        turn_context = turn_context or TurnContext(self._state.agents, self._bus)
+        context = TurnContext(
+            turn_context.agents, self._bus, turn_context.tally, turn_context.take, self._read_turns
+        )
         self._after = PostTurn(game, context)
         self.phase = "after"
         self._after_task = asyncio.create_task(self._finish(self._after))

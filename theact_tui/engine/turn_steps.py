@@ -143,9 +143,9 @@ class TurnInProgress:
         """What the keeper says is risked in the player's line, and how hard it is; "" for nothing."""
         usual = self.game.pack.game.difficulty
         try:
-            told = await self._narrator_call()
-            view = keeper_view(self.game, told.view)
-            call = self.context.agents.prepare_behind(KEEPER, view, told.prompt.early, NARRATOR.name)
+            page_call = await self._narrator_call()
+            view = keeper_view(self.game, page_call.view)
+            call = self.context.agents.prepare_behind(KEEPER, view, page_call.prompt.early, NARRATOR.name)
             reply: RiskReply = (await self.context.agents.call(call, self.context.tally)).reply
         except CallError as error:
             self.context.warn(f"The dice could not be decided, so none were rolled. {error.message}")
@@ -192,11 +192,13 @@ class TurnInProgress:
         self.context.bus.publish(PageTold(text=self.narration))
         return call, answer.prompt
 
-    async def resolve_presence(self, told: PreparedCall[NarratorView], prompt: Prompt) -> tuple[str, ...]:
+    async def resolve_presence(
+        self, page_call: PreparedCall[NarratorView], prompt: Prompt
+    ) -> tuple[str, ...]:
         """Ask who missed what, who is there and who answers, behind the narrator's prompt without its task; returns the ids
         of those who answer, in order. When the form fails the stage stays pending."""
         agents, scene, form = self.context.agents, self.scene, None
-        view = stage_view(told.view, scene, self.narration)
+        view = stage_view(page_call.view, scene, self.narration)
         try:
             form = await self._stage_form(view, prompt)
         except CallError as error:
@@ -289,9 +291,11 @@ class TurnInProgress:
             call = self.context.agents.prepare(_sized(NARRATOR, self.steering.length), self._narrator_view())
         except CallError:
             return None
-        known = call.prompt.early
-        tokens = sum(section.tokens for section in known)
-        return replace(call.prompt, sections=known, tokens=tokens) if call.prompt.whole and known else None
+        sections = call.prompt.early
+        tokens = sum(section.tokens for section in sections)
+        return (
+            replace(call.prompt, sections=sections, tokens=tokens) if call.prompt.whole and sections else None
+        )
 
     def _narrator_view(self) -> NarratorView:
         room, take = self.context.agents.lore_room("narrator"), self.context.take
@@ -322,12 +326,12 @@ class TurnInProgress:
             shown(piece, reasoning, replace)
 
         try:
-            said = await context.agents.call(self._character_call(character), context.tally, on_text)
-            text = clean(said.reply.text).strip()
-            if said.cut:
+            reply = await context.agents.call(self._character_call(character), context.tally, on_text)
+            text = clean(reply.reply.text).strip()
+            if reply.cut:
                 text = broken_off(text)
-                context.warn(f"{name} {said.why_cut}, so the reply ends at its last full sentence.")
-            if said.repaired:
+                context.warn(f"{name} {reply.why_cut}, so the reply ends at its last full sentence.")
+            if reply.repaired:
                 self.repaired.append(f"character:{character}")
         except CallError as error:
             context.warn(f"No reply from {name} this turn. {error.message}")
@@ -357,8 +361,10 @@ class TurnInProgress:
             take=self.context.take,
             lore_room=agents.lore_room(key),
         )
-        said = [entry.text for turn in self.earlier for entry in turn.entries if entry.character == character]
-        view = replace(view, said=tuple(said), setting=stage.place)
+        own_replies = [
+            entry.text for turn in self.earlier for entry in turn.entries if entry.character == character
+        ]
+        view = replace(view, said=tuple(own_replies), setting=stage.place)
         if view.gate == "shut" and is_small(agents.model(key).name):  # which tells what it is shown
             view = replace(view, card=view.card.model_copy(update={"secret": ""}))
         while True:

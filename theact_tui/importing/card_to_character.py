@@ -263,20 +263,22 @@ def _with_talk(card: Card) -> Card:
     return replace(card, description=description_text, mes_example="<START>".join(blocks))
 
 
-def _unused(data: Json, who: str) -> Iterator[LeftOut]:
+def _unused(data: Json, name_of_card: str) -> Iterator[LeftOut]:
     """Name prompts and scripts of a card, which are not imported."""
     extensions = table(data.get("extensions"))
     prompts = {name: _text(data, *keys.split()) for name, keys in _INSTRUCTIONS.items()}
     prompts["depth prompt"] = _text(table(extensions.get("depth_prompt")), "prompt")
     for name, text in prompts.items():
         if text.strip():
-            yield LeftOut.counted(f"The {name} of {who}: instructions to programs are not used", text)
+            yield LeftOut.counted(
+                f"The {name} of {name_of_card}: instructions to programs are not used", text
+            )
     scripts = [*map(table, items(extensions.get("regex_scripts")))]
     names = [one_line(_text(script, "scriptName"), 40) or "unnamed" for script in scripts]
     names += ["tavern_helper"] if extensions.get("tavern_helper") else []
     if names:
         text = words_in({"scripts": scripts, "helper": extensions.get("tavern_helper")})
-        yield LeftOut(f"Scripts of {who}, which are never run: {', '.join(names[:20])}.", text)
+        yield LeftOut(f"Scripts of {name_of_card}, which are never run: {', '.join(names[:20])}.", text)
 
 
 def _credits(data: Json) -> str:

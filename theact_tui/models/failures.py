@@ -146,11 +146,11 @@ _BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy", 529:
 )
 
 
-def failure(cause: str, place: Place, said: str = "", status: int = 0) -> Failure:
+def failure(cause: str, place: Place, quoted: str = "", status: int = 0) -> Failure:
     """Return the failure of a cause, such as `empty`; `said` is quoted."""
     kind, sentence = _CAUSES[cause]
     text = sentence.format(
-        url=place.url, model=place.model, advice=place.advice, said=place.quote(said), status=status
+        url=place.url, model=place.model, advice=place.advice, said=place.quote(quoted), status=status
     )
     return Failure(kind, text, status)
 

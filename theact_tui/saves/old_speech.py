@@ -206,10 +206,10 @@ class Piece:
 
 
 @lru_cache(maxsize=64)
-def pieces(said: str) -> tuple[Piece, ...]:
+def pieces(line: str) -> tuple[Piece, ...]:
     cut: list[Piece] = []
     sentence = quotation = 0
-    for paragraph in paragraphs(said):
+    for paragraph in paragraphs(line):
         cuts = sorted({end for span in paragraph.speech for end in span})
         at = 0
         for start, end in sentence_spans(paragraph.text):
@@ -229,8 +229,8 @@ def pieces(said: str) -> tuple[Piece, ...]:
     return tuple(cut)
 
 
-def in_pieces(said: str, numbers: Iterable[int]) -> str:
-    told = pieces(said)
+def in_pieces(line: str, numbers: Iterable[int]) -> str:
+    told = pieces(line)
     return "".join(told[at].gap + told[at].text for at in numbers if 0 <= at < len(told)).strip()
 
 
