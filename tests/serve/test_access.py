@@ -31,7 +31,7 @@ def test_a_cookie_lets_its_visitor_in_until_the_token_is_another() -> None:
     cookie = HERE.seal(secret)
     assert HERE.visitor(cookie) == secret
     tomorrow = replace(HERE, token="the-right-token-of-tomorrow")
-    assert tomorrow.visitor(cookie) == "" and tomorrow.known(cookie) == secret
+    assert tomorrow.visitor(cookie) == "" and tomorrow.session_secret(cookie) == secret
     assert HERE.visitor(f"{new_secret()}.{cookie.partition('.')[2]}") == ""
     assert secret not in folder_of(secret) and folder_of(secret) != folder_of(new_secret())
 

@@ -129,7 +129,7 @@ class AgentRunner:
         """Slow answers in a row, by model."""
         self.running: dict[str, Call] = {}
         """Running calls by id."""
-        self.warm_up = WarmUp(self._keep, bus.tell, bus.warn)
+        self.warm_up = WarmUp(self._keep, bus.inform, bus.warn)
 
     def with_models(self, models: Models, *, profile: str = "") -> AgentRunner:
         """Return a runner for other models, of a `profile` if named; knowledge of servers is shared."""

@@ -111,7 +111,7 @@ class Bus:
             self.warn(reason)
         return stamped
 
-    def tell(self, text: str) -> None:
+    def inform(self, text: str) -> None:
         """Publish a notice about something done."""
         self.publish(Notice(text=text))
 

@@ -203,7 +203,7 @@ async def _note(session: StorySession, rest: str) -> str:
     return _or_waits(session, "The narrator sees this note in every turn.")
 
 
-async def _tell(session: StorySession, rest: str) -> str:
+async def _direct(session: StorySession, rest: str) -> str:
     await session.direct(rest)
     return _unheeded(session)
 
@@ -487,7 +487,7 @@ COMMANDS: dict[str, Command] = {
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
-        Command("tell", "/tell text", "tell the narrator what happens in a turn", _tell),
+        Command("tell", "/tell text", "tell the narrator what happens in a turn", _direct),
         Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask name...", "continue, and these characters answer", _ask),
         Command("hush", "/hush [name...]", "who stays silent; empty lets everyone answer", _hush),

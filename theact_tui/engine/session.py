@@ -128,7 +128,7 @@ class StorySession(BaseSession[Game]):
             return
         self._state.move_to(base)
         self.bus.turn = spoken.turn.number
-        self.bus.tell(f"Turn {spoken.turn.number} was not saved yet. It is finished now.")
+        self.bus.inform(f"Turn {spoken.turn.number} was not saved yet. It is finished now.")
         self._runner.finish(game)
 
     @property
@@ -178,7 +178,7 @@ class StorySession(BaseSession[Game]):
             await self.settle()
             if self.game.state.turn:
                 raise UsageError("The story has already started.")
-        return await self._tell(self.game, "", take=1)
+        return await self._run_turn(self.game, "", take=1)
 
     async def play(self, text: str) -> Turn | None:
         """Play one turn and return when it is spoken; None if blank or stopped. Raises `UsageError` for a long input and
@@ -190,7 +190,7 @@ class StorySession(BaseSession[Game]):
             self._runner.defer_remaining()
             await self._keep_unsent(text)
             await self.settle()
-        return await self._tell(self.game, text, take=1)
+        return await self._run_turn(self.game, text, take=1)
 
     async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
         """Tell the opening or a turn without a line. None if stopped. Characters `asked` answer in this order; `direction` is
@@ -203,7 +203,7 @@ class StorySession(BaseSession[Game]):
             if away := [name for name in asked if name not in self.game.state.present]:
                 raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
         steering = self._steered(asked=tuple(asked), direction=direction)
-        return await self._tell(self.game, "", take=1, steering=steering)
+        return await self._run_turn(self.game, "", take=1, steering=steering)
 
     async def direct(self, text: str) -> Turn | None:
         """Tell a turn by a direction; None if stopped. Raises as `play`."""
@@ -261,7 +261,7 @@ class StorySession(BaseSession[Game]):
             steering = self._steered(direction=note, asked=asked)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._tell(base, new, take=count + 1, steering=steering, agents=agents)
+        return await self._run_turn(base, new, take=count + 1, steering=steering, agents=agents)
 
     async def ask_stage(self) -> bool:
         """Ask again who perceived the last turn."""
@@ -302,7 +302,7 @@ class StorySession(BaseSession[Game]):
         """Lasting settings, and those for one turn."""
         return Steering.model_validate({**dict(self.game.state.steering), **once})
 
-    async def _tell(
+    async def _run_turn(
         self,
         game: Game,
         text: str,

@@ -44,9 +44,9 @@ class WarmUp:
     """
 
     def __init__(
-        self, keep: Callable[[Call], None], tell: Callable[[str], None], warn: Callable[[str], None]
+        self, keep: Callable[[Call], None], inform: Callable[[str], None], warn: Callable[[str], None]
     ) -> None:
-        self._keep, self._tell, self._warn = keep, tell, warn
+        self._keep, self._inform, self._warn = keep, inform, warn
         self._sent: _Sent | None = None
         self._misses = 0
 
@@ -101,7 +101,7 @@ class WarmUp:
                 async for piece in pieces:
                     call.note(piece)
                     if piece.notice:
-                        self._tell(piece.notice)
+                        self._inform(piece.notice)
             call.outcome = "ok"
         except CallError as error:
             call.outcome, call.error = "failed", f"{error.kind}: {error.message}"

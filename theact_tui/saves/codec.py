@@ -81,7 +81,7 @@ class Codec(Protocol[K]):
 
     def turn_content(self, files: Version, turn: int) -> Turn: ...
 
-    def said(self, files: Version, turn: int) -> str:
+    def player_text(self, files: Version, turn: int) -> str:
         """The player's text of a turn, if its commit's message lacks it."""
 
     def named(self, state: K, info: SaveInfo) -> K:
@@ -167,7 +167,7 @@ class GameCodec:
     def turn_content(self, files: Version, turn: int) -> Turn:
         return read_turn(files, turn)
 
-    def said(self, files: Version, turn: int) -> str:
+    def player_text(self, files: Version, turn: int) -> str:
         return read_turn(files, turn).player_text if turn else ""
 
     def named(self, state: Game, info: SaveInfo) -> Game:

@@ -99,7 +99,7 @@ class DirectCodec:
     def turn_content(self, files: Version, turn: int) -> Turn:
         return as_turn(exchanges(read_events(files, turn, turn))[0])
 
-    def said(self, files: Version, turn: int) -> str:
+    def player_text(self, files: Version, turn: int) -> str:
         return ""
 
     def named(self, state: DirectGame, info: SaveInfo) -> DirectGame:

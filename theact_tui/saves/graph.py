@@ -128,7 +128,7 @@ class _Graph:
             turn=point.turn,
             tip=self._tips.get(point.commit, tip),
             line=line.line,
-            said=self._codec.said(self._timeline.version_of(line.commit), line.turn),
+            said=self._codec.player_text(self._timeline.version_of(line.commit), line.turn),
             at=line.at,
             branches=ends,
             take=take,

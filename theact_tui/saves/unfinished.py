@@ -127,7 +127,7 @@ class Unfinished:
             return None
         spoken = self.journalled()
         after = spoken.turn.number if spoken else self._timeline.turn
-        text = spoken.turn.player_text if spoken else self._codec.said(self._timeline.version, after)
+        text = spoken.turn.player_text if spoken else self._codec.player_text(self._timeline.version, after)
         is_told = line.again and after and text == line.text
         if (line.branch, line.after) != (self._timeline.branch, after) or is_told:
             return None

@@ -88,10 +88,10 @@ class Access:
 
     def visitor(self, cookie: str) -> str:
         """Return the secret of a cookie sealed with this token, else ""."""
-        secret = self.known(cookie)
+        secret = self.session_secret(cookie)
         return secret if secret and _equal(cookie, self.seal(secret)) else ""
 
-    def known(self, cookie: str) -> str:
+    def session_secret(self, cookie: str) -> str:
         """Return the secret of a cookie sealed with any token. It grants no access; it names the home."""
         secret = cookie.partition(".")[0]
         return secret if _SECRET.fullmatch(secret) else ""

@@ -156,7 +156,7 @@ class StoryServer:
         """Give the browser its cookie. Somebody who was here before gets the same home."""
         if "token" not in request.query:
             raise web.HTTPSeeOther("/")
-        secret = self._access.known(request.cookies.get(self._access.cookie, ""))
+        secret = self._access.session_secret(request.cookies.get(self._access.cookie, ""))
         if not secret or not self._visitors.has(secret):
             secret = new_secret()
         answer = web.HTTPSeeOther("/")

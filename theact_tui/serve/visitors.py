@@ -43,7 +43,7 @@ class VisitorApp(AppService):
         super().__init__(
             shlex.join(arguments),
             write_bytes=visitor.draw,
-            write_str=visitor.tell,
+            write_str=visitor.send_text,
             close=visitor.leave,
             download_manager=visitor.downloads,
         )
@@ -186,7 +186,7 @@ class Visitor:
         if self._socket is not None and data:
             await self._send(self._socket, self._socket.send_bytes(data))
 
-    async def tell(self, text: str) -> None:
+    async def send_text(self, text: str) -> None:
         if self._socket is not None:
             await self._send(self._socket, self._socket.send_str(text))
 

@@ -76,14 +76,14 @@ class ChapterPane(Vertical):
         return tuple(range(1, len(self._drafts) + (self._writing is not None) + 1))
 
     @property
-    def kept(self) -> int:
+    def draft_on_show(self) -> int:
         """Number of the shown draft, 0 for none or one in the making."""
         return self.draft if self.draft <= len(self._drafts) else 0
 
     @property
     def text(self) -> str:
         """Text of the shown draft, if it is finished."""
-        return self._drafts[self.draft - 1].chapter_text if self.kept else ""
+        return self._drafts[self.draft - 1].chapter_text if self.draft_on_show else ""
 
     def show_drafts(self) -> None:
         """Show the newest draft, unless it is shown already."""
@@ -98,7 +98,7 @@ class ChapterPane(Vertical):
         last = len(self.numbers)
         self.draft = min(max(number, 0), last)
         self._show_text(self.text or self._writing or "")
-        if self.kept:
+        if self.draft_on_show:
             self._pages.scroll_home(animate=False)
         else:
             self._pages.scroll_end(animate=False)
@@ -108,7 +108,7 @@ class ChapterPane(Vertical):
             NumberedChoice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown
         )
         self._numbers.active = self.draft
-        self._download.disabled = self._read.disabled = not self.kept
+        self._download.disabled = self._read.disabled = not self.draft_on_show
 
     def _show_text(self, text: str) -> None:
         self.query_one("#prose", Static).update(Content(clean(text).replace("\t", "    ")))
@@ -127,7 +127,7 @@ class ChapterPane(Vertical):
 
     def stream_draft(self, text: str) -> None:
         self._writing = text
-        if self.kept:
+        if self.draft_on_show:
             return
         at_end = self._pages.scroll_offset.y >= self._pages.max_scroll_y
         self._show_text(text)

@@ -364,7 +364,7 @@ class DirectScreen(PromptHistoryScreen):
             tab=self.tab,
             doing=self.presenter.doing,
             choices=self.choices,
-            has_finished_draft=bool(self.chapter.kept),
+            has_finished_draft=bool(self.chapter.draft_on_show),
             is_rewording=self.set_aside is not None,
             is_reading=self.is_reading,
         )
@@ -439,7 +439,7 @@ class DirectScreen(PromptHistoryScreen):
         self.perform(self._download)
 
     async def _download(self) -> None:
-        if file := await ask_export(self.app, self.session, self.chapter.kept):
+        if file := await ask_export(self.app, self.session, self.chapter.draft_on_show):
             self.presenter.say(exported(self.app, file))
 
     def action_read(self) -> None:

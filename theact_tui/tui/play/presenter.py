@@ -49,7 +49,7 @@ class PlayPresenter:
     """Sent text that is not a turn yet."""
     queued: str = ""
     """Text to send after the running turn."""
-    found: str = ""
+    unplayed: str = ""
     """A line sent but not played before the program ended; stays in the box until changed."""
     takes: tuple[int, int] = (1, 1)
     """Current take of the last turn, and the count."""
@@ -104,9 +104,9 @@ class PlayPresenter:
                 self.status.hint = PACK_CHANGED
                 self.transcript.refresh_bindings()
             case e.UnsentFound(text=text, again=again):
-                self.found = as_line(text, again=again)
-                self.prompt.remember([self.found])
-                self.prompt.offer(self.found)
+                self.unplayed = as_line(text, again=again)
+                self.prompt.remember([self.unplayed])
+                self.prompt.offer(self.unplayed)
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self.story_changed()
             case e.Edited() | e.PresenceChanged() | e.ModelsChanged():
@@ -183,7 +183,7 @@ class PlayPresenter:
         self.live_turn.begin(game.state.chapter)
         if self.sent and prompt.text.startswith(self.sent):
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
-        self.sent = self.found = ""
+        self.sent = self.unplayed = ""
         self.go_on_waits = False
         prompt.offer(self._next_draft)
         self._next_draft = ""
@@ -304,10 +304,10 @@ class PlayPresenter:
         current, count = self.takes
         last = self.session.game.last_turn
         teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
-        found = ["1 line queued"] if self.queued else []
-        found += [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
-        found += [TRIAL] if self.session.is_trial else []
-        self.status.facts = tuple(found)
+        unplayed = ["1 line queued"] if self.queued else []
+        unplayed += [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
+        unplayed += [TRIAL] if self.session.is_trial else []
+        self.status.facts = tuple(unplayed)
 
     def offer_draft(self) -> None:
         """Restore the draft; say which memories can be written."""
@@ -356,7 +356,7 @@ class PlayPresenter:
 
     def text_changed(self, text: str) -> bool:
         """Explain the box's text; False once it is not the unplayed line any more."""
-        self.explain(UNTOLD if text and text == self.found else command_hint(text))
+        self.explain(UNTOLD if text and text == self.unplayed else command_hint(text))
         line = self.session.unsent
         if line is None or self.sent or self.prompt.waiting:
             return True

@@ -346,7 +346,7 @@ class PlayScreen(TranscriptScreen):
         self.query_one(CompletionMenu).complete(text)
         stands = self.presenter.text_changed(text)
         if not stands:
-            self.presenter.found = ""
+            self.presenter.unplayed = ""
             self.session.forget_unsent()
         self.session.keep_typed("" if stands and self.presenter.line_stands else self._draft)
 
