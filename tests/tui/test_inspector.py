@@ -11,12 +11,13 @@ import pytest
 from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted
-from tests.support.inspector_pilot import SAID, Inspector, begin, open_told, play, scripted
+from tests.support.inspector_pilot import SAID, TOLD, Inspector, begin, open_told, play, scripted
 from tests.support.pilot import make_app, opens, until
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
+from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.dialogs import ListDialog, TextDialog
@@ -450,12 +451,24 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     assert [branch.name for branch in await reader.session.branches()] == names
     gate.set()
     model.gates.clear()
+    model.answers["narrator"] = TOLD[4]
     await reader.look("i")
     await reader.press("y")
     await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
     said = str(reader.app.screen.query_one(".about", Static).content)
-    assert "What changed:" in said and "F3 compares" in said
+    assert "What changed:" in said
     assert len(await reader.session.branches()) == len(names) + 2 and reader.session.branch == "main"
+    await reader.press("c")
+    await until(reader.pilot, lambda: isinstance(reader.app.screen, CompareScreen), "the comparison")
+    compared = reader.app.screen
+    assert isinstance(compared, CompareScreen)
+    await until(reader.pilot, lambda: compared.settled, "both branches")
+    both = compared.common
+    assert both and [pair.number for pair in both.turns] == [5, 6]
+    assert [line.turn for line in both.a.characters["joaquin"].learned] == [5, 6]
+    await reader.press("x")
+    await until(reader.pilot, lambda: compared.common is not both, "the sides swapped")
+    assert compared.common and compared.common.b.characters == both.a.characters
 
 
 async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspector) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.inspector_pilot import begin, island, open_told, pin_prompts, scripted
+from tests.support.fake_model import Scripted
+from tests.support.inspector_pilot import SAID, TOLD, begin, island, open_told, pin_prompts, scripted
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
-from tests.support.pilot import make_app, new_session
+from tests.support.pilot import make_app, new_session, until
 from theact_tui.errors import CallError
+from theact_tui.models.base import Request
 from theact_tui.tui.app import TheActApp
 
 
@@ -70,6 +72,50 @@ def test_views(picture: Picture, told: Path, view: str) -> None:
 @sizes(SMALL, USUAL)
 def test_since(picture: Picture, told: Path) -> None:
     picture(looked(told, "s"))
+
+
+def swayed(ask: Request) -> str:
+    """Maya speaks of the night as long as she remembers that Joaquin may know the island, or reads of the bare stone."""
+    prompt = "\n".join(message["content"] for message in ask.prompt.messages())
+    knows = "may know" in str(ask.view) if ask.view else "scraped bare" in prompt
+    return SAID[6, "maya"] if knows else '"I count nine lines, not eight."'
+
+
+def asked(told: Path, *keys: str) -> Before:
+    """A question to the story answered by a model that tells each page otherwise, and the last key pressed."""
+
+    async def before(pilot: Pilot[None]) -> None:
+        app = pilot.app
+        assert isinstance(app, TheActApp)
+        session = await open_told(app, told, scripted())
+        reader = await begin(pilot, session)
+        await reader.into()
+        learned = '{"summary": "", "new": [], "changed": {}}'
+        model = Scripted(answers={"narrator": TOLD[4], "character": swayed, "memory": learned})
+        await session.use_models(lambda pack, seed: model)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            await until(pilot, lambda: not app.screen.query("#progress"), "the answer")
+            await reader.settle()
+        await until(pilot, lambda: getattr(app.screen, "settled", True), "the comparison")
+
+    return before
+
+
+@sizes(SMALL, USUAL)
+def test_what_if(picture: Picture, told: Path) -> None:
+    picture(asked(told, "left", "left", "i", "y"))
+
+
+@sizes(SMALL, USUAL)
+def test_what_if_compared(picture: Picture, told: Path) -> None:
+    picture(asked(told, "left", "left", "i", "y", "c"))
+
+
+@sizes(SMALL, USUAL)
+def test_why(picture: Picture, told: Path) -> None:
+    picture(asked(told, "y"))
 
 
 @pytest.mark.parametrize("view", ["knows", "direction"])

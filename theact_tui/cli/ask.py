@@ -134,8 +134,5 @@ def _retelling_lines(retelling: Retelling) -> Iterator[str]:
     if retelling.text:
         yield from machine.describe(retelling)
     yield ""
-    controlled = set(comparison_text(retelling.control).splitlines()) if retelling.control else set()
-    for line in comparison_text(retelling.comparison).splitlines():
-        is_noise = line.startswith("  ") and line.strip() and line in controlled
-        yield f"{line}  (the control too)" if is_noise else line
+    yield comparison_text(retelling.comparison, control=retelling.control)
     yield f"\nBranches: {', '.join(retelling.branches)}"

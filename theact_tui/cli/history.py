@@ -23,7 +23,7 @@ from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.saves.compare import ComparedState, Comparison
+from theact_tui.saves.compare import ComparedState, Comparison, common_differences
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
@@ -33,6 +33,8 @@ from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line
+
+CONTROL_TOO = "  (the control too)"
 
 
 def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
@@ -163,16 +165,25 @@ def compare(store: Save[Any], a: str, b: str) -> Answer:
     return Answer(comparison.model_dump(mode="json"), text)
 
 
-def comparison_text(comparison: Comparison, word: str = "turn", names: dict[str, str] | None = None) -> str:
+def comparison_text(
+    comparison: Comparison,
+    word: str = "turn",
+    names: dict[str, str] | None = None,
+    control: Comparison | None = None,
+) -> str:
     """Format a comparison; `names` of a directed chapter's characters by id."""
+    common = common_differences(comparison, control) if control else None
     lines = [f"They differ after {word} {comparison.fork_turn}."]
-    for side in (comparison.a, comparison.b):
-        lines += ["", f"{side.name}: {word} {side.turn}, {side.chapter.title}", *_only_in(side)]
+    for side, too in ((comparison.a, common and common.a), (comparison.b, common and common.b)):
+        lines += ["", f"{side.name}: {word} {side.turn}, {side.chapter.title}"]
+        marked = set(_only_in(too)) if too else set()
+        lines += [f"{line}{CONTROL_TOO}" if line in marked else line for line in _only_in(side)]
     for pair in comparison.turns:
+        mark = CONTROL_TOO if common and pair in common.turns else ""
         for name, turn in ((comparison.a.name, pair.a), (comparison.b.name, pair.b)):
             if turn:
                 first, *others = _turn_lines(turn, names or {})
-                lines += ["", f"{name}, {word} {pair.number}:{first}", *others]
+                lines += ["", f"{name}, {word} {pair.number}:{first}", *(f"{line}{mark}" for line in others)]
     return "\n".join(lines)
 
 

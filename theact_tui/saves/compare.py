@@ -1,4 +1,4 @@
-"""Compare two branches, turns or takes: where they part, and what only one side has."""
+"""Compare two branches, turns or takes."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -107,7 +107,7 @@ def parted(timeline: Timeline, a: str, b: str) -> list[int]:
 def pairs(
     timeline: Timeline, codec: Codec[Any], a: str, b: str, numbers: Sequence[int]
 ) -> tuple[TurnPair, ...]:
-    """Return these turns of both commits, where they exist."""
+    """Return these turns of both commits."""
 
     def turns_since_fork(commit: str) -> dict[int, Turn]:
         files, last = timeline.version_of(commit), timeline.history.turn(commit)
@@ -164,6 +164,48 @@ def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
             RewordedLine(turn=it.turn, here=it.text, there=it.was) for it in changes if it.kind == "changed"
         ),
     )
+
+
+def common_differences(comparison: Comparison, control: Comparison) -> Comparison:
+    """Return differences that `control` has too, on the same side."""
+    controls = {pair.number: _texts(pair) for pair in control.turns}
+    return Comparison(
+        fork_turn=comparison.fork_turn,
+        a=_common(comparison.a, control.a),
+        b=_common(comparison.b, control.b),
+        turns=tuple(pair for pair in comparison.turns if controls.get(pair.number) == _texts(pair)),
+    )
+
+
+def _common(side: ComparedState, control: ComparedState) -> ComparedState:
+    memories = {
+        id: MemoryDifference(
+            summary=one.summary if one.summary == two.summary else "",
+            learned=_both(one.learned, two.learned),
+            changed=_both(one.changed, two.changed),
+        )
+        for id, one in side.characters.items()
+        if (two := control.characters.get(id))
+    }
+    return ComparedState(
+        name=side.name,
+        commit=side.commit,
+        turn=side.turn,
+        chapter=side.chapter,
+        beats=_both(side.beats, control.beats),
+        present=_both(side.present, control.present),
+        moments=_both(side.moments, control.moments),
+        recaps=_both(side.recaps, control.recaps),
+        characters=memories,
+    )
+
+
+def _texts(pair: TurnPair) -> list[list[str]]:
+    return [[entry.text for entry in turn.ordered_entries] if turn else [] for turn in (pair.a, pair.b)]
+
+
+def _both(one: Sequence[T], two: Sequence[T]) -> tuple[T, ...]:
+    return tuple(item for item in one if item in two)
 
 
 def _only(here: Sequence[T], there: Sequence[T]) -> tuple[T, ...]:

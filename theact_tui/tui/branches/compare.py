@@ -12,11 +12,11 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from theact_tui.errors import TheActError
-from theact_tui.saves.compare import Comparison, TurnPair
+from theact_tui.saves.compare import Comparison, TurnPair, common_differences
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.keys import COMPARE_ACTIONS, COMPARE_HELP
-from theact_tui.tui.branches.source import BranchSource, Spot
+from theact_tui.tui.branches.source import BranchSource, Side
 from theact_tui.tui.visuals import Stack, hint
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
@@ -32,12 +32,15 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     HELP_TITLE: ClassVar[str] = "Comparison"
     body = getters.query_one(VerticalScroll)
 
-    def __init__(self, source: BranchSource, a: Spot, b: Spot) -> None:
+    def __init__(self, source: BranchSource, a: Side, b: Side, control: Side | None = None) -> None:
+        """Differences that `control` has too are faint."""
         super().__init__()
         self.source, self._session = source, source.session
-        self.spots = (a, b)
+        self.sides = (a, b)
+        self._changed, self._control = b, control
         self.comparison: Comparison | None = None
         """None until it is read."""
+        self.common: Comparison | None = None
         self.pairs: list[TurnPair] = []
         self._reading = False
 
@@ -52,7 +55,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def names(self) -> tuple[str, str]:
-        return self.spots[0].name, self.spots[1].name
+        return self.sides[0].name, self.sides[1].name
 
     @property
     def settled(self) -> bool:
@@ -64,8 +67,15 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         )
 
     async def _read(self) -> Comparison:
-        a, b = (spot.place for spot in self.spots)
-        return await self._session.run(self._session.save.compare, a, b, limit=PAGE)
+        a, b = (side.place for side in self.sides)
+        save, run = self._session.save, self._session.run
+        if not self._control:
+            return await run(save.compare, a, b, limit=PAGE)
+        sides = (self._control if side == self._changed else side for side in self.sides)
+        control = await run(save.compare, *(side.place for side in sides))
+        comparison = await run(save.compare, a, b)
+        self.common = common_differences(comparison, control)
+        return comparison
 
     async def _compare(self, reading: Awaitable[Comparison]) -> None:
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
@@ -91,11 +101,13 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             parting = f"They have no {word} in common."
         elif fork == comparison.a.turn == comparison.b.turn:
             parting = f"Both are {word} {fork}."
+        if self._control:
+            parting += " Faint: the control shows it too."
         yield Static(Content.styled(parting, ".quiet"), id="meaning")
         yield Static()
         places = (hint(one_line(side.chapter.title, 60)) for side in (comparison.a, comparison.b))
         yield sides(*places, names=self.names).add_class("heads")
-        aspects = list(self.source.aspects(comparison))
+        aspects = list(self.source.aspects(comparison, self.common))
         for title, *both in aspects:
             yield Static(Stack(Content(""), title))
             yield sides(*(Stack(*side) if side else None for side in both))
@@ -107,7 +119,9 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         turn_text, word, parts = self.source.turn_text, self.source.word.upper(), []
         for pair in pairs:
             title = Content.styled(f"{word} {pair.number}", ".strong")
-            both = sides(turn_text(pair.a), turn_text(pair.b), names=self.names)
+            faint = self.common is not None and pair in self.common.turns
+            one, two = (turn_text(turn, faint=faint) for turn in (pair.a, pair.b))
+            both = sides(one, two, names=self.names)
             head = Static(Stack(Content(""), title))
             parts.append(Vertical(head, both, id=f"turn-{pair.number}", classes="turn"))
         await self.body.mount(*parts)
@@ -156,7 +170,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.body.scroll_to(y=y, animate=False, immediate=True)
 
     def action_swap(self) -> None:
-        self.spots = (self.spots[1], self.spots[0])
+        self.sides = (self.sides[1], self.sides[0])
         self.run_worker(self._compare(self._read()), group="compare", exclusive=True)
 
     def action_close(self) -> None:
@@ -164,7 +178,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
 
 def sides(*both: Visual | None, names: Sequence[str] = ()) -> Horizontal:
-    """Two visuals side by side, or below one another in a narrow window, each under its name."""
+    """Two visuals side by side, or stacked in a narrow window."""
     panes: list[Widget] = []
     for n, (side, place) in enumerate(zip(both, ("first", "second"), strict=True)):
         name = [Static(one_line(names[n], 60), classes="name", markup=False)] if names else []

@@ -61,5 +61,5 @@ COMPARE_ACTIONS = (
         shown_key="p", show=True),
     Action("compare.part", "part", "facts or prose", "Switch between facts and prose", MOVE, key="tab", show=True),
     Action("compare.swap", "swap", "swap", "Swap the sides", MOVE, key="x", show=True),
-    Action("compare.close", "close", "back", "Back to the tree", APP, key="escape,c", shown_key="esc", show=True),
+    Action("compare.close", "close", "back", "Back", APP, key="escape,c", shown_key="esc", show=True),
 )  # fmt: skip

@@ -249,7 +249,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     def action_compare(self) -> None:
         other = self.tree_widget.marked or self.branch_layout.here
-        self.app.push_screen(CompareScreen(self.source, self.spot(other), self.spot(self.place)))
+        self.app.push_screen(CompareScreen(self.source, self.spot(other).side, self.spot(self.place).side))
 
     def action_close(self) -> None:
         self.dismiss()

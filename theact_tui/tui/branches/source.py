@@ -1,8 +1,8 @@
 """Data and words for the branch screens, from a story or a directed chapter."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.content import Content
 from textual.visual import Visual
@@ -25,9 +25,16 @@ SAME = "The facts are the same: chapter, beats, who is here, moments and memorie
 ASIDE = 10
 
 
+class Side(NamedTuple):
+    """Position to compare, with its title."""
+
+    name: str
+    place: str
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Turn of the tree, as shown to people."""
+    """Turn of the tree."""
 
     node: Node
     turn: int
@@ -54,9 +61,8 @@ class Spot:
         return "" if self.branch else "on no branch"
 
     @property
-    def place(self) -> str:
-        """Position as the save names it."""
-        return f"{self.node.tip}@{self.turn}"
+    def side(self) -> Side:
+        return Side(self.name, f"{self.node.tip}@{self.turn}")
 
     def head(self, right: str) -> Visual:
         title = " · ".join(bit for bit in (f"{self.word} {self.turn}".upper(), self.kind) if bit)
@@ -147,9 +153,12 @@ class BranchSource:
             groups = [Content(""), Content.styled(self.same_memories, ".quiet")]
         return [about("chapter", Content(f"{chapter} (the same)" if same else chapter)), *groups]
 
-    def aspects(self, comparison: Comparison) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
-        """Yield each aspect with differences: title, items only on the first side, items only on the second."""
+    def aspects(
+        self, comparison: Comparison, common: Comparison | None = None
+    ) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
+        """Yield title and both sides of each aspect with differences; faint if `common`."""
         a, b, cast = comparison.a, comparison.b, self._cast
+        pairs = ((a, common and common.a), (b, common and common.b))
         if a.chapter != b.chapter:
             one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))
             yield Content.styled("CHAPTER", ".strong"), [one], [other]
@@ -160,18 +169,30 @@ class BranchSource:
             ("CHAPTERS", "·", ".quiet", lambda side: [f"{r.title}. {r.text}" for r in side.recaps]),
         )
         for title, mark, ink, lines in kinds:
-            both = [marked_lines(mark, ink, lines(side)) for side in (a, b)]
+            both = [
+                marked_lines(mark, ink, lines(side), faint=lines(too) if too else ()) for side, too in pairs
+            ]
             if any(both):
                 yield Content.styled(title, ".strong"), both[0], both[1]
         for id in (id for id in (*cast.names, NOTES) if id in a.characters or id in b.characters):
-            yield _name(cast, id, 40), _memory(a.characters.get(id)), _memory(b.characters.get(id))
+            first, second = (
+                _memory(side.characters.get(id), too.characters.get(id) if too else None)
+                for side, too in pairs
+            )
+            if first or second:
+                yield _name(cast, id, 40), first, second
 
-    def turn_text(self, turn: Turn | None) -> Visual:
+    def turn_text(self, turn: Turn | None, *, faint: bool = False) -> Visual:
         """Show a turn of one side."""
         if turn is None:
             return Content.styled(f"This version ends before this {self.word}.", ".quiet")
         pack = self.session.story.pack
         blocks = [block for block in turn_blocks(pack, self._cast, turn) if not block.centred]
+        if faint:
+            blocks = [
+                replace(block, text=Content.styled(block.text.plain, ".faint"), mark_ink=".faint")
+                for block in blocks
+            ]
         return Stack(*block_rows([*(replace(first, space=0) for first in blocks[:1]), *blocks[1:]]))
 
 
@@ -194,23 +215,35 @@ def _changed_memory(
     return [Content(""), title, *more_and_less(learned, lost), *first_lines("~", ".warn", changed)]
 
 
-def _memory(difference: MemoryDifference | None) -> list[Visual]:
+def _memory(difference: MemoryDifference | None, common: MemoryDifference | None) -> list[Visual]:
     if difference is None:
         return []
+    common = common or MemoryDifference()
     rows: list[Visual] = []
     if difference.summary:
-        rows.append(Content.styled(" ".join(unwrapped_paragraphs(difference.summary)), ".quiet"))
-    lines = [("+", ".good", line.turn, line.text) for line in difference.learned]
-    lines += [("~", ".warn", line.turn, line.here) for line in difference.changed]
-    for mark, ink, turn, text in lines:
-        head = Content.assemble((f"{mark} ", ink), (f"{turn:<4}", ".faint"))
-        rows.append(Indented(head, Content(" ".join(unwrapped_paragraphs(text)))))
+        ink = ".faint" if common.summary else ".quiet"
+        rows.append(Content.styled(" ".join(unwrapped_paragraphs(difference.summary)), ink))
+    lines = [("+", ".good", line.turn, line.text, line in common.learned) for line in difference.learned]
+    lines += [("~", ".warn", line.turn, line.here, line in common.changed) for line in difference.changed]
+    for mark, ink, turn, text, is_common in lines:
+        head = Content.assemble((f"{mark} ", ".faint" if is_common else ink), (f"{turn:<4}", ".faint"))
+        line = " ".join(unwrapped_paragraphs(text))
+        rows.append(Indented(head, Content.styled(line, ".faint") if is_common else Content(line)))
     return rows
 
 
-def marked_lines(mark: str, ink: str, texts: Iterable[str], length: int = 600) -> list[Visual]:
+def marked_lines(
+    mark: str, ink: str, texts: Iterable[str], length: int = 600, faint: Collection[str] = ()
+) -> list[Visual]:
     """Lines with their mark, each of at most `length` characters."""
-    return [Indented(Content.styled(f"{mark} ", ink), Content(one_line(text, length))) for text in texts]
+    rows: list[Visual] = []
+    for text in texts:
+        line = Content(one_line(text, length))
+        if text in faint:
+            rows.append(Indented(Content.styled(f"{mark} ", ".faint"), line.stylize(".faint")))
+        else:
+            rows.append(Indented(Content.styled(f"{mark} ", ink), line))
+    return rows
 
 
 def first_lines(mark: str, ink: str, texts: Sequence[str]) -> list[Visual]:

@@ -21,6 +21,8 @@ from theact_tui.story.turn import FULLY_HEARD
 from theact_tui.text import clean
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast, met
+from theact_tui.tui.branches.compare import CompareScreen
+from theact_tui.tui.branches.source import BranchSource, Side
 from theact_tui.tui.inspector.calls import totals
 from theact_tui.tui.inspector.keys import HELP, INSPECTOR_ACTIONS
 from theact_tui.tui.inspector.memory import LEGEND, line_index, require_fact_room, rewritten
@@ -30,7 +32,13 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.transcript_screen import TranscriptScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
-from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, ProgressDialog, TextDialog
+from theact_tui.tui.widgets.dialogs import (
+    ChoiceDialog,
+    ConfirmDialog,
+    DialogChoice,
+    ProgressDialog,
+    TextDialog,
+)
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
@@ -395,10 +403,16 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 return
             finally:
                 box.dismiss()
-        lines = "\n".join(
-            (*describe(retelling), "", f"Branches: {', '.join(retelling.branches)}. F3 compares them.")
-        )
-        await self.app.push_screen_wait(ChoiceDialog("What if", lines))
+        lines = "\n".join((*describe(retelling), "", f"Branches: {', '.join(retelling.branches)}"))
+        choice = DialogChoice("c", "compare", "with your story; what the control shows too is faint")
+        if await self.app.push_screen_wait(ChoiceDialog("What if", lines, choice)):
+            last = retelling.last_turn
+            titles = {branch.name: branch.title for branch in await session.branches()}
+            sides = (
+                Side(f"{titles[name]}, turn {last}", f"{name}@{last}")
+                for name in (session.branch, *retelling.branches)
+            )
+            await self.app.push_screen_wait(CompareScreen(BranchSource(session), *sides))
 
     async def _why(self) -> None:
         from theact_tui.lab.replay import recorded_call
