@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 
@@ -123,8 +124,13 @@ def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sig
         read(text)
         return time.process_time() - began
 
-    for read in (line_cuts, spoken, without_speech):
-        assert seconds(read, 8_000) < 8 * seconds(read, 2_000) + 0.1
+    gc.disable()  # a full collection reads what all tests before this one left
+    try:
+        for read in (line_cuts, spoken, without_speech):
+            least = min(seconds(read, 8_000) for _ in range(2))
+            assert least < 8 * seconds(read, 2_000) + 0.1
+    finally:
+        gc.enable()
 
 
 def test_brackets_within_brackets_take_no_turn_for_each_pair() -> None:
