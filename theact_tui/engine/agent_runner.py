@@ -194,9 +194,8 @@ class AgentRunner:
     def prepare_behind(
         self, agent: Agent[V], view: V, sections: Sequence[Section], before: str
     ) -> PreparedCall[V]:
-        """Build a call that extends `sections` sent to the agent `before`, so that the server reuses its cache; alone
-        if that
-        would not help or fit.
+        """Build a call that extends `sections` sent to the agent `before`, so that the server reuses its
+        cache; alone if that would not help or fit.
         """
         model, other = self.models.for_agent(agent.name), self.models.for_agent(before)
         server_model = (model.provider, model.name)

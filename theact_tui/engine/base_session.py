@@ -287,9 +287,8 @@ class BaseSession(ABC, Generic[State]):
         return await self.run(self.save.branches)
 
     async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
-        """Create a branch at a turn or prompt (default: the last) of this branch or of `of`, without switching.
-        Returns its
-        name. Raises UsageError while busy.
+        """Create a branch at a turn or prompt (default: the last) of this branch or of `of`, without
+        switching. Returns its name. Raises UsageError while busy.
         """
         async with self.exclusive():
             await self.commit_waiting_changes()

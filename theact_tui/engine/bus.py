@@ -1,8 +1,7 @@
 """In-process event bus: publishing never blocks or raises; every subscriber sees the order.
 
-A subscriber is a callback, called at once, or a stream, read at its own pace. A raising callback or a lagging
-stream is
-dropped with a notice.
+A subscriber is a callback, called at once, or a stream, read at its own pace. A raising callback or a
+lagging stream is dropped with a notice.
 """
 
 import asyncio

@@ -23,8 +23,7 @@ OLDER_BATCH = 8
 
 async def renew_memories(session: StorySession, number: int | None = None) -> tuple[int, ...]:
     """Rewrite the memories of an edited turn (default: all), each as a commit; returns their numbers. Raises
-    `CallError`; a
-    memory that could not be written stays.
+    `CallError`; a memory that could not be written stays.
     """
     await session.probed()
     await session.catching_up.stop()
@@ -42,8 +41,7 @@ async def renew_memories(session: StorySession, number: int | None = None) -> tu
 
 async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
     """Rewrite a turn's memories and clear its edited mark, set-aside facts included; pinned ones stay. Raises
-    `CallError`,
-    changing nothing.
+    `CallError`, changing nothing.
     """
     names = [name for name, memory in game.memories.items() if turn.number in origins_of(memory)]
     renewed = game
@@ -76,9 +74,8 @@ def _without(memory: Memory, turn: int) -> Memory:
 
 
 async def remember_older(session: StorySession) -> int:
-    """Write missing memories of past turns in batches, newest first, each a commit; returns the turns left. `stop`
-    ends it;
-    a turn interrupts it, see `wants_memories`.
+    """Write missing memories of past turns in batches, newest first, each a commit; returns the turns left.
+    `stop` ends it; a turn interrupts it, see `wants_memories`.
 
     Raises `UsageError` if there are none, `CallError` on failure; finished batches stay.
     """

@@ -38,9 +38,8 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
 async def find_newcomer(session: StorySession, typed: str) -> Newcomer:
     """Return a character from `Name: description`, a card's path, or a name; nobody joins yet.
 
-    A name that left the story is that person; for another a model writes the description. Raises `UsageError`, also
-    while
-    a turn runs, and `CallError`.
+    A name that left the story is that person; for another a model writes the description. Raises
+    `UsageError`, also while a turn runs, and `CallError`.
     """
     session.check_free()
     await session.probed()

@@ -1,8 +1,6 @@
-"""Chats of any program as plain values: messages, rounds, and the tree that several chats share. A round becomes a
-turn: a
-player's line with everything after it. Format readers make `Chat`s; nothing here knows a format or a save. Hearers
-in a
-group are guessed unless recorded.
+"""Chats of any program as plain values: messages, rounds, and the tree that several chats share. A round
+becomes a turn: a player's line with everything after it. Format readers make `Chat`s; nothing here knows a
+format or a save. Hearers in a group are guessed unless recorded.
 """
 
 from __future__ import annotations
@@ -174,8 +172,7 @@ def _versions(round: Round) -> list[Round]:
 
 def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tuple[Node, dict[str, Node]]:
     """Build the tree of chats and each chat's last node by source. A chat inside another ends there. `people`
-    (default: all)
-    limits the names in nodes.
+    (default: all) limits the names in nodes.
     """
     root, ends = Node(()), {}
     for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):

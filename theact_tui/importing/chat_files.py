@@ -37,9 +37,8 @@ MAX_FILES = 20_000
 
 
 def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
-    """Read the chats in files and folders; also return sentences about other files. A group file adds its chats and
-    absent
-    members.
+    """Read the chats in files and folders; also return sentences about other files. A group file adds its
+    chats and absent members.
 
     Raises UsageError for a file without chats, or a folder without any.
     """

@@ -1,8 +1,7 @@
 """Group files and folders into parts: cards and lorebooks for a pack, with chats for saves.
 
-A SillyTavern data folder has `characters` and `chats`, up to two levels down. Names inside files are only looked up
-among
-the listed files.
+A SillyTavern data folder has `characters` and `chats`, up to two levels down. Names inside files are only
+looked up among the listed files.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -47,9 +47,8 @@ def write_pack(contents: Mapping[str, bytes]) -> bytes:
 
 
 def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = False) -> ImportReport:
-    """Add an archive's pack to `packs`, optionally as `id`. Raises UsageError, writing nothing, if it cannot be played
-    or
-    the name is taken.
+    """Add an archive's pack to `packs`, optionally as `id`. Raises UsageError, writing nothing, if it cannot
+    be played or the name is taken.
     """
     top = min((name for name in archive.names if name.rsplit("/", 1)[-1] == "game.yaml"), key=len)
     root = top.removesuffix("game.yaml")

@@ -68,11 +68,9 @@ class PackMaker:
         is_told: bool = False,
         waits: bool = False,
     ) -> str:
-        """Add a card as a new character, as the replacement of `known`, or as a scenario; returns its id. `cast`: all
-        names of
-        the import. `is_told`: the story has begun, so no first page. `waits`: its lore comes with `add_books`, once
-        everyone
-        it may name is there.
+        """Add a card as a new character, as the replacement of `known`, or as a scenario; returns its id.
+        `cast`: all names of the import. `is_told`: the story has begun, so no first page. `waits`: its lore
+        comes with `add_books`, once everyone it may name is there.
         """
         expand = expansion_of(card, cast)
         id = known or unique_slug(card.name or card.title or "", {*self.everyone, *NO_PERSON}, "character")

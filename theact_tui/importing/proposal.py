@@ -35,9 +35,8 @@ class Proposal:
     """Cards and lorebooks."""
 
     def accept(self, on_step: OnStep = no_steps) -> ImportReport:
-        """Import; the report names the new pack or save. Raises SaveError if the disk refuses, `ImportStopped` from
-        `on_step`;
-        then nothing is left.
+        """Import; the report names the new pack or save. Raises SaveError if the disk refuses, `ImportStopped`
+        from `on_step`; then nothing is left.
         """
         try:
             return self.make(on_step)
@@ -191,9 +190,8 @@ class _Importer:
         return Proposal(whole, both)
 
     def all(self, groups: Found, on_step: OnStep | None) -> ImportReport:
-        """Import (without `on_step`: plan) all parts one by one, to hold one in memory. Bad parts, and those after a
-        stop, are
-        skipped. Raises UsageError if all are.
+        """Import (without `on_step`: plan) all parts one by one, to hold one in memory. Bad parts, and those
+        after a stop, are skipped. Raises UsageError if all are.
         """
         results: list[tuple[str, ImportReport]] = []
         left, used, answers = list(groups.left_out), set[Path](), iter(self.fill)

@@ -1,8 +1,8 @@
 """Ledger of calls: prompts and replies as JSON lines in the save's private folder.
 
-calls/<turn / 100>/texts.jsonl   each text of a prompt once, by hash
-calls/<turn / 100>/<turn>.jsonl  one line per call, in order of their ends
-calls/<turn / 100>/totals.json   totals of a full hundred; void when a file's size differs
+calls/<turn / 100>/texts.jsonl   each text of a prompt once, by hash calls/<turn / 100>/<turn>.jsonl  one
+line per call, in order of their ends calls/<turn / 100>/totals.json   totals of a full hundred; void when a
+file's size differs
 """
 
 from __future__ import annotations

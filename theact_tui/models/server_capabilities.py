@@ -75,9 +75,8 @@ class Capabilities:
         return self.form if wanted == "auto" else max(self.form, wanted, key=_FORMS.index)
 
     def without(self, failure: Failure, sent: Mapping[str, Any]) -> Capabilities | None:
-        """Return the next manner after a refusal that names, or may mean, an optional part of `sent`; None if nothing
-        is left
-        to leave out.
+        """Return the next manner after a refusal that names, or may mean, an optional part of `sent`; None if
+        nothing is left to leave out.
         """
         if failure.kind not in ("request", "server", "malformed"):
             return None

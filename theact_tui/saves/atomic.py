@@ -1,8 +1,7 @@
 """Read and replace a save's files safely, each whole or not at all.
 
-A save may come from a stranger: links, pipes, devices, or a link as a folder are refused, and sizes are checked
-before
-reading.
+A save may come from a stranger: links, pipes, devices, or a link as a folder are refused, and sizes are
+checked before reading.
 """
 
 import errno

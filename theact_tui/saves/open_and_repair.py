@@ -293,9 +293,9 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
 
 
 def place_journal(timeline: Timeline) -> list[str]:
-    """Let the journalled turn follow the head, if another program rewrote the commits before it or its former take is
-    still
-    the head. A committed one is dropped; one for another branch or number is put aside and described.
+    """Let the journalled turn follow the head, if another program rewrote the commits before it or its former
+    take is still the head. A committed one is dropped; one for another branch or number is put aside and
+    described.
     """
     git, takes = timeline.repository.git, Takes(timeline)
     note = journal(git)

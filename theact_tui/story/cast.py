@@ -109,9 +109,8 @@ def remove_character(game: Game, id: str) -> Edit:
 
 
 def with_cast_of(game: Game, later: Game) -> Game:
-    """Give an earlier state the pack of `later`: lore, and who joined or left since; present or absent at once if the
-    chapter
-    is the same.
+    """Give an earlier state the pack of `later`: lore, and who joined or left since; present or absent at once
+    if the chapter is the same.
     """
     if game.state.chapter not in later.pack.chapters:
         return game

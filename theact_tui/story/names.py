@@ -84,9 +84,9 @@ class Naming:
 class Names:
     """Names by id, found in texts of any language.
 
-    Without capital letters (Han, kana, Thai, Arabic) a name is found inside other words. Elsewhere it may be
-    declined: its
-    last letter may differ, up to three may follow. At the start of a sentence it must be whole.
+    Without capital letters (Han, kana, Thai, Arabic) a name is found inside other words. Elsewhere it may
+    be declined: its last letter may differ, up to three may follow. At the start of a sentence it must be
+    whole.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:

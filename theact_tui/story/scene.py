@@ -72,9 +72,9 @@ class Scene:
         return tuple(id for id in self.cast if id in named and self.held.get(id, True))
 
     def offered(self, page: str) -> dict[str, tuple[str, ...]]:
-        """Fields of the form in order, each with the ids it may hold (for `aloud` labels of replies); () is free text
-        or yes and
-        no. A field is left out when player or author fixed it, or it can't be otherwise.
+        """Fields of the form in order, each with the ids it may hold (for `aloud` labels of replies); () is
+        free text or yes and no. A field is left out when player or author fixed it, or it can't be
+        otherwise.
         """
         may_be_here = tuple(id for id in self.cast if self.held.get(id, True))
         unfixed = tuple(id for id in self.cast if id not in self.held)

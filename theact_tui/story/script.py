@@ -1,10 +1,8 @@
 """`storyteller.yaml`: material of the offline storyteller.
 
-Scenes follow the beats in order. A turn without a beat tells a requested topic, a reaction, or an ambient passage.
-Lists
-are variants, each used once while others are left. Prose is second person, present tense, and never repeats the
-player's
-line above it.
+Scenes follow the beats in order. A turn without a beat tells a requested topic, a reaction, or an ambient
+passage. Lists are variants, each used once while others are left. Prose is second person, present tense,
+and never repeats the player's line above it.
 """
 
 from collections.abc import Mapping

@@ -134,9 +134,8 @@ def viewpoint_of(
     take: int = 1,
     lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
-    """Return all that `character` may know in a running turn with the entries `now`, of the turns in `state.views`.
-    Without
-    `perception`, `now` was perceived in full.
+    """Return all that `character` may know in a running turn with the entries `now`, of the turns in
+    `state.views`. Without `perception`, `now` was perceived in full.
     """
     numbers = game.state.views.get(character, ())
     witnessed_turns = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]

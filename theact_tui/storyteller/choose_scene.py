@@ -1,9 +1,8 @@
 """Choose the next scene or topic.
 
-A line that leaves, sleeps, asks by name, or asks for an unused answer gets a turn without a beat. At least one turn
-lies
-between beats, unless a scene follows at once. Deeds are answered first; after two turns without a beat the next scene
-follows the answer. A scene waits for a character sent away.
+A line that leaves, sleeps, asks by name, or asks for an unused answer gets a turn without a beat. At least
+one turn lies between beats, unless a scene follows at once. Deeds are answered first; after two turns
+without a beat the next scene follows the answer. A scene waits for a character sent away.
 """
 
 from __future__ import annotations

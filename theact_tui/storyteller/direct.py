@@ -1,8 +1,7 @@
 """Offline agents of direct mode: lock, actors, notes and chapter.
 
-Notes are original sentences. Actors have lines for the shipped example, plain ones otherwise; nouns of a prompt are
-never
-inserted. A chapter keeps the words that were played.
+Notes are original sentences. Actors have lines for the shipped example, plain ones otherwise; nouns of a
+prompt are never inserted. A chapter keeps the words that were played.
 """
 
 import json
@@ -250,9 +249,8 @@ SCENE = 4
 
 
 def act(view: ActorView) -> str:
-    """An actor's reply: attempts and speech, never an outcome. Unused lines come by fit, another take gives the next;
-    then
-    the one used longest ago.
+    """An actor's reply: attempts and speech, never an outcome. Unused lines come by fit, another take gives
+    the next; then the one used longest ago.
     """
     recent = (reply.text for exchange in view.recent for reply in exchange.replies)
     history, stock = Told(view.said or recent), direct_stock()

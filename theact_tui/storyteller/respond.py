@@ -28,9 +28,8 @@ MOST_SENTENCES = 2
 
 
 def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
-    """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names that may stand before a
-    colon,
-    and whether that is the speaker.
+    """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names that may stand
+    before a colon, and whether that is the speaker.
     """
     told = []
     for line in lore.splitlines():

@@ -46,9 +46,8 @@ def view_room(agents: AgentRunner) -> int:
 
 
 async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
-    """Fold old turns and find their moments, if due; shorten a long summary. `held`: tokens of turns in a narrator
-    prompt
-    that is too long. On failure the cursor stays.
+    """Fold old turns and find their moments, if due; shorten a long summary. `held`: tokens of turns in a
+    narrator prompt that is too long. On failure the cursor stays.
     """
     agents = context.agents
     most = min(agents.model(SUMMARY.name).window // 2, agents.room(SUMMARY) - SUMMARY_TOKENS)
@@ -96,9 +95,8 @@ async def _continued(game: Game, before: str, turns: list[Turn], context: TurnCo
 
 
 async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
-    """Fold the oldest verbatim turns of the character with the longest view, if due; on failure they stay. `before`:
-    memories
-    before the turn.
+    """Fold the oldest verbatim turns of the character with the longest view, if due; on failure they stay.
+    `before`: memories before the turn.
     """
     name, remaining = _due(game, context)
     if not name:

@@ -70,9 +70,8 @@ def lock_payload(session: SessionRecord, reply: Mapping[str, Any]) -> dict[str, 
 def delta_payload(
     session: SessionRecord, replies: Iterable[Mapping[str, Any]], first: int, last: int
 ) -> dict[str, Any]:
-    """Merge replies about prompts `first` to `last` into one payload: of two texts the later, equal list items once;
-    slots and
-    names as in the roster.
+    """Merge replies about prompts `first` to `last` into one payload: of two texts the later, equal list items
+    once; slots and names as in the roster.
     """
     payload = filled(DELTA_FORM, {})
     for reply in replies:
