@@ -17,7 +17,7 @@ from tests.support.cli import Run, ran
 from tests.support.fake_model import Scripted, Stage, narration, stage
 from tests.support.fake_server import ScriptedServer, silence
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.lab.retell import Retelling, retell, what_if
+from theact_tui.lab.retell import Retelling, retell_turns, what_if
 from theact_tui.models.base import Models, Request
 from theact_tui.saves.repository import Repository
 from theact_tui.saves.save import Save
@@ -162,7 +162,7 @@ async def test_a_branch_that_changes_meanwhile_is_left_alone(played: Stage) -> N
 async def test_another_model_tells_the_lines_on_one_branch(played: Stage) -> None:
     with Save.open(played.session.folder) as save:
         other = Scripted(answers={"character": "Ask the sea.", "narrator": page})
-        retold = await retell(save, lambda pack, seed: other, "big", 2, 3, lambda text: None)
+        retold = await retell_turns(save, lambda pack, seed: other, "big", 2, 3, lambda text: None)
         (name,) = retold.branches
         assert save.title_of(name) == "turn 2 by big" and retold.control is None
         replies = [entry.text for turn in save.turns(3, 4, name) for entry in turn.entries if entry.character]

@@ -2,6 +2,7 @@
 
 import json
 
+from theact_tui.story.names import short_name
 from theact_tui.story.pack import Voice
 from theact_tui.story.steering import Length, language_name
 
@@ -33,7 +34,7 @@ def page_grammar(language: str, length: Length) -> str:
 
 def reply_grammar(name: str, voice: Voice, language: str, length: Length, *, speaks_first: bool) -> str:
     words = (_SELF if voice == "first" else _OTHER).get(_full_name(language), ())
-    own = words if voice == "first" or not words else (name, name.split()[0], *words)
+    own = words if voice == "first" or not words else (name, short_name(name), *words)
     act = f"({_words(own)}) [ ’'] text" if own else "text"
     first = "speech" if speaks_first else "act"
     return (

@@ -1,5 +1,7 @@
+"""Commands that ask a story: since, whatif, why; and retell."""
+
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -8,9 +10,8 @@ import click
 from theact_tui.cli.context import Answer, answers, answers_about, at_rest, model_options, opened, say
 from theact_tui.cli.history import comparison_text
 from theact_tui.engine.choose_models import models_chooser
-from theact_tui.lab import retell as machine
 from theact_tui.lab.replay import recorded_call
-from theact_tui.lab.retell import Retelling, what_if
+from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
 from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
@@ -35,18 +36,19 @@ def since(store: Save[Any], words: str, turn: int | None, character: str) -> Ans
     return Answer(answer.model_dump(mode="json"), "\n".join(describe(answer)))
 
 
-turn_options = (
-    click.option(
+def turn_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    turns = click.option(
+        "--turns", type=click.IntRange(1, 100), default=TURNS, help="How many turns; default 3."
+    )
+    turn = click.option(
         "--turn", type=click.IntRange(min=0), required=True, help="Tell again what follows this turn."
-    ),
-    click.option("--turns", type=click.IntRange(1, 100), default=TURNS, help="How many turns; default 3."),
-)
+    )
+    return turn(turns(command))
 
 
 @click.command()
 @click.argument("save")
-@turn_options[0]
-@turn_options[1]
+@turn_options
 @click.option("--without", default="", metavar="FACT", help="Take a line, lore entry or piece (12:B) away.")
 @click.option("--give", default="", metavar="FACT", help="Give a fact, lore entry or piece instead.")
 @click.option("--character", default="", metavar="ID", help="Only this character.")
@@ -75,8 +77,7 @@ def whatif(
 
 @click.command()
 @click.argument("save")
-@turn_options[0]
-@turn_options[1]
+@turn_options
 @model_options
 @answers
 def retell(save: str, turn: int, turns: int, options: ModelOptions, home: Home) -> Answer:
@@ -88,7 +89,7 @@ def retell(save: str, turn: int, turns: int, options: ModelOptions, home: Home) 
             or options.model
             or ("the offline storyteller" if options.offline else "the model in use")
         )
-        return _answer(asyncio.run(machine.retell(store.of(GAMES), models, name, turn, turns, _progress)))
+        return _answer(asyncio.run(retell_turns(store.of(GAMES), models, name, turn, turns, _progress)))
 
 
 @click.command()
@@ -132,7 +133,7 @@ def _answer(retelling: Retelling) -> Answer:
 
 def _retelling_lines(retelling: Retelling) -> Iterator[str]:
     if retelling.text:
-        yield from machine.describe(retelling)
+        yield from describe_change(retelling)
     yield ""
     yield comparison_text(retelling.comparison, control=retelling.control)
     yield f"\nBranches: {', '.join(retelling.branches)}"

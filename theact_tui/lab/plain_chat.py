@@ -1,7 +1,6 @@
-"""Plain chat with the same model, for comparison: one conversation, the pack in its system message, as many newest
-turns as fit.
+"""Plain chat with the same model, for comparison: the pack in the system message, and the newest turns that fit.
 
-It uses nothing of the engine. The game is an ordinary save, so it is read, measured and judged like others.
+It bypasses the engine, but its games are ordinary saves.
 """
 
 import time

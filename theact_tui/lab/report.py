@@ -107,8 +107,9 @@ def _stuck(name: str, pack: Pack, results: Results, turns: int) -> Iterator[str]
 def _beat_map(
     pack: Pack, results: Results
 ) -> tuple[list[str], list[tuple[str, str, list[tuple[str, float]]]]]:
-    """Return the players, and for each beat its chapter, text and, by player, the median turn (with the share of games if
-    not all) and a shade from 0 to 1."""
+    """Return the players, and per beat chapter, text and, by player, the median turn (with a share if not all) and a
+    shade.
+    """
     by_player, rows = grouped(results, lambda result: str(result["player"])), []
     last = max(result["turns"] for result in results)
     for chapter, number, text in beats_of(pack):

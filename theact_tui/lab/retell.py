@@ -2,8 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +84,7 @@ async def what_if(
     )
 
 
-async def retell(
+async def retell_turns(
     save: Save[Game], models: ModelsFor, name: str, turn: int, turns: int, say: Say
 ) -> Retelling:
     """Tell them once, by other models."""
@@ -117,7 +116,8 @@ async def _retell(
         session = await open_session(folder, models, Bus())
         try:
             for name, (title, rule) in zip(names, rules.items(), strict=True):
-                await _play_lines(session, name, rule, lines, partial(_say, say, title))
+                async for step in _play_lines(session, name, rule, lines):
+                    say(f"{title}: {step}")
             calls = [
                 (call, call.branch)
                 for line in lines
@@ -131,10 +131,6 @@ async def _retell(
     return names
 
 
-def _say(say: Say, title: str, text: str) -> None:
-    say(f"{title}: {text}")
-
-
 def _make_branches(folder: Path, titles: Sequence[str], turn: int) -> tuple[str, ...]:
     with Save.open(folder) as copy:
         names = []
@@ -146,14 +142,14 @@ def _make_branches(folder: Path, titles: Sequence[str], turn: int) -> tuple[str,
 
 
 async def _play_lines(
-    session: StorySession, name: str, rule: Rule | None, lines: Sequence[Turn], say: Say
-) -> None:
-    """Raises `UsageError` if a turn was stopped."""
+    session: StorySession, name: str, rule: Rule | None, lines: Sequence[Turn]
+) -> AsyncIterator[str]:
+    """Yield each step first. Raises `UsageError` if a turn was stopped."""
     await session.switch(name)
     if rule:
         await session.edit(rule)
     for number, line in enumerate(lines, 1):
-        say(f"turn {line.number}, {number} of {len(lines)}")
+        yield f"turn {line.number}, {number} of {len(lines)}"
         steering = line.steering
         if session.game.state.game_complete:
             return
@@ -182,7 +178,7 @@ def first_difference(control: Sequence[Turn], changed: Sequence[Turn]) -> FirstD
     return None
 
 
-def describe(retelling: Retelling) -> Iterator[str]:
+def describe_change(retelling: Retelling) -> Iterator[str]:
     yield f"What changed: {retelling.text}"
     for id, places in retelling.still_in.items():
         yield f"{id} still finds it in {', '.join(places)}."

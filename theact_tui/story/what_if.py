@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from theact_tui.errors import UsageError
-from theact_tui.story.edits import Edit, memory_of
+from theact_tui.story.edits import Edit, memory_of, set_lore
 from theact_tui.story.forgetting_and_recall import archived_lines, unmentioned
 from theact_tui.story.game import Game
 from theact_tui.story.item import find_item, pieces_of
-from theact_tui.story.lore import EVERYONE
+from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import CellsMemory, Fact, lines_of
-from theact_tui.story.turn import FULLY_HEARD, Heard, Turn
+from theact_tui.story.turn import FULLY_HEARD, Heard
 from theact_tui.story.viewpoints import witnessed
 
 PIECE = re.compile(r"(\d+):([A-Z]+|[a-z]+|\d+)")
@@ -21,52 +20,45 @@ PIECE = re.compile(r"(\d+):([A-Z]+|[a-z]+|\d+)")
 
 def change_knowledge(game: Game, words: str, character: str, *, give: bool) -> tuple[Edit, str]:
     """Return the edit and the item's text. Raises `UsageError`. Without `character` it concerns all."""
+    if give and not character:
+        raise UsageError("Name the character that is given it: --character ID.")
     people = [character] if character else list(game.pack.characters)
     for id in people:
         memory_of(game, id)
-    verb = "given to" if give else "taken away from"
-    subject = game.pack.name_of(character) if character else "everybody"
-    if give and not character:
-        raise UsageError("Name the character that is given it: --character ID.")
     if piece := PIECE.fullmatch(words.strip()):
-        turn = game.turns.get(int(piece[1]))
-        if turn is None:
-            raise UsageError(
-                f"No prompt holds turn {piece[1]} word for word at turn {game.state.turn}; name a remembered line."
-            )
-        game, text = _with_piece(game, turn, piece[2], people, give=give)
-        return Edit(game, f"what if: a piece of turn {turn.number} {verb} {subject}"), text
-    entry = next(
-        (entry for entry in game.pack.lore_entries if words.casefold() in (entry.id, entry.name.casefold())),
-        None,
-    )
-    if entry is None and not give:
-        item = find_item(game, words, character)
-        entry = next((it for it in game.pack.lore_entries if item.kind == "lore" and it.id == item.id), None)
-        if entry is None:
-            for id in people:
-                game = _without_line(game, id, item.text)
-            return Edit(game, f"what if: a fact {verb} {subject}"), item.text
-    if entry is None:
-        return Edit(
-            _with_line(game, character, words.strip()), f"what if: a fact {verb} {subject}"
-        ), words.strip()
+        changed, text = _with_piece(game, int(piece[1]), piece[2], people, give=give)
+        kind = f"a piece of turn {piece[1]}"
+    elif entry := _lore_entry(game, words, character, give=give):
+        changed, text, kind = _with_lore(game, entry, people, give=give), entry.text, "lore"
+    elif give:
+        changed, text, kind = _with_fact(game, character, words.strip()), words.strip(), "a fact"
+    else:
+        text, kind, changed = find_item(game, words, character).text, "a fact", game
+        for id in people:
+            changed = _without_line(changed, id, text)
+    people_named = game.pack.name_of(character) if character else "everybody"
+    return Edit(changed, f"what if: {kind} {'given to' if give else 'taken away from'} {people_named}"), text
+
+
+def _lore_entry(game: Game, words: str, character: str, *, give: bool) -> LoreEntry | None:
+    """Return the entry with this id or name; to take one away, similar words are enough."""
+    entries = {entry.id: entry for entry in game.pack.lore_entries}
+    named = (entry for entry in entries.values() if words.casefold() in (entry.id, entry.name.casefold()))
+    if (entry := next(named, None)) or give:
+        return entry
+    item = find_item(game, words, character)
+    return entries[item.id] if item.kind == "lore" else None
+
+
+def _with_lore(game: Game, entry: LoreEntry, people: Sequence[str], *, give: bool) -> Game:
     since = {id: turn for id, turn in game.state.lore_known.get(entry.id, {}).items() if id not in people}
-    others = [id for id in game.pack.characters if EVERYONE in entry.known_by or id in entry.known_by]
     if give:
-        since[character] = game.state.turn
-    hidden = entry.model_copy(
-        update={"known_by": tuple(id for id in others if id not in people) or ("narrator",)}
-    )
-    lore = {
-        book: tuple(hidden if it.id == entry.id and not give else it for it in entries)
-        for book, entries in game.pack.lore.items()
-    }
-    game = replace(game, pack=game.pack.model_copy(update={"lore": lore}))
-    return Edit(
-        game.with_state(lore_known={**game.state.lore_known, entry.id: since}),
-        f"what if: lore {verb} {subject}",
-    ), entry.text
+        since |= dict.fromkeys(people, game.state.turn)
+        return game.with_state(lore_known={**game.state.lore_known, entry.id: since})
+    knowers = [id for id in game.pack.characters if EVERYONE in entry.known_by or id in entry.known_by]
+    others = tuple(id for id in knowers if id not in people) or (NARRATOR,)
+    hidden = entry.model_copy(update={"known_by": others})
+    return set_lore(game.with_state(lore_known={**game.state.lore_known, entry.id: since}), hidden).game
 
 
 def _without_line(game: Game, id: str, text: str) -> Game:
@@ -81,7 +73,7 @@ def _without_line(game: Game, id: str, text: str) -> Game:
     return game.with_memory(id, memory.model_copy(update={field: stay}))
 
 
-def _with_line(game: Game, id: str, text: str) -> Game:
+def _with_fact(game: Game, id: str, text: str) -> Game:
     memory = game.memory_of(id)
     if isinstance(memory, CellsMemory):
         raise UsageError(
@@ -91,20 +83,31 @@ def _with_line(game: Game, id: str, text: str) -> Game:
     return game.with_memory(id, memory.model_copy(update={"key_facts": facts}))
 
 
-def _with_piece(game: Game, turn: Turn, label: str, people: Sequence[str], *, give: bool) -> tuple[Game, str]:
-    text = next((text for name, _, text in pieces_of(turn, game.pack.names) if name == label), None)
-    if text is None:
-        raise UsageError(f"Turn {turn.number} has no piece {label}. The inspector names the pieces (F2, d).")
-    heard = dict(turn.heard)
+def _with_piece(
+    game: Game, number: int, label: str, people: Sequence[str], *, give: bool
+) -> tuple[Game, str]:
+    turn = game.turns.get(number)
+    if turn is None:
+        raise UsageError(
+            f"No prompt holds turn {number} word for word at turn {game.state.turn}; name a remembered line."
+        )
+    pieces = {name: text for name, _, text in pieces_of(turn, game.pack.names)}
+    if label not in pieces:
+        raise UsageError(f"Turn {number} has no piece {label}. The inspector names the pieces (F2, d).")
+    heard, views = dict(turn.heard), dict(game.state.views)
     for id in people:
-        missed = tuple(name for name in heard.get(id, FULLY_HEARD).missed if name != label)
-        heard[id] = Heard(missed=missed if give else (*missed, label))
-    witnesses = (*turn.witnesses, *(id for id in people if give and id not in turn.witnesses))
+        if id in turn.witnesses:
+            before = heard.get(id, FULLY_HEARD)
+            missed = [name for name in before.missed if name != label]
+            deeds = tuple(name for name in before.deeds if name != label)
+            heard[id] = Heard(missed=tuple(missed if give else [*missed, label]), deeds=deeds)
+        elif give:  # who was away is given this piece alone
+            heard[id] = Heard(missed=tuple(name for name in pieces if name != label))
+        if give:
+            views[id] = tuple(sorted({*views.get(id, ()), number}))
+    witnesses = tuple(dict.fromkeys((*turn.witnesses, *(people if give else ()))))
     changed = turn.model_copy(update={"heard": heard, "witnesses": witnesses})
-    views = game.state.views
-    if give:
-        views = {**views, **{id: tuple(sorted({*views.get(id, ()), turn.number})) for id in people}}
-    return game.with_turn(changed).with_state(views=views), text
+    return game.with_turn(changed).with_state(views=views), pieces[label]
 
 
 def places_of(game: Game, character: str, text: str) -> Iterator[str]:

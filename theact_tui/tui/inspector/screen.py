@@ -362,7 +362,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         await self.app.push_screen_wait(ChoiceDialog(title, "\n".join(lines).strip()))
 
     async def _what_if(self) -> None:
-        from theact_tui.lab.retell import describe, what_if
+        from theact_tui.lab.retell import describe_change, what_if
 
         row, session, number = self._asked_row(), self.session, self.number
         if not isinstance(session, StorySession):
@@ -371,7 +371,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             raise UsageError("A beat or moment cannot be taken away. Choose a line or lore.")
         session.check_free()
         person = "" if self.view == "knows" else self.person
-        name = self._cast.name(person) if person else "Nobody"
+        name = self._cast.name(person) if person else "Everybody"
         note = f"{row.text}\n\nThe next {TURNS} turns are told again with this change and without, on two new branches."
         if not await self.app.push_screen_wait(ConfirmDialog(f"{name} without this?", note, yes="tell them")):
             return
@@ -403,7 +403,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 return
             finally:
                 box.dismiss()
-        lines = "\n".join((*describe(retelling), "", f"Branches: {', '.join(retelling.branches)}"))
+        lines = "\n".join((*describe_change(retelling), "", f"Branches: {', '.join(retelling.branches)}"))
         choice = DialogChoice("c", "compare", "with your story; what the control shows too is faint")
         if await self.app.push_screen_wait(ChoiceDialog("What if", lines, choice)):
             last = retelling.last_turn
