@@ -135,13 +135,13 @@ def attitude(view: Viewpoint) -> list[str]:
         if name in beliefs
     }
     statements = {**lines, **beliefs, **both}.items()
-    lines_of_attitude = [
+    sentences_about = [
         line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in statements
     ]
     hidden = stems(seen.hide) - stems(view.card.name) if seen else frozenset[str]()
     if seen and hidden and overlap(hidden, stems(view.card.secret)) < MIN_SAME_SECRET_SHARE:
-        lines_of_attitude.append(f"{view.card.name} also hides: {seen.hide}")
-    return lines_of_attitude
+        sentences_about.append(f"{view.card.name} also hides: {seen.hide}")
+    return sentences_about
 
 
 def want_of(view: Viewpoint) -> str:

@@ -200,7 +200,7 @@ async def _note(session: StorySession, rest: str) -> str:
     await session.edit(edits.steer, note=clean(rest).strip())
     if not rest:
         return "The note is cleared."
-    return _or_waits(session, "The narrator sees this note in every turn.")
+    return _unless_offline(session, "The narrator sees this note in every turn.")
 
 
 async def _direct(session: StorySession, rest: str) -> str:
@@ -212,7 +212,7 @@ def _unheeded(session: StorySession) -> str:
     return "The offline storyteller follows its script, whatever you tell it." if session.offline else ""
 
 
-def _or_waits(session: StorySession, answer: str) -> str:
+def _unless_offline(session: StorySession, answer: str) -> str:
     """Return `answer`, or that the setting waits for a model."""
     waits = "Saved. It takes effect with a model; the offline storyteller follows its script."
     return waits if session.offline else answer
@@ -246,7 +246,7 @@ async def _length(session: StorySession, rest: str) -> str:
         now = session.steering.length
         raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
     await session.edit(edits.steer, length=rest)
-    return _or_waits(session, f"Replies are {rest} from now on.")
+    return _unless_offline(session, f"Replies are {rest} from now on.")
 
 
 async def _language(session: StorySession, rest: str) -> str:
@@ -254,7 +254,7 @@ async def _language(session: StorySession, rest: str) -> str:
     name = language_name(session.game.language)
     if not name:
         return "The story is written in the language of its pack."
-    return _or_waits(session, f"The story is written in {name}.")
+    return _unless_offline(session, f"The story is written in {name}.")
 
 
 async def _take(session: StorySession, rest: str) -> str:

@@ -218,16 +218,14 @@ class _Stage:
             )
             finished = [beat for beat, answer in answers.items() if answer_of(answer) == "finished"]
             yield [check is not None and (beat in finished) is true for beat, true in beats.items()]
-        if asked_id := scene.get("of"):
-            form_of_memory = await self._form(
-                self._agents.prepare(
-                    FACTS, memory_view_of(after, asked_id, [turn.number]), f"memory:{asked_id}"
-                )
+        if owner := scene.get("of"):
+            reply = await self._form(
+                self._agents.prepare(FACTS, memory_view_of(after, owner, [turn.number]), f"memory:{owner}")
             )
-            facts = " ".join(one.fact for one in form_of_memory.new).casefold() if form_of_memory else ""
+            facts = " ".join(one.fact for one in reply.new).casefold() if reply else ""
             yield [
                 _names(facts, scene["kept"]),
-                form_of_memory is not None and not _names(facts, scene["made_up"]),
+                reply is not None and not _names(facts, scene["made_up"]),
             ]
 
     async def _form(self, call: PreparedCall[Any]) -> Any:
@@ -302,9 +300,7 @@ def _names(text: str, words: Collection[str]) -> bool:
 def _before(scene: Mapping[str, Any]) -> Game:
     """The game before a scene: one turn told, the scene's characters present."""
     script, present = _script(), tuple(scene.get("present", _script()["people"]))
-    beats = tuple(
-        beat for scenes in script["rounds"] for scene_item in scenes for beat in scene_item.get("beats", ())
-    )
+    beats = tuple(beat for scenes in script["rounds"] for other in scenes for beat in other.get("beats", ()))
     asked = tuple(scene.get("beats", beats))
     chapter = {**script["chapter"], "id": "one", "characters": tuple(script["people"]), "beats": asked}
     pack = Pack(

@@ -82,11 +82,11 @@ def _all_know(game: Game, fact: Fact | Cell) -> bool:
     for name in game.state.present:
         memory = game.memory_of(name)
         lines = (*lines_of(memory), *archived_lines(memory.older))
-        sentences_known = [*sentences(memory.summary), *(line.text for line in lines)]
+        remembered = [*sentences(memory.summary), *(line.text for line in lines)]
         was_there = (
             turn is not None and name in turn.witnesses and turn.heard.get(name, FULLY_HEARD) == FULLY_HEARD
         )
-        if not was_there and unmentioned([fact], sentences_known):
+        if not was_there and unmentioned([fact], remembered):
             return False
     return True
 

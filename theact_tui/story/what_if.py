@@ -36,8 +36,8 @@ def change_knowledge(game: Game, words: str, character: str, *, give: bool) -> t
         text, kind, changed = find_item(game, words, character).text, "a fact", game
         for id in people:
             changed = _without_line(changed, id, text)
-    people_named = game.pack.name_of(character) if character else "everybody"
-    return Edit(changed, f"what if: {kind} {'given to' if give else 'taken away from'} {people_named}"), text
+    owner = game.pack.name_of(character) if character else "everybody"
+    return Edit(changed, f"what if: {kind} {'given to' if give else 'taken away from'} {owner}"), text
 
 
 def _lore_entry(game: Game, words: str, character: str, *, give: bool) -> LoreEntry | None:
