@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from theact_tui.parsing import parse
 from theact_tui.parsing.echoes import Echoes, without_echoes
-from theact_tui.parsing.types import ParsedReply
+from theact_tui.parsing.types import ReplyContext
 
 TASK = "Nobody speaks yet; the others may look and move, and answer after the page. Say by name who comes."
 LINE = "I walk along the wet beach to the wreck with Joaquin and look inside it."
@@ -35,7 +36,7 @@ def test_without_spaces_signs_are_counted() -> None:
 
 
 def test_a_reply_that_is_an_echo_alone_is_asked_for_again() -> None:
-    echo = ParsedReply("character", True, {"text": TASK}, ("prose",), "")
-    assert not without_echoes(echo, Echoes((TASK,))).ok
-    told = ParsedReply("narrator", True, {"narration": f"The tide is out. {TASK}"}, ("prose",), "")
-    assert without_echoes(told, Echoes((TASK,))).fields == {"narration": "The tide is out."}
+    echoes = Echoes((TASK,))
+    assert not without_echoes(parse("character", TASK, ReplyContext()), echoes).ok
+    page = without_echoes(parse("narrator", f"The tide is out. {TASK}", ReplyContext()), echoes)
+    assert page.fields == {"narration": "The tide is out."} and page.reply.text == "The tide is out."

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from theact_tui.parsing.types import ParsedReply
+from theact_tui.parsing.types import ParsedReply, PlainReply
 from theact_tui.sentences import sentence_spans
 from theact_tui.story.matching import is_unspaced
 
@@ -60,11 +60,12 @@ def _runs(words: list[str], length: int) -> list[tuple[str, ...]]:
 
 
 def without_echoes(reading: ParsedReply, echoes: Echoes) -> ParsedReply:
-    field = next((name for name in ("narration", "text") if name in reading.fields), "")
-    text = str(reading.fields.get(field, ""))
-    rest = echoes.cut(text)
-    if rest == text:
+    if not isinstance(reading.reply, PlainReply):
+        return reading
+    rest = echoes.cut(reading.reply.text)
+    if rest == reading.reply.text:
         return reading
     if not re.search(r"\w", rest):
-        return replace(reading, ok=False, missing="text (an echo of the prompt)")
-    return replace(reading, fields={**reading.fields, field: rest}, steps=(*reading.steps, "echo"))
+        return replace(reading, ok=False, reply=None, missing="text (an echo of the prompt)")
+    fields = dict.fromkeys(reading.fields, rest)
+    return replace(reading, fields=fields, reply=PlainReply(text=rest), steps=(*reading.steps, "echo"))
