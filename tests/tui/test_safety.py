@@ -54,7 +54,12 @@ def nasty_pack() -> Pack:
                 id: Character(name=nasty(id), role=nasty("role"), personality="p") for id in pack.characters
             },
             "chapters": {
-                "one": chapter("one", "two", title=nasty("One"), beats=(nasty("first"), nasty("second"))),
+                "one": chapter(
+                    "one",
+                    "two",
+                    title=nasty("One"),
+                    beats=tuple(f"{beat} {NASTY[:50]}" for beat in ("first", "second")),
+                ),
                 "two": chapter("two"),
             },
         }
