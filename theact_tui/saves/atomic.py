@@ -1,8 +1,4 @@
-"""Read and replace a save's files safely, each whole or not at all.
-
-A save may come from a stranger: links, pipes, devices, or a link as a folder are refused, and sizes are
-checked before reading.
-"""
+"""Read and replace a save's files, each whole or not at all. Links, devices and oversized files are refused."""
 
 import errno
 import os
@@ -16,9 +12,8 @@ from typing import Literal, TypeAlias
 from theact_tui.errors import SaveDamaged
 
 TEMPORARY = "tmp_obj_"
-"""Prefix of temporary files; git deletes such files too."""
 MAX_FILE = 4_000_000
-"""Default limit in bytes."""
+"""Bytes."""
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
 """Walk folders by handle against swapped links; not on Windows."""
@@ -28,7 +23,6 @@ _REGULAR = sum(
 _FOLDER = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_DIRECTORY", "O_CLOEXEC"))
 _NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.ENODEV}
 _NAME_SURROGATE = 0x2000_0000
-"""Bit of a Windows reparse tag."""
 
 Kind: TypeAlias = Literal["file", "folder", "other"]
 Place: TypeAlias = "tuple[str, int | None]"
@@ -36,14 +30,13 @@ Place: TypeAlias = "tuple[str, int | None]"
 
 
 class Folder:
-    """Files below `root`, named by relative paths with slashes. Every call raises SaveDamaged for a wrong kind of file,
-    else OSError."""
+    """Files below `root`, by relative path with slashes. Calls raise SaveDamaged for a wrong kind of file, else OSError."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def read(self, name: str, limit: int = MAX_FILE) -> bytes:
-        """Return a file's content. Raises SaveDamaged above `limit` bytes."""
+        """Raises SaveDamaged above `limit` bytes."""
         with self._opened(name, os.O_RDONLY) as handle:
             if os.fstat(handle).st_size > limit:
                 raise self._refused(name, "is too large")
@@ -51,7 +44,6 @@ class Folder:
                 return file.read(limit)
 
     def is_file(self, name: str, limit: int | None = None) -> bool:
-        """True for a regular file of at most `limit` bytes; False if nothing is there."""
         status = self.stat(name)
         if status and not stat.S_ISREG(status.st_mode):
             raise self._refused(name)
@@ -60,14 +52,12 @@ class Folder:
         return status is not None
 
     def is_folder(self, name: str) -> bool:
-        """True for a folder, False if nothing is there."""
         status = self.stat(name)
         if status and not stat.S_ISDIR(status.st_mode):
             raise self._refused(name, "is not a regular folder")
         return status is not None
 
     def stat(self, name: str) -> os.stat_result | None:
-        """Return the status of `name` itself; None if missing."""
         try:
             with self._at(name) as (last, folder):
                 return os.stat(last, dir_fd=folder, follow_symlinks=False)
@@ -81,7 +71,7 @@ class Folder:
                 yield f"{folder}/{entry.name}", "folder" if is_folder else "file" if is_file else "other"
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """Return bytes by name of the files in a folder; {} if it is missing."""
+        """Return bytes by name of the files in a folder."""
         with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
             entries = (entry for entry in os.scandir(last if handle is None else handle))
             return {
@@ -101,12 +91,11 @@ class Folder:
                     yield name
 
     def make(self, folder: str) -> None:
-        """Make a folder and its parents, private to the user."""
         with self._at(f"{folder}/.", make=True):
             return
 
     def append(self, name: str, lines: bytes) -> None:
-        """Append whole lines, after closing an unfinished one. Makes folders."""
+        """Append whole lines, after closing an unfinished one."""
         with self._opened(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, make=True) as handle:
             status = os.fstat(handle)
             if status.st_size:
@@ -128,10 +117,11 @@ class Folder:
         by_way_of: str = "",
         changed: int | None = None,
     ) -> None:
-        """Write a file by temporary file and rename. Makes missing folders.
+        """Write a file by temporary file and rename.
 
-        `sync="file"` keeps the content whole after a power cut, `"all"` its name too. The temporary file is made in the
-        folder `by_way_of`, or beside the file. `changed` is its modification time in nanoseconds.
+        `sync="file"` keeps the content whole after a power cut, `"all"` its name too. The temporary file is made in
+        the
+        folder `by_way_of`, or beside the file. `changed`: modification time in nanoseconds.
         """
         folder = by_way_of or name.rpartition("/")[0] or "."
         scratch_name = f"{folder}/{TEMPORARY}{secrets.token_hex(8)}"
@@ -152,7 +142,7 @@ class Folder:
     ) -> bool:
         """Write a file, or remove it for None, under git's lock `<name>.lock`; durable on return.
 
-        Returns False, and does nothing, if `unless` holds. Raises BlockingIOError if another program has the lock.
+        Returns False if `unless` holds. Raises BlockingIOError if another program has the lock.
         """
         with self._at(name, make=True) as place, self._at(f"{name}.lock") as lock:
             try:
@@ -177,7 +167,6 @@ class Folder:
             self._rename(to, old, new)
 
     def remove(self, name: str) -> None:
-        """Remove a file or link, if it is there."""
         with suppress(FileNotFoundError), self._at(name) as place:
             _unlink(place)
 

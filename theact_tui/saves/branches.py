@@ -1,8 +1,4 @@
-"""Branches of a save, and titles of branches and saves.
-
-Titles belong to no turn: undoing a turn undoes no renaming. They are in a small file that the ref `refs/theact/names`
-holds, so every copy of the save has them.
-"""
+"""Branches of a save, and titles of branches and saves; undo changes no title."""
 
 from __future__ import annotations
 
@@ -36,13 +32,11 @@ class Names(Value):
     branches: dict[str, str] = {}
 
     def of(self, info: SaveInfo) -> SaveInfo:
-        """Return `info` with the current title and id."""
         titled = {"title": self.title, "id": self.id}
         return info.model_copy(update={key: value for key, value in titled.items() if value})
 
 
 def names_of(repository: Repository) -> Names:
-    """Read the titles; none if unreadable."""
     id = repository.ref(NAMES)
     if id is None:
         return Names()
@@ -57,7 +51,7 @@ def give_names(repository: Repository, names: Names) -> None:
 
 
 def checked_title(title: str, kind: str) -> str:
-    """Return `title` on one line. Raises UsageError if it is blank or too long."""
+    """Return `title` on one line. Raises UsageError."""
     plain = " ".join(clean(title).split())
     if not plain:
         raise UsageError(f"A {kind} needs a name.")
@@ -69,7 +63,7 @@ def checked_title(title: str, kind: str) -> str:
 
 
 def free_name(title: str, taken: Collection[str], kind: str) -> str:
-    """Make a name from `title`. Raises UsageError if it is taken; titles without plain letters are numbered instead."""
+    """Make a name from `title`; number a title without plain letters. Raises UsageError if the name is taken."""
     name = slug(title, fallback="")
     if name and name not in taken:
         return name
@@ -95,9 +89,8 @@ class BranchInfo:
     turn: int = 0
     chapter: str = ""
     line: str = ""
-    """Last line of the story."""
     at: str = ""
-    """Its time, or that of a later edit; ISO 8601, UTC."""
+    """Time of the last turn or edit; ISO 8601, UTC."""
     broken: str = ""
 
 
@@ -110,7 +103,7 @@ class Branches:
         return sorted(self._repository.refs("refs/heads/"))
 
     def find(self, name: str) -> str:
-        """Return the branch with this name or title, in any case. Raises UsageError."""
+        """Return the branch with this name or title. Raises UsageError."""
         names, titles = self.names(), self._titles()
         for candidate in (name, slug(name, fallback="")):
             if candidate in names:
@@ -130,7 +123,7 @@ class Branches:
         return one_line(titles.get(name) or titles.get(slug(name, fallback=""), name), 80)
 
     def tip(self, name: str | None) -> str:
-        """Return the newest commit of a branch (None: the current one), or the commit itself for an id."""
+        """Return the newest commit of a branch (None: the current one); an id of a commit unchanged."""
         if name is None or name == self._timeline.branch:
             return self._timeline.head
         if is_id(name) and name not in self.names() and self._repository.has(name):
@@ -183,8 +176,7 @@ class Branches:
         return name
 
     def delete(self, name: str) -> None:
-        """Delete a branch until `restore`. Numbers name and title if another deleted branch has them. Raises UsageError for
-        the current branch."""
+        """Delete a branch until `restore`. Raises UsageError for the current branch."""
         name = self.find(name)
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
@@ -203,7 +195,7 @@ class Branches:
         return tuple(self._info(name, titles.get(name, name), tip) for name, tip in deleted)
 
     def restore(self, name: str) -> str:
-        """Restore a deleted branch; returns its name. Raises UsageError."""
+        """Restore a deleted branch and return its name. Raises UsageError."""
         deleted = self._repository.refs(TRASH)
         trash_name = name if name in deleted else slug(name)
         if trash_name not in deleted:
@@ -233,7 +225,7 @@ class Branches:
 
 
 def progress(timeline: Timeline, commit: str) -> tuple[Progress, str]:
-    """Return how far the story is at a commit, and the time of its last turn or edit; renaming does not count."""
+    """Return how far the story is at a commit, and the time of its last turn or edit."""
     version = timeline.version_of(commit)
     current = codec_of(read_info(version)).progress(version)
     if not current.line:

@@ -1,4 +1,4 @@
-"""Codecs: states to files and back, by mode. No disk, no git: contents by path."""
+"""Codecs: states to files and back, by mode. No disk, no git."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ class TooNew(SaveError):
 @dataclass(frozen=True, slots=True)
 class Progress:
     chapter: str = ""
-    """Title."""
     line: str = ""
     """Last line; empty if its commit's message has it."""
     finished: bool = False
@@ -59,22 +58,21 @@ K = TypeVar("K", bound=Keepable)
 
 
 class Codec(Protocol[K]):
-    """Converts one mode's state. A turn is the unit of undo and takes: in direct mode a prompt."""
+    """Converts one mode's state. A turn is the unit of undo; in direct mode it is a prompt."""
 
     mode: Mode
     word: str
     """First word of a turn's commit message."""
 
     def read(self, files: Version) -> K:
-        """Read the state. Raises SaveError."""
+        """Raises SaveError."""
 
     def changed_files(self, state: K, before: K | None = None, turns: Iterable[Turn] = ()) -> Contents:
         """Files that differ from `before` (None: all), and those of edited `turns`."""
 
     def turn(self, state: K) -> int: ...
 
-    def line(self, state: K) -> str:
-        """Text of the last turn's commit message."""
+    def line(self, state: K) -> str: ...
 
     def story(self, state: K) -> Game:
         """Return `state` as a story, for reading."""
@@ -84,20 +82,16 @@ class Codec(Protocol[K]):
     def player_text(self, files: Version, turn: int) -> str:
         """The player's text of a turn, if its commit's message lacks it."""
 
-    def named(self, state: K, info: SaveInfo) -> K:
-        """Give `state` the save's current title and id."""
+    def named(self, state: K, info: SaveInfo) -> K: ...
 
     def progress(self, files: Version) -> Progress:
-        """Read only how far the state has come."""
+        """Read how far the state has come, without reading all of it."""
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
-        """Raises SaveError with the line if `files` would not load at `turn` after an edit of `path` (empty: of
-        several).
-        """
+        """Raise SaveError with the line if `files` would not load at `turn` after an edit of `path` (empty: of several)."""
 
 
 def turn_path(number: int) -> str:
-    """Path of a turn, 100 per folder."""
     return f"turns/{number // 100:04d}/{number % 100:02d}.yaml"
 
 
@@ -110,8 +104,6 @@ def turn_of(path: str) -> int | None:
 
 
 class GameCodec:
-    """Played games; see `Codec`."""
-
     mode: Mode = "play"
     word = "Turn"
 
@@ -154,7 +146,6 @@ class GameCodec:
         return state.state.turn
 
     def line(self, state: Game) -> str:
-        """Narration, player's line, or first words."""
         turn = state.last_turn if state.state.turn else None
         if turn is None:
             return state.info.title
@@ -209,12 +200,11 @@ def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
 
 
 def dump(value: Value | tuple[Value, ...]) -> bytes:
-    """Serialise a value with all fields."""
     return yaml.dump(_plain(value, whole=True))
 
 
 def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
-    """A pack as files like those of `content/`, below `pack/`. `check` as in `yaml.dump`, for lore."""
+    """Pack as files like those of `content/`, below `pack/`. `check` as in `yaml.dump`."""
     files = {
         "pack/game.yaml": yaml.dump(data_of(pack.game)),
         "pack/world.yaml": yaml.dump(data_of(pack.world)),
@@ -311,9 +301,7 @@ def _parse_turn(path: str, raw: bytes) -> Turn:
 
 
 def read_pack(files: Version) -> Pack:
-    """Read and validate the game's pack, since a save may come from a stranger. A pack being edited is validated when
-    applied.
-    """
+    """Read and validate the game's pack; one being edited is validated when applied."""
     id = files.folder("pack")
     if id is None:
         return _read_pack(files)
@@ -330,11 +318,11 @@ def read_pack(files: Version) -> Pack:
 
 
 _packs: dict[str, Pack] = {}
-"""Cache by id of the folder."""
+"""By id of the folder."""
 
 
 def _check_state(state: State, pack: Pack) -> None:
-    """Raises SaveError for ids the pack lacks, or too many open turns."""
+    """Raise SaveError for ids the pack lacks, or too many open turns."""
     chapters = (state.chapter, *(past.chapter for past in state.chapter_history))
     people = (*state.present, *state.held, *(work.character for work in state.pending))
     lost = [id for id in chapters if id not in pack.chapters]
@@ -368,7 +356,6 @@ def _read_pack(files: Version) -> Pack:
 
 
 def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
-    """Raises SaveError if missing."""
     return parse(path, files.need(path), kind)
 
 

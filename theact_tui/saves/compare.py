@@ -21,8 +21,6 @@ class LearnedLine(Value):
 
 
 class RewordedLine(Value):
-    """Line that both sides remember differently."""
-
     turn: int
     here: str
     there: str
@@ -46,7 +44,6 @@ class ComparedState(Value):
     """One side; lists hold only items the other side lacks."""
 
     name: str
-    """As typed."""
     commit: str
     turn: int
     chapter: ChapterName
@@ -59,8 +56,6 @@ class ComparedState(Value):
 
 
 class TurnPair(Value):
-    """Turn on both sides; None if missing."""
-
     number: int
     a: Turn | None = None
     b: Turn | None = None
@@ -82,7 +77,7 @@ def compare(
     b: tuple[str, str],
     limit: int | None = None,
 ) -> Comparison:
-    """Compare two commits, given with the name to show, and at most `limit` of their turns."""
+    """Compare two commits, each a name to show and an id, and at most `limit` of their turns."""
     fork = timeline.history.fork(a[1], b[1])
     games = [codec.story(codec.read(timeline.version_of(commit))) for _, commit in (a, b)]
     hit = [_beats(timeline, side[1], game, fork) for side, game in zip((a, b), games, strict=True)]
@@ -107,8 +102,6 @@ def parted(timeline: Timeline, a: str, b: str) -> list[int]:
 def pairs(
     timeline: Timeline, codec: Codec[Any], a: str, b: str, numbers: Sequence[int]
 ) -> tuple[TurnPair, ...]:
-    """Return these turns of both commits."""
-
     def turns_since_fork(commit: str) -> dict[int, Turn]:
         files, last = timeline.version_of(commit), timeline.history.turn(commit)
         return {number: codec.turn_content(files, number) for number in numbers if 0 < number <= last}
@@ -118,7 +111,6 @@ def pairs(
 
 
 def _beats(timeline: Timeline, commit: str, game: Game, fork: int) -> set[str]:
-    """Return the beats hit in chapters still open after the fork."""
     beats = set(game.state.beats_hit)
     for past in game.state.chapter_history:
         if past.last_turn > fork:
@@ -149,7 +141,7 @@ def _side(name_and_commit: tuple[str, str], here: Game, there: Game, beats: set[
 
 
 def only_in(here: Game, there: Game) -> ComparedState:
-    """Return what only `here` has; of beats, those of its current chapter."""
+    """Return what only `here` has; beats of its current chapter."""
     beats = set(here.state.beats_hit) - set(there.state.beats_hit)
     return _side(("", ""), here, there, beats)
 

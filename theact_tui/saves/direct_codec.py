@@ -57,7 +57,7 @@ class DirectCodec:
     word = "Prompt"
 
     def read(self, files: Version) -> DirectGame:
-        """Read a chapter with its newest events. Raises UsageError for a played game."""
+        """Raises UsageError for a played game."""
         info = read_info(files)
         if info.mode != "direct":
             raise UsageError(f"'{info.title}' is a story, not a directed chapter: use 'play' for it.")
@@ -77,7 +77,6 @@ class DirectCodec:
     def changed_files(
         self, state: DirectGame, before: DirectGame | None = None, turns: Iterable[Turn] = ()
     ) -> Contents:
-        """A chapter's log is never edited."""
         last_index = before.session.prompt_index if before else 0
         new = exchanges(event for event in state.events if event.prompt_index > last_index)
         files: Contents = {
@@ -103,7 +102,7 @@ class DirectCodec:
         return ""
 
     def named(self, state: DirectGame, info: SaveInfo) -> DirectGame:
-        """A copy gets its own id; recorded events keep theirs."""
+        """Give a copy its own id; recorded events keep theirs."""
         return replace(state, info=info, session=_record(state, info))
 
     def progress(self, files: Version) -> Progress:

@@ -18,7 +18,6 @@ def saves_in(folder: Path) -> list[Path]:
 
 
 def pending_replacement(folder: Path) -> Path:
-    """Return the hidden folder of the save that will replace `folder`."""
     return folder.with_name(f".{folder.name}.new")
 
 

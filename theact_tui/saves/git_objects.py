@@ -39,8 +39,6 @@ class TreeEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Commit, as the history needs it."""
-
     id: str
     tree: str
     parent: str | None
@@ -58,7 +56,6 @@ def blob_id(data: bytes) -> str:
 
 
 def is_id(text: str) -> bool:
-    """True for a complete object id."""
     return bool(_ID.fullmatch(text))
 
 
@@ -71,12 +68,12 @@ REFLOG_LINES = 2_000
 
 
 def append_reflog(git: Path, branch: str, commit: str) -> None:
-    """Record that the branch moved to `commit`; needed only if that commit is ever lost."""
+    """Record that the branch moved to `commit`."""
     Folder(git).append(REFLOG, f"{commit} {branch}\n".encode())
 
 
 def read_reflog(git: Path, branch: str) -> Iterator[str]:
-    """Yield the commits of the branch, newest first."""
+    """Yield the branch's commits, newest first."""
     for line in reversed(_reflog_lines(git)):
         commit, _, name = line.partition(" ")
         if name == branch and is_id(commit):

@@ -1,4 +1,4 @@
-"""Tree of branches and takes for the screen: turns where something begins, forks or ends."""
+"""Tree of branches and takes: the turns where something begins, forks or ends."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ class Node:
     commit: str
     turn: int
     tip: str
-    """Last commit of this turn: the turn itself or a later edit."""
+    """Last commit of this turn, edits included."""
     line: str
-    """Beginning of its narration."""
     said: str
     """The player's line."""
     at: str
@@ -41,8 +40,6 @@ class Node:
 
 @dataclass(eq=False)
 class _Point:
-    """Node of the growing tree. `commit` made its turn."""
-
     commit: str
     turn: int
     children: list[_Point] = field(default_factory=list)
@@ -60,7 +57,6 @@ class _Graph:
         tips = {name: branches.tip(name) for name in branches.names()}
         takes = timeline.repository.refs(TAKES)
         self._tips: dict[str, str] = {}
-        """Last commit of a turn, by the commit that made the turn."""
         for name in sorted(takes, key=_order):
             with suppress(SaveError):
                 self._tips[self._turn_commit(takes[name])] = takes[name]
@@ -68,7 +64,7 @@ class _Graph:
         self._counts = self._counted()
         """Number of the take, and count of takes."""
         self._ends: dict[str, list[str]] = {}
-        """Names of branches by the commit that made their last turn."""
+        """Branches by the commit of their last turn."""
         for name, tip in tips.items():
             with suppress(SaveError):
                 turn_commit = self._turn_commit(tip)
@@ -76,7 +72,7 @@ class _Graph:
                 self._tips[turn_commit] = tip
         undone, archived_tips = timeline.repository.refs(UNDONE), timeline.repository.refs(KEPT)
         self._undone: dict[str, str] = {}
-        """Last commits of undone turns, redoable or not, by the commit that made the turn."""
+        """Last commits of undone turns by the commit of the turn."""
         for tip in (*archived_tips.values(), *undone.values()):
             with suppress(SaveError):
                 turn_commit = self._turn_commit(tip)
@@ -154,7 +150,7 @@ N = TypeVar("N", Node, _Point)
 
 
 def all_below(root: N) -> list[N]:
-    """Return `root` and everything below, parents first. Not recursive: a story may fork at a thousand turns in a row."""
+    """Return `root` and everything below, parents first."""
     nodes = [root]
     for node in nodes:
         nodes.extend(node.children)
@@ -162,7 +158,6 @@ def all_below(root: N) -> list[N]:
 
 
 def _way(point: _Point) -> list[_Point]:
-    """Return the points from `point` to an end, always by the first child."""
     way = [point]
     while way[-1].children:
         way.append(way[-1].children[0])

@@ -1,7 +1,4 @@
-"""Visible files a person changed: the difference, whether it fits the story, adopting or discarding it.
-
-`WorkTree` finds the files when a save is opened.
-"""
+"""Visible files a person changed: show, check, adopt or discard the edits. `WorkTree` finds them."""
 
 from __future__ import annotations
 
@@ -23,17 +20,15 @@ if TYPE_CHECKING:
     from theact_tui.packs.diagnostics import Finding
 
 MAX_LINES = 400
-"""Lines of a difference that are shown."""
+"""Lines of a difference shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandEdits:
-    """Visible files that differ from the save."""
-
     contents: Contents = field(default_factory=dict)
-    """New contents of readable files by path; None for a deleted file."""
+    """New contents by path; None for a deleted file."""
     broken: dict[str, str] = field(default_factory=dict)
-    """By path: why a file cannot become part of the story."""
+    """Reasons by path why a file cannot be adopted."""
     difference: str = ""
     """Lines with - and +."""
 
@@ -83,7 +78,6 @@ def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:
 
 
 def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:
-    """Return the difference as lines with - and +, at most `MAX_LINES`."""
     lines: list[str] = []
     for path in paths:
         old, new = (

@@ -1,7 +1,7 @@
 """History of commits: the turn of a commit, the commit of a turn, forks, undo and redo.
 
-A turn's commit has its number in its subject and, as a trailer, the commit of an earlier turn, as in a skip list. So
-any turn takes about 2 log2(n) reads, in a fresh clone too, without an index.
+Each turn's commit names an earlier turn's commit in a trailer, as in a skip list: any turn takes about 2 log2(n)
+reads.
 """
 
 from __future__ import annotations
@@ -23,20 +23,17 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
-"""Number and text of a subject."""
 NAMED = "named "
 """Prefix of edits that only rename the save."""
 SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
 
 def message_of(word: str, number: int, line: str, skip: str | None) -> str:
-    """Return the message of a turn's commit: one clean line and the trailer."""
     subject = f"{word} {number}: {one_line(line, len(line) + 1)[:60].rstrip()}"
     return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
 
 
 def number_of(link: Link) -> int | None:
-    """Return the number of a turn's commit; None for other commits."""
     match = SUBJECT.match(link.message)
     return int(match[1]) if match else None
 
@@ -88,7 +85,7 @@ class CommitChain:
         return commit
 
     def before_renames(self, commit: str) -> Link:
-        """Return the last commit before `commit` that does more than rename the save."""
+        """Return the last commit that does more than rename the save."""
         link = self._link(commit)
         while link.parent and link.message.startswith(f"Edit: {NAMED}"):
             link = self._link(link.parent)
@@ -152,7 +149,7 @@ class CommitChain:
         return link.parent
 
     def _skipped(self, link: Link, number: int) -> str | None:
-        """Return the trailer's commit if it is valid; a foreign commit may say anything."""
+        """Return the trailer's commit if it is valid."""
         match = SKIP.search(link.message)
         if not match:
             return None
@@ -283,7 +280,6 @@ class Timeline:
         self._keep(self._undone, self.head)
 
     def _keep(self, old: str | None, new: str | None) -> None:
-        """Keep `old` reachable if `new` does not descend from it."""
         with suppress(SaveDamaged):
             if old and new and not self.history.leads_to(old, new):
                 self.repository.put(KEPT + old, old)

@@ -1,7 +1,4 @@
-"""Saves of a user, below `<home>/saves`.
-
-Listing opens every save for a moment, so call it in a thread.
-"""
+"""Saves of a user, below `<home>/saves`. Listing opens every save for a moment, so call it in a thread."""
 
 from __future__ import annotations
 
@@ -36,11 +33,10 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 NAME_LENGTH = 48
-"""Characters of a name that become the folder's name."""
 
 
 class Library:
-    """Saves of one user. `home` holds `saves/` and `trash/`, private to the user."""
+    """Saves of one user. `home` holds `saves/` and `trash/`."""
 
     def __init__(self, home: Path) -> None:
         self.folder = home / "saves"
@@ -55,7 +51,7 @@ class Library:
         return sorted(folder.name for folder in list_folders(self.folder))
 
     def path(self, name: str) -> Path:
-        """Return the folder of a save by name or title. Raises UsageError with the names of all saves."""
+        """Return the folder of a save by name or title. Raises UsageError."""
         folder = self._find(name)
         if folder:
             return folder
@@ -66,11 +62,10 @@ class Library:
         return self._find(name) is not None
 
     def create(self, game: Game, *, clock: Clock = now) -> Save[Game]:
-        """Create a save in a folder named after the title. Raises UsageError for a bad or taken name."""
         return Save.create(self.new_folder(game.info.title), game, clock=clock)
 
     def create_chapter(self, title: str, id: str, *, clock: Clock = now) -> Save[DirectGame]:
-        """Create a save with an empty directed chapter. Raises UsageError for a bad or taken name."""
+        """Create a save with an empty directed chapter."""
         chapter = _new_chapter(checked_title(title, "save"), id, clock)
         return Save.create(self.new_folder(title), chapter, clock=clock)
 
@@ -133,8 +128,7 @@ class Library:
         return [line_of(folder) for folder in sorted(self._deleted())]
 
     def restore(self, name: str) -> Path:
-        """Restore a save by its name in the trash, or the last deleted one by its former name; return its folder. Numbers it
-        if the name is taken."""
+        """Restore a save by its name in the trash, or the last deleted one by its former name; return its folder."""
         deleted = {folder.name: folder for folder in self._deleted()}
         had = [folder for folder in deleted.values() if folder.name.rpartition("-")[0] == slug(name)]
         source = deleted.get(slug(name)) or max(
@@ -162,8 +156,7 @@ class Library:
     # --- other places ---
 
     def import_file(self, file: Path, title: str = "") -> Path:
-        """Make a save from a file by `write_bundle` and return its folder. Without `title` it keeps its own, numbered if
-        taken."""
+        """Make a save from a file by `write_bundle` and return its folder; see `adopt`."""
         from theact_tui.saves.transfer import read_bundle
 
         return self.adopt(lambda folder: read_bundle(file, folder), title)
@@ -179,8 +172,7 @@ class Library:
             return self.import_file(file)
 
     def adopt(self, make: Callable[[Path], None], title: str = "") -> Path:
-        """Let `make` fill a hidden folder, then move it to its place and return it. Without `title` it keeps its own,
-        numbered if taken."""
+        """Let `make` fill a hidden folder, then move it to its place and return it. Without `title` it keeps its own."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
         with incoming_folder(self.folder) as scratch:
@@ -196,8 +188,7 @@ class Library:
         return self.folder / (name if name and name not in taken else numbered(name or fallback, taken))
 
     def _find(self, name: str) -> Path | None:
-        """Find a folder of this name, else the one save with this title, else the folder such a title would get. Raises
-        UsageError if several saves have the title."""
+        """Find a folder of this name, else the one save with this title, else the folder such a title would get."""
         folders = {folder.name: folder for folder in list_folders(self.folder)}
         if name in folders:
             return folders[name]
@@ -223,8 +214,7 @@ def archive_name(name: str, short_id: str) -> str:
 def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[DirectGame], str]:
     """Archive the chapter and start a new one under its name. Returns the new save and the archive's name.
 
-    Closes `save`. After a crash half-way, the next listing finishes the work. Raises UsageError if the archive's name is
-    taken.
+    Closes `save`. After a crash half-way, the next listing finishes the work. Raises UsageError.
     """
     folder, chapter = save.folder, save.load()
     short_id = chapter.session.short_id
@@ -279,7 +269,7 @@ def _read_id(folder: Path, inode: int, changed: int) -> str:
 
 
 def _left_behind(folder: str, names: list[str]) -> set[str]:
-    """Return files not to copy: locks, temporary files, hooks and git's work tree files."""
+    """Return files not to copy."""
     left = {name for name in names if name.endswith(".lock")}
     match Path(folder).name:
         case ".git":

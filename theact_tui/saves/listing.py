@@ -19,9 +19,7 @@ class SaveEntry:
     turn: int = 0
     branch: str = "main"
     branch_title: str = ""
-    """Title of the branch, if it differs from its plain name."""
     finished: bool = False
-    """Story or chapter has ended; a story may still be played on."""
     line: str = ""
     """Last line of the story."""
     at: str = ""

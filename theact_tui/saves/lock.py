@@ -29,7 +29,6 @@ class SaveLock:
             ) from None
 
     def is_free(self) -> bool:
-        """True if nobody holds the save now."""
         try:
             with self:
                 return True

@@ -1,6 +1,4 @@
-"""The splitters of earlier versions, frozen: turns that those versions stored count the pieces that these cut. Never change
-what they return; nothing but the conversion of old turns may use them.
-"""
+"""Frozen splitters of earlier versions, used only to convert old turns, whose numbers count their pieces."""
 
 import re
 import unicodedata
@@ -227,11 +225,6 @@ def pieces(line: str) -> tuple[Piece, ...]:
             sentence += 1
         quotation += len(paragraph.speech)
     return tuple(cut)
-
-
-def in_pieces(line: str, numbers: Iterable[int]) -> str:
-    told = pieces(line)
-    return "".join(told[at].gap + told[at].text for at in numbers if 0 <= at < len(told)).strip()
 
 
 def is_quoting(text: str) -> bool:

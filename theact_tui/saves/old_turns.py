@@ -1,5 +1,5 @@
-"""Conversion of turns that earlier versions stored. They counted the pieces of a text by splitters of their own, which live
-on in `old_speech`; today's turns hold the places where they are cut. Nobody is shown more of an old turn than before.
+"""Conversion of turns of earlier versions, which numbered pieces of text; today's hold where texts are cut. A converted
+turn never shows anybody more than before.
 """
 
 import re
@@ -17,8 +17,7 @@ RETOLD_SHARE = 0.6
 
 
 class _Part(Value):
-    """Perceived part of a paragraph: the quotations from `speech[0]` to before `speech[1]`, and no sentence whose
-    number is in `cut`."""
+    """Perceived part of a paragraph: quotations `speech[0]` to before `speech[1]`, without the sentences in `cut`."""
 
     at: int
     speech: tuple[int, int] | None = None
@@ -26,7 +25,7 @@ class _Part(Value):
 
 
 class _Heard(Value):
-    """Perception of one witness, as earlier versions counted it; by default everything."""
+    """Perception of one witness; by default everything."""
 
     said: tuple[int, ...] | None = None
     page: tuple[_Part, ...] | None = None
@@ -51,7 +50,7 @@ class _Heard(Value):
 
 
 def upgraded(data: Any) -> Any:
-    """The stored fields of a turn in today's form. Fields that can't be read are left for the caller to refuse."""
+    """Return a stored turn's fields in today's form, unreadable ones unchanged."""
     if not isinstance(data, dict) or data.get("format", 1) != 1:
         return data
     try:
@@ -72,7 +71,7 @@ def upgraded(data: Any) -> Any:
 def _heard_fields(
     entries: Sequence[tuple[str, str, str | None]], parts: Mapping[str, _Heard]
 ) -> dict[str, Any]:
-    """`cuts` and `heard`: the texts are cut wherever the part of a witness begins or ends."""
+    """Return `cuts` and `heard`: texts are cut wherever a witness's part begins or ends."""
     line = next((text for role, text, _ in entries if role == "player"), "")
     page = next((text for role, text, _ in entries if role == "narrator"), "")
     replies = [(text, character or "") for role, text, character in entries if role == "character"]
@@ -191,8 +190,7 @@ def _speech_spans(reply: str) -> tuple[Span, ...]:
 
 
 def _spans_of(text: str, parts: Iterable[str], *, skipping: bool = False) -> list[Span]:
-    """The places of parts that follow one another in a text; they differ from it in white space, and with `skipping` in
-    what stands between them."""
+    """Return the spans of consecutive parts in a text, which may differ in white space, and with `skipping` have gaps."""
     solid = [at for at, sign in enumerate(text) if not sign.isspace()]
     dense = "".join(text[at] for at in solid)
     spans, at = list[Span](), 0

@@ -97,10 +97,7 @@ def bring_back(repository: Repository, branch: str) -> list[str]:
 
 
 def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]:
-    """Return the commit for the branch, its state, and why it is not the ref's, if so.
-
-    Raises SaveDamaged if there is none.
-    """
+    """Return the commit for the branch, its state, and why it is not the ref's, if so. Raises SaveDamaged."""
     head = repository.ref(head_ref(branch))
     reason = "its newest commit is missing"
     tried: set[str] = set()
@@ -119,7 +116,7 @@ def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]
 
 
 def step_back(repository: Repository, branch: str, commit: str, reason: str) -> str:
-    """Move the branch to the newest readable commit; a whole former tip stays reachable."""
+    """Move the branch to the newest readable commit; a whole former tip stays reachable. Returns a sentence."""
     old = repository.ref(head_ref(branch))
     repository.put(head_ref(branch), commit)
     append_reflog(repository.git, branch, commit)
@@ -132,7 +129,7 @@ def step_back(repository: Repository, branch: str, commit: str, reason: str) -> 
 
 
 def drop_lost_refs(repository: Repository) -> None:
-    """Remove own refs to lost commits; move branches back likewise."""
+    """Remove refs to lost commits; step lost branches back."""
     for name, commit in repository.refs("refs/theact/").items():
         if f"refs/theact/{name}" != NAMES and not is_whole(repository, commit):
             repository.drop(f"refs/theact/{name}")
@@ -237,7 +234,6 @@ def open_save(folder: Path, write: bool, clock: Clock) -> Opened:
 
 
 def mark_clean(folder: Path) -> None:
-    """Mark the save as cleanly closed, so that the next opening skips the repair."""
     Folder(folder / ".git").replace(CLEAN, b"")
 
 
@@ -293,9 +289,10 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
 
 
 def place_journal(timeline: Timeline) -> list[str]:
-    """Let the journalled turn follow the head, if another program rewrote the commits before it or its former
-    take is still the head. A committed one is dropped; one for another branch or number is put aside and
-    described.
+    """Let the journalled turn follow the head, if that belongs to it still; drop a committed one. Any other is put
+    aside.
+
+    Returns sentences for the player.
     """
     git, takes = timeline.repository.git, Takes(timeline)
     note = journal(git)

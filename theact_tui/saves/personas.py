@@ -1,7 +1,4 @@
-"""Characters the player likes to play, in `personas.yaml` of the home folder.
-
-People may edit the file; an unreadable one counts as empty and is left alone.
-"""
+"""Characters the player likes to play, in `personas.yaml` of the home folder, which people may edit."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,7 +16,6 @@ from theact_tui.text import clean, described_as, is_pronoun, one_line
 MAX_DESCRIPTION = 500
 """Characters; the description is in every prompt."""
 MAX_NAME = 40
-"""Characters."""
 
 
 def checked_hero(answer: str) -> tuple[str, str]:
@@ -46,8 +42,6 @@ def refuse_cast_name(name: str, cast: Iterable[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Personas:
-    """Personas in `file`; a missing file is empty."""
-
     file: Path
 
     def all(self) -> dict[str, str]:
@@ -56,7 +50,6 @@ class Personas:
         return {one_line(name, 60): clean(text) for name, text in lines if isinstance(text, str)}
 
     def _read(self) -> dict[str, yaml.Data] | None:
-        """Return the file's content; None if unreadable."""
         try:
             content = yaml.load(self.file.read_bytes(), self.file.name) or {}
         except FileNotFoundError:
@@ -68,7 +61,7 @@ class Personas:
     def chosen(self, answer: str, cast: Iterable[str] = ()) -> PlayerInfo:
         """Return the player for `Name` or `Name: description`; store new descriptions.
 
-        The name is empty for an empty answer. Raises UsageError: unlisted names as `checked_hero`, names of the cast.
+        The name is empty for an empty answer. Raises UsageError for a bad name or one of the cast.
         """
         personas = {name.casefold(): (name, text) for name, text in self.all().items()}
         listed = one_line(answer)
@@ -81,13 +74,12 @@ class Personas:
         return PlayerInfo(name=name, description=about)
 
     def keep(self, name: str, about: str) -> None:
-        """Add or change a persona; a long description is cut at a sentence. Leaves an unreadable file alone. Raises
-        UsageError if it cannot be written."""
+        """Add or change a persona, with a long description cut; do nothing if the file is unreadable. Raises UsageError."""
         if self._read() is not None:
             self._write({**self.all(), name: clip(about, MAX_DESCRIPTION)})
 
     def change(self, former: str, answer: str) -> None:
-        """Replace the `former` persona by `Name: description`. Raises UsageError for other texts and unusable files."""
+        """Replace the persona `former` by `Name: description`. Raises UsageError."""
         name, about = checked_hero(answer)
         if not (name and about):
             raise UsageError("Write a name and a description, as in “Mara: a tired diver”.")
@@ -97,7 +89,6 @@ class Personas:
         self._write(renamed | {name: about})
 
     def drop(self, name: str) -> None:
-        """Remove a persona. Raises UsageError if the file cannot be written."""
         self._write({persona: text for persona, text in self.all().items() if persona != name})
 
     def _write(self, personas: Mapping[str, str]) -> None:

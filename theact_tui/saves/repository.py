@@ -30,15 +30,15 @@ from theact_tui.saves.git_objects import FILE, Link, TreeEntry, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT = 16_000_000
-"""Bytes of the largest object."""
+"""Bytes."""
 GATHERED = 4_000
-"""Objects per pack while a whole story is written."""
+"""Objects per pack."""
 TREES = 1_000
 MAX_PACK = 1_000_000_000
 MAX_INDEX = 200_000_000
-"""Bytes of the index over all packs."""
+"""Bytes."""
 MAX_REF = 4_096
-"""Bytes of a file that names a commit or branch."""
+"""Bytes."""
 CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
 _FOLDERS = ". objects objects/info objects/pack refs refs/heads refs/theact theact theact/calls".split()
@@ -78,7 +78,6 @@ class _Store(DiskObjectStore):
         return kind, content
 
     def get_midx(self) -> MultiPackIndex | None:
-        """Return the index over all packs if it is whole."""
         if self._is_indexed is None:
             try:
                 content = self._files.read("pack/multi-pack-index", MAX_INDEX)
@@ -190,7 +189,6 @@ class Repository:
         return self._add(Blob.from_string(data))
 
     def mend_blob(self, id: str, data: bytes) -> None:
-        """Store the content of a lost or broken object."""
         self._files.remove(f"objects/{id[:2]}/{id[2:]}")
         self.add_blob(data)
 
@@ -241,7 +239,7 @@ class Repository:
         self._gathered = {}
 
     def add_pack(self, path: Path) -> None:
-        """Take over all objects of a pack file. Raises any exception if it is not one."""
+        """Take over a pack file. Raises any exception if it is not one."""
         out, commit, abort = self.store.add_pack()
         try:
             with path.open("rb") as file:
@@ -266,7 +264,7 @@ class Repository:
     # --- refs ---
 
     def head(self) -> str | None:
-        """Return HEAD's branch; None if HEAD names no branch."""
+        """Return HEAD's branch, if it names one."""
         value = self._loose("HEAD")
         name = value.removeprefix("ref: refs/heads/")
         return name if name != value and _is_ref(head_ref(name)) else None
@@ -275,7 +273,6 @@ class Repository:
         self._files.replace_locked("HEAD", f"ref: {head_ref(branch)}\n".encode())
 
     def ref(self, name: str) -> str | None:
-        """Return a ref's commit, or None."""
         id = self._loose(name) or self._packed().get(name, "")
         return id if is_id(id) else None
 
@@ -287,7 +284,7 @@ class Repository:
         self._files.replace_locked(name, f"{new}\n".encode())
 
     def put_all(self, refs: Mapping[str, str]) -> None:
-        """Add refs in one file, which saves waits for the disk."""
+        """Add refs in one file: each file waits for the disk."""
         packed = {**self._packed(), **refs}
         lines = "".join(f"{packed[name]} {name}\n" for name in sorted(packed))
         self._files.replace_locked("packed-refs", lines.encode())
@@ -323,11 +320,9 @@ class Repository:
         )
 
     def drop_index(self) -> None:
-        """Remove the index, which would undo turns."""
         self._files.remove("index")
 
     def _loose(self, name: str) -> str:
-        """Return the content of a ref's file; "" if there is none."""
         try:
             return os.fsdecode(self._files.read(name, MAX_REF)).partition("\n")[0].strip()
         except FileNotFoundError:
@@ -376,10 +371,7 @@ def _text(id: bytes) -> str:
 
 
 def pack(git: Path) -> int:
-    """Pack all loose objects while the save is in use; return their number.
-
-    Objects are deleted only once the pack is on disk.
-    """
+    """Pack all loose objects while the save is in use; return their number."""
     with closing(_Store(git / "objects")) as store:
         count = store.pack_loose_objects()
         store.write_midx()

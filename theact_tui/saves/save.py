@@ -1,4 +1,4 @@
-"""Open save, for one worker thread. Every move happens whole or not at all."""
+"""Open save, for one worker thread."""
 
 from __future__ import annotations
 
@@ -41,15 +41,17 @@ P = ParamSpec("P")
 State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
 PACK_EVERY = 100
-"""Turns between packings."""
+"""Turns."""
 _PLACE = re.compile(r"\s*(?:(.+)@)?(\d{1,9})(?:#(\d{1,9}))?\s*")
 
 
 class Save(Generic[State]):
-    """Open save; close it when done. A branch is given by name, title or id of a commit."""
+    """Open save; close it when done. A branch is given by name, title or id of a commit. Changes happen whole or not
+    at all.
+    """
 
     recovered: str
-    """Repairs on opening; "" if none."""
+    """Sentences about repairs on opening."""
 
     def __init__(
         self,
@@ -85,7 +87,7 @@ class Save(Generic[State]):
 
     @classmethod
     def open(cls, folder: Path, *, write: bool = True, clock: Clock = now) -> Save[Any]:
-        """Open and repair a save. Raises SaveInUse, SaveDamaged or SaveError. `of` narrows its state."""
+        """Open and repair a save. Raises SaveInUse, SaveDamaged or SaveError."""
         opened = open_save(folder, write, clock)
         timeline, version = opened.timeline, opened.timeline.version
         save = Save(folder, timeline, codec_of(opened.state.info), opened.lock, opened.recovered)
@@ -97,7 +99,7 @@ class Save(Generic[State]):
         return save
 
     def of(self, codec: Codec[Other]) -> Save[Other]:
-        """Narrow the state. Raises UsageError for the other mode."""
+        """Narrow the type of the state. Raises UsageError for the other mode."""
         if self._codec.mode != codec.mode:
             codec.read(self.files())
         return cast("Save[Other]", self)
@@ -158,7 +160,6 @@ class Save(Generic[State]):
         return self._timeline.branch
 
     def title_of(self, branch: str | None = None) -> str:
-        """Return a branch's title (default: the current one)."""
         return self._branches.title(branch or self.branch)
 
     @property
@@ -193,7 +194,7 @@ class Save(Generic[State]):
         return tuple(read(files, number) for number in numbers if number or files.id(turn_path(0)))
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
-        """Return all takes of a turn in order; none if it has only one."""
+        """Return all takes of a turn in order."""
         base = self._timeline.history.base(self._commit_of(turn, branch))
         return tuple(self._codec.turn_content(self.files(tip), turn) for tip in self._takes.of(turn, base))
 
@@ -211,11 +212,10 @@ class Save(Generic[State]):
         return self._branches.tip(name)
 
     def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
-        """Compare two places, see `place`, with at most `limit` turns."""
+        """Compare two places, see `place`."""
         return compare(self._timeline, self._codec, (a, self.place(a)), (b, self.place(b)), limit)
 
     def pairs(self, a: str, b: str, first: int, last: int) -> tuple[TurnPair, ...]:
-        """Return these turns in two commits, where they exist."""
         return pairs(self._timeline, self._codec, a, b, range(first, last + 1))
 
     def since(self, words: str, turn: int | None = None, character: str = "") -> Since:
@@ -226,7 +226,6 @@ class Save(Generic[State]):
         return tree_of(self._timeline, self._branches, self._codec)
 
     def _commit_of(self, turn: int | None, branch: str | None) -> str:
-        """Return the last commit of a turn (None: the newest) of a branch (None: the current one)."""
         tip = self._branches.tip(branch)
         return tip if turn is None else self._timeline.history.at(tip, turn)
 
@@ -255,7 +254,6 @@ class Save(Generic[State]):
             raise SaveError(f"{failed} Earlier turns are safe.") from error
 
     def _show(self) -> None:
-        """Refresh the visible files; faults do not affect the move."""
         try:
             self._work_tree.show(self.files().tree)
         except (OSError, SaveError) as error:
@@ -298,7 +296,7 @@ class Save(Generic[State]):
         return self._grown(state)
 
     def commit_edit(self, state: State, message: str, turns: Iterable[Turn] = ()) -> str:
-        """Commit a change between turns, with edited earlier turns, if anything changed."""
+        """Commit a change between turns, with edited earlier turns."""
         if self._codec.turn(state) != self.turn:
             raise ValueError("an edit belongs to the last turn")
         contents = self._codec.changed_files(state, self._committed(), turns)
@@ -312,7 +310,7 @@ class Save(Generic[State]):
         return self.head
 
     def rename(self, title: str, *, id: str = "") -> None:
-        """Set the title, and another id for a copy. Undo does not affect it."""
+        """Set the title, and another id for a copy."""
         info = self.info
         info = info.model_copy(update={"title": title, "id": id or info.id})
         with self._writing():
@@ -330,11 +328,11 @@ class Save(Generic[State]):
     # --- going back, forward and aside ---
 
     def undo(self, turns: int | None = 1) -> State:
-        """Undo turns; `redo` works until a new turn. None: a newer edit of a text, else one turn. Raises UsageError."""
+        """Undo turns; None undoes a newer edit of a text, else one turn. Raises UsageError."""
         return self._move(self._timeline.undo, turns)
 
     def redo(self, turns: int | None = 1) -> State:
-        """Redo turns. None: an edit of a text if next, else one turn. Raises UsageError."""
+        """Redo turns; None redoes an edit of a text if next, else one turn. Raises UsageError."""
         return self._move(self._timeline.redo, turns)
 
     def redoable(self) -> int:
@@ -356,12 +354,12 @@ class Save(Generic[State]):
         return self._move(self._takes.retake)
 
     def left_take(self) -> State | None:
-        """Return the state of the replayed take, until anything follows."""
+        """Return the state of the take left by `begin_take`, until anything follows."""
         left = self._takes.left()
         return self._codec.read(self.files(left)) if left else None
 
     def select_take(self, number: int | None) -> State:
-        """Make a take of the last turn current, from 1; None for the replayed one. Raises UsageError."""
+        """Make a take of the last turn current, from 1; None for the one left. Raises UsageError."""
         return self._move(self._takes.restore) if number is None else self._move(self._takes.take, number)
 
     def branches(self) -> tuple[BranchInfo, ...]:
@@ -398,7 +396,6 @@ class Save(Generic[State]):
             return self._branches.rename(name, title)
 
     def delete_branch(self, name: str) -> None:
-        """Delete a branch other than the current one, until `restore_branch`."""
         with self._writing():
             self._branches.delete(name)
 
@@ -410,7 +407,7 @@ class Save(Generic[State]):
 
     @property
     def foreign_edits(self) -> tuple[str, ...]:
-        """Return the visible files edited before opening or the last `hand_edits`. Waits for the background check."""
+        """Visible files edited before opening or the last `hand_edits`. Waits for the background check."""
         return self._work_tree.edits()
 
     def hand_edits(self) -> HandEdits:
@@ -428,7 +425,7 @@ class Save(Generic[State]):
         self._work_tree.on_put_aside = report
 
     def adopt_edits(self) -> str:
-        """Commit outside edits. Raises SaveError, and does nothing, if the game would not load."""
+        """Commit outside edits. Raises SaveError if the game would not load."""
         if self.unfinished.journalled():
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
         edits = self.hand_edits()

@@ -1,5 +1,3 @@
-"""The one thread in which everything of an open save happens, in order, off the event loop."""
-
 from __future__ import annotations
 
 import asyncio
@@ -19,7 +17,7 @@ State = TypeVar("State", bound=Keepable)
 
 
 class SaveThread(Generic[State]):
-    """A save behind its own thread. Calls run one at a time, in the order in which they were made."""
+    """A save behind its own thread, off the event loop. Calls run one at a time, in order."""
 
     def __init__(self, save: Save[State]) -> None:
         self.save = save
@@ -27,14 +25,14 @@ class SaveThread(Generic[State]):
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="save")
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function, such as a method of `save`, in the save's thread. `UsageError` once it was closed."""
+        """Run a function, such as a method of `save`. Raises UsageError after `close`."""
         if self._is_closed:
             raise UsageError("This story was closed. Open it again to go on.")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._executor, lambda: function(*args, **kwargs))
 
     async def close(self) -> None:
-        """Release the save, after everything that was queued."""
+        """Release the save after all queued calls."""
         closing = asyncio.get_running_loop().run_in_executor(self._executor, self.save.close)
         self._is_closed = True
         await closing

@@ -1,8 +1,4 @@
-"""Takes: versions of one turn, made by retrying it.
-
-Take k of turn n is at `refs/theact/takes/<n>/<k>`. Takes share the commit they were played from; a turn of another
-branch is no take.
-"""
+"""Takes: versions of one turn, made by retrying it. Take k of turn n is at `refs/theact/takes/<n>/<k>`."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,7 +17,7 @@ RETAKING = "refs/theact/retaking/"
 
 
 class Takes:
-    """Takes of a timeline. All are kept; one per turn is current."""
+    """Takes of a timeline: versions of a turn played from one commit. All are kept; one per turn is current."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -78,10 +74,10 @@ class Takes:
         self._timeline.go(base)
 
     def keep_undone(self) -> bool:
-        """Before a commit, store undone turns that can no longer be redone; the first as a take, unless another branch has
-        it.
+        """Before a commit, store undone turns that it makes impossible to redo, the first as a take unless a branch
+        has it.
 
-        Returns True if the new turn is a take: of that one, or of the retried one.
+        Returns True if the new turn is a take of that one, or of a retried one.
         """
         head, turn, ahead = self._timeline.head, self._timeline.turn, self._timeline.redoable()
         tip = self._repository.ref(UNDONE + self._timeline.branch)
@@ -125,7 +121,7 @@ class Takes:
         self._repository.drop(RETAKING + self._timeline.branch)
 
     def restore(self) -> bool:
-        """Return to the take left by `retake` if its successor never came. True if so."""
+        """Return to the take left by `retake`, if any."""
         left = self.left()
         if left:
             self._timeline.go(left)
@@ -142,7 +138,6 @@ class Takes:
 
 
 def _readable(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return the result of `read`; None for a damaged commit."""
     with suppress(SaveDamaged):
         return read(*args, **kwargs)
     return None

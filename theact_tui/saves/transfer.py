@@ -1,7 +1,4 @@
-"""Save as one file, a git bundle, and checks of incoming ones.
-
-Only objects and known kinds of refs are taken over.
-"""
+"""A save as one file, a git bundle, and checks of incoming ones. Only objects and own refs are taken over."""
 
 import re
 import shutil
@@ -44,7 +41,6 @@ def write_bundle(repository: Repository, file: Path) -> None:
 
 
 def own_refs(repository: Repository) -> dict[str, str]:
-    """Return the story's refs by full name."""
     return {f"refs/{name}": id for name, id in repository.refs("refs/").items() if is_own_ref(f"refs/{name}")}
 
 
@@ -88,7 +84,7 @@ MAX_OBJECTS = 5_000_000
 MAX_CONTENT = 20_000_000_000
 """Bytes of all objects, unpacked."""
 SPARE_CONTENT, PACKED = 100_000_000, 100
-"""Bytes any save may unpack to, and more for each byte of its file. Real saves unpack to ten times their size."""
+"""Unpacked bytes allowed to any save, and more for each byte of its file."""
 MAX_REFS = 20_000
 _KNOWN = re.compile(
     rf"refs/(?:heads|theact/undone|theact/trash)/([^/]+)|refs/theact/takes/\d{{1,9}}/\d{{1,9}}"
@@ -97,8 +93,7 @@ _KNOWN = re.compile(
 
 
 def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> None:
-    """Make a save in the new `folder` from refs by name and a current branch. Raises SaveDamaged, leaving nothing, if it is
-    not a save or not whole."""
+    """Make a save in the new `folder`. Raises SaveDamaged, leaving nothing, if it is not a save or not whole."""
     safe_refs = {name: id for name, id in refs.items() if is_own_ref(name) and is_id(id)}
     branches = [name.removeprefix("refs/heads/") for name in safe_refs if name.startswith("refs/heads/")]
     if not branches or len(safe_refs) > MAX_REFS:
@@ -115,7 +110,7 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
 
 
 def is_own_ref(ref: str) -> bool:
-    """True for the name of a save's ref. Branch names must be plain, because they become parts of paths."""
+    """True for the name of a save's ref, with a plain branch name: it becomes part of a path."""
     match = _KNOWN.fullmatch(ref)
     return match is not None and (match[1] is None or is_slug(match[1]))
 

@@ -1,7 +1,4 @@
-"""Read a version of a save, and write the next one from its changes.
-
-Only folders on the path to a changed file are rewritten, so a commit's cost does not grow with the story.
-"""
+"""Read a version of a save, and write the next one from its changes."""
 
 from __future__ import annotations
 
@@ -39,12 +36,10 @@ def is_safe_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Files of one commit. Reading one costs the same however many there are."""
-
     repository: Repository
     tree: str
     contents: Changes = field(default_factory=dict)
-    """Uncommitted replacements, to be checked before they are committed."""
+    """Uncommitted replacements."""
 
     def _entry(self, path: str) -> TreeEntry | None:
         entry: TreeEntry | None = TreeEntry(FOLDER, self.tree)
@@ -55,7 +50,6 @@ class Version:
         return entry
 
     def id(self, path: str) -> str | None:
-        """Return the id of a committed file's content; None if there is none."""
         entry = self._entry(path)
         return entry.id if entry and entry.is_file else None
 
@@ -66,12 +60,10 @@ class Version:
         return entry.id if entry and entry.is_folder and not is_replaced else None
 
     def names(self, folder: str) -> tuple[str, ...]:
-        """Return the names in a committed folder, sorted."""
         entry = self._entry(folder)
         return tuple(sorted(self.repository.tree(entry.id))) if entry and entry.is_folder else ()
 
     def read(self, path: str) -> bytes | None:
-        """Return a file's content; None if there is none."""
         if path in self.contents:
             return self.contents[path]
         id = self.id(path)
@@ -110,8 +102,7 @@ def write(repository: Repository, tree: str | None, changes: Changes) -> str:
 def differences(
     repository: Repository, before: str | None, after: str | None
 ) -> Iterator[tuple[str, str | None, str | None]]:
-    """Yield files that differ between two trees, as path and both content ids. Skips equal folders. Raises SaveDamaged
-    above the size of any save."""
+    """Yield files that differ between two trees, as path and both content ids. Raises SaveDamaged above a save's size."""
     return _differences(repository, before, after, "", Budget())
 
 
@@ -122,7 +113,6 @@ class Budget:
     entries: int = MAX_ENTRIES
 
     def spend(self, entries: int) -> None:
-        """Raise SaveDamaged if nothing is left."""
         self.entries -= entries
         if self.entries < 0:
             raise SaveDamaged("This save contains too many files.")

@@ -1,6 +1,7 @@
-"""Lines and turns that are not committed yet, in small durable files outside the versioned tree. A sent line is kept
-until its turn is spoken, a spoken turn until it is committed. A line whose turn failed waits for the player and is not
-sent again."""
+"""Lines and turns that are not committed yet, in small files outside the versioned tree. A sent line is kept until its
+turn
+is spoken, a spoken turn until it is committed. A line whose turn failed waits for the player.
+"""
 
 import json
 from collections.abc import Callable
@@ -21,12 +22,12 @@ from theact_tui.text import clean
 
 V = TypeVar("V", bound=Value)
 MARKER = "theact/doing"
-"""The file of the running action."""
+"""Running action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note(Generic[V]):
-    """A private file of the save in `git` for one value."""
+    """File in `git` for one value."""
 
     git: Path
     name: str
@@ -36,7 +37,6 @@ class Note(Generic[V]):
     """Converts values of earlier versions."""
 
     def write(self, value: V) -> None:
-        """Write `value`; it survives a kill, and a power cut if the note is `durable`."""
         data = json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace")
         Folder(self.git).replace(self.name, data, sync="all" if self.durable else "no")
 
@@ -51,7 +51,7 @@ class Note(Generic[V]):
         Folder(self.git).remove(self.name)
 
     def put_aside(self) -> str | None:
-        """Move the file to a name that is not read; return that name, or None without a file."""
+        """Rename the file so that it is not read; return the new name."""
         files, (stem, dot, suffix) = Folder(self.git), self.name.rpartition(".")
         if not files.is_file(self.name):
             return None
@@ -70,13 +70,11 @@ def _upgraded_journal(data: Any) -> Any:
 
 
 def typed_words(git: Path) -> Note[Words]:
-    """Return the note of words typed in a directed chapter and not submitted."""
+    """Note of words typed in a directed chapter and not submitted."""
     return Note(git, "theact/words.json", Words)
 
 
 class Unfinished:
-    """Uncommitted lines and turns of an open save."""
-
     def __init__(
         self, timeline: Timeline, codec: Codec[Any], writing: Callable[[], AbstractContextManager[None]]
     ) -> None:
@@ -100,17 +98,15 @@ class Unfinished:
         return spoken if spoken and (spoken.parent, spoken.branch) == here else None
 
     def drop_spoken(self) -> None:
-        """Forget the spoken turn after its commit."""
         self._journal.drop()
 
     def put_spoken_aside(self) -> str | None:
-        """Move the spoken turn to a name that is not read; return that name."""
+        """Rename the spoken turn's file; see `Note.put_aside`."""
         with self._writing():
             return self._journal.put_aside()
 
     def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
-        """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent;
-        `then` was being written behind it."""
+        """Keep a line until its turn is spoken; `again`: for a retry, `draft`: not sent, `then`: text typed behind it."""
         spoken = self.journalled()
         after = spoken.turn.number if spoken else self._timeline.turn
         line = Unsent(
@@ -121,7 +117,7 @@ class Unfinished:
         return line
 
     def unsent(self) -> Unsent | None:
-        """The line that was sent after the last turn, spoken or saved, and not told."""
+        """Return the line after the last turn, spoken or saved, whose own turn was not spoken."""
         line = self._line.read()
         if line is None:
             return None
@@ -134,19 +130,18 @@ class Unfinished:
         return line.model_copy(update={"text": clean(line.text), "then": clean(line.then)})
 
     def drop_unsent(self) -> None:
-        """Forget the line that was not told."""
         with self._writing():
             self._line.drop()
 
     def mark(self, activity: str | None) -> None:
-        """Note what is going on until the next commit, so that a restart can tell; None forgets it."""
+        """Note the running action until the next commit; None forgets it."""
         if activity is None:
             self._files.remove(MARKER)
         else:
             self._files.replace(MARKER, f"{activity} {self._timeline.head}".encode())
 
     def marked(self) -> str | None:
-        """What was going on when the program stopped, if it had not come to its commit."""
+        """Return the action that was running when the program stopped, unless it was committed."""
         try:
             activity, _, head = self._files.read(MARKER).decode("ascii").partition(" ")
         except (OSError, UnicodeDecodeError):

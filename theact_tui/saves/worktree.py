@@ -1,7 +1,8 @@
 """Work tree: the visible files of the newest commit, refreshed after it.
 
-Git's objects are the truth. A marker names the tree that the files show. The modification time of each written file
-encodes its content, so that of thousands of files only possibly edited ones are read.
+A marker names the tree they show. The modification time of each file encodes its content, so that only possibly
+edited
+files are read.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Background:
     """Runs jobs in its own thread; of several waiting jobs, only the newest."""
 
     problem = ""
-    """Why the last job failed; commits are not affected."""
+    """Why the last job failed."""
 
     def __init__(self) -> None:
         self._next: Callable[[], object] | None = None
@@ -54,7 +55,6 @@ class Background:
                 self._thread = thread  # now `wait` may join it
 
     def wait(self) -> None:
-        """Wait until idle."""
         while thread := self._thread:
             thread.join()
 
@@ -73,8 +73,6 @@ class Background:
 
 
 class WorkTree:
-    """Visible files of `folder`, refreshed in the background."""
-
     def __init__(self, folder: Path, background: Background) -> None:
         self._folder = folder
         self._files = Folder(folder)
@@ -86,7 +84,7 @@ class WorkTree:
         """Called with each replaced edited file."""
 
     def show(self, tree: str) -> None:
-        """Refresh the files to `tree` soon; only the newest call counts."""
+        """Refresh the files to `tree` in the background; only the newest call counts."""
         self._background.start(lambda: self._bring(tree))
 
     def compare(self, tree: str) -> None:
@@ -123,8 +121,10 @@ class WorkTree:
     def reset(
         self, repository: Repository, tree: str, *, keep_unchanged: bool, only: Collection[str] | None = None
     ) -> None:
-        """Refresh all files, or `only` these, to `tree` now. Their content is put aside, unless some commit has it and
-        `keep_known` is false."""
+        """Refresh all files, or `only` these, to `tree` now. Changed files are put aside, with `keep_unchanged` also
+        those whose
+        content some commit has.
+        """
         for path, _, id in differences(repository, None, tree):
             if not id or not is_safe(path) or (only is not None and path not in only):
                 continue
@@ -215,8 +215,9 @@ class WorkTree:
             return True
 
     def _put_aside_unless(self, repository: Repository | None, path: str) -> bool:
-        """Move a file or folder to `<name>.edited<suffix>`, unless the repository has its content or it is a link or the
-        like. True if moved."""
+        """Move a file or folder to `<name>.edited<suffix>`, unless the repository has its content or it is a link.
+        True if moved.
+        """
         with suppress(FileNotFoundError, SaveDamaged):
             status = self._files.stat(path)
             if status is None or not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
