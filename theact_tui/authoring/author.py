@@ -151,7 +151,7 @@ class Author:
             reply = await self._runner.ask(AUTHORS[part.kind], view, key=key)
         except CallError as error:
             raise PartNotWritten(f"The model could not write {_called(part)}: {error.message}") from error
-        fields = dict(reply.reading.fields)
+        fields = reply.reading.fields
         if people := part.kind == "concept" and fields.get("characters"):
             # models like to list the player as one of those whom the player meets
             player = str(fields.get("player_name") or "you")

@@ -19,6 +19,7 @@ from theact_tui.models.base import Models
 from theact_tui.packs.files import character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.parsing.forms import LoreReply
 from theact_tui.saves.codec import data_of
 from theact_tui.sentences import sentences, whole_sentences
 from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry
@@ -138,19 +139,16 @@ async def _named(
 ) -> tuple[str, tuple[str, ...]]:
     view = AuthorView(kind="lore", plan=part, words={"name": person.name})
     try:
-        answer = await runner.ask(AUTHORS["lore"], view, key="author:lore")
-        fields = dict(answer.reading.fields)
+        lore: LoreReply = (await runner.ask(AUTHORS["lore"], view, key="author:lore")).reply
     except CallError:
-        fields = {}
+        lore = LoreReply()
     own = set(plain(person.name).split())
-    proposed_keys = [
-        one_line(key, MAX_KEY) for line in fields.get("keys") or () for key in str(line).split(",")
-    ]
+    proposed_keys = [one_line(key, MAX_KEY) for line in lore.keys for key in line.split(",")]
     keys = [
         key for key in proposed_keys if plain(key) and not set(plain(key).split()) <= own and words(key) <= 4
     ]
     keys = list(dict.fromkeys(keys))[:MOST_KEYS] or _rare_words(part, parts, own)
-    title = one_line(str(fields.get("title") or ""), 60) or f"{person.name}: {', '.join(keys[:2])}"
+    title = one_line(lore.title, 60) or f"{person.name}: {', '.join(keys[:2])}"
     return title, tuple(keys)
 
 

@@ -16,6 +16,7 @@ from theact_tui.models.base import Models
 from theact_tui.packs.files import WORLD, character_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.parsing.forms import TroubleReply
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, one_line
@@ -96,14 +97,13 @@ async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) ->
     kind = "aims" if pack.world.truth else "trouble"
     view = AuthorView(kind=kind, plan=_story_so_far(pack, character), words={"name": person.name})
     try:
-        answer = await runner.ask(TROUBLE, view, key="author:trouble")
+        reply: TroubleReply = (await runner.ask(TROUBLE, view, key="author:trouble")).reply
     except CallError as error:
         raise TurnError(f"No trouble was proposed for {person.name}: {error.message}") from error
-    fields = dict(answer.reading.fields)
-    want, secret, trouble = (_line(fields.get(name)) for name in ("want", "secret", "trouble"))
+    want, secret, trouble = map(_line, (reply.want, reply.secret, reply.trouble))
     if not (want and secret) or (kind == "trouble" and not trouble):
         raise TurnError(f"No trouble was proposed for {person.name}: the model gave no usable text.")
-    grows = [_line(step) for step in fields.get("grows") or ()] if trouble else []
+    grows = [_line(step) for step in reply.grows] if trouble else []
     return Trouble(id, character, person.name, want, secret, " ".join(filter(None, [trouble, *grows])))
 
 
@@ -121,5 +121,5 @@ def _story_so_far(pack: Pack, character: str) -> str:
     return "\n\n".join(f"{heading}\n{text.strip()}" for heading, text in parts.items() if text.strip())
 
 
-def _line(value: object) -> str:
-    return one_line(clean(str(value or "")), MOST)
+def _line(text: str) -> str:
+    return one_line(clean(text), MOST)

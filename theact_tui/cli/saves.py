@@ -245,8 +245,7 @@ def _answered(line: str, source: str) -> dict[str, Any]:
     except UsageError as error:
         say(error.message, err=True)
         return {"id": asked.get("id"), "ok": False, "fields": {}, "steps": []}
-    fields = reading.fields if reading.ok else {}
-    return {"id": asked.get("id"), "ok": reading.ok, "fields": fields, "steps": list(reading.steps)}
+    return {"id": asked.get("id"), "ok": reading.ok, "fields": reading.fields, "steps": list(reading.steps)}
 
 
 def _read(agent: str, raw: str, context: ReplyContext | None) -> ParsedReply:

@@ -66,6 +66,5 @@ def without_echoes(reading: ParsedReply, echoes: Echoes) -> ParsedReply:
     if rest == reading.reply.text:
         return reading
     if not re.search(r"\w", rest):
-        return replace(reading, ok=False, reply=None, missing="text (an echo of the prompt)")
-    fields = dict.fromkeys(reading.fields, rest)
-    return replace(reading, fields=fields, reply=PlainReply(text=rest), steps=(*reading.steps, "echo"))
+        return replace(reading, reply=None, missing="text (an echo of the prompt)")
+    return replace(reading, reply=PlainReply(text=rest), steps=(*reading.steps, "echo"))

@@ -68,8 +68,8 @@ class ProseStream:
         leaves out at the end, such as the rounds of a loop, is taken back."""
         before, retracted = len(self.text), self.retracted
         self._take(self.buffer[self._taken :])
-        fields = parse(self.agent, self.buffer, self.context).fields
-        whole = str(fields.get("narration") or fields.get("text") or "")
+        reading = parse(self.agent, self.buffer, self.context)
+        whole = reading.reply.text if reading.ok else ""
         if whole.startswith(self.text):
             self.text = whole
         elif whole and self.text.startswith(whole):

@@ -18,7 +18,7 @@ from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import has_placeholder, repeats_example
 from theact_tui.parsing.types import ParsedReply, PlainReply, ReplyContext
 from theact_tui.parsing.unwrap import normalised, without_invented_turns, without_template, without_thoughts
-from theact_tui.story.direct.blocks import FORMS, filled
+from theact_tui.story.direct.blocks import FORMS
 
 PLAIN = ("narrator", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*MODELS, *PLAIN)
@@ -43,9 +43,7 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
         prose, missing = read_plain(kind, text, own or context.speaker, context)
     if prose and prose != text:
         steps.append("wrapper")
-    fields = {"narration" if kind == "narrator" else "text": prose} if prose else {}
-    reply = PlainReply(text=prose) if prose else None
-    return ParsedReply(kind, bool(prose), fields, (*steps, "prose"), missing, reply)
+    return ParsedReply(kind, PlainReply(text=prose) if prose else None, (*steps, "prose"), missing)
 
 
 def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
@@ -96,12 +94,7 @@ def _form(agent: str, text: str, context: ReplyContext, steps: list[str]) -> Par
             break
     if held:
         steps += steps_of_best
-    fields = _fields(form)
-    if not missing and agent in FORMS:
-        fields = filled(FORMS[agent], fields)
-    return ParsedReply(
-        agent, not missing, fields, tuple(dict.fromkeys(steps)), missing, None if missing else form
-    )
+    return ParsedReply(agent, None if missing else form, tuple(dict.fromkeys(steps)), missing)
 
 
 def _fields(form: Form) -> dict[str, object]:

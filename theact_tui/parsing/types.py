@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.story.base import Value
+from theact_tui.story.direct.blocks import FORMS, filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +42,27 @@ class PlainReply(Value):
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """`fields` are those that the reply holds, as JSON; some may be read where `ok` is false."""
-
     agent: str
-    ok: bool
-    fields: dict[str, Any]
+    reply: Any
+    """The model of the form, or a `PlainReply`; None if unreadable."""
     steps: tuple[str, ...]
     """Steps that were needed to read it, in order."""
     missing: str = ""
     """Lacking fields; empty when `ok`."""
-    reply: Any = None
-    """The model of the agent's form, or a `PlainReply`; None unless `ok`."""
+
+    @property
+    def ok(self) -> bool:
+        return self.reply is not None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """As JSON; notes of direct mode with every key."""
+        if self.reply is None:
+            return {}
+        if self.agent == "narrator":
+            return {"narration": self.reply.text}
+        fields: dict[str, Any] = self.reply.model_dump(mode="json", include=self.reply.model_fields_set)
+        return filled(FORMS[self.agent], fields) if self.agent in FORMS else fields
 
     @property
     def repaired(self) -> bool:
