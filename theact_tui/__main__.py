@@ -6,7 +6,6 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # it was closed; the next file to be opened must not take its place
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))

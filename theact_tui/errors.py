@@ -18,8 +18,6 @@ from theact_tui.text import clean
 
 
 class TheActError(Exception):
-    """Error with a sentence for people; quoted text from outside is cleaned."""
-
     exit_code = 1
 
     def __init__(self, message: str) -> None:
@@ -28,19 +26,15 @@ class TheActError(Exception):
 
 
 class UsageError(TheActError):
-    """Wrong or refused request; nothing was changed."""
-
     exit_code = 2
 
 
 class TurnError(TheActError):
-    """Cancelled turn; nothing was changed."""
-
     exit_code = 1
 
 
 class CallError(TurnError):
-    """Model call that failed for good. `kind` is one word for programs, such as `refused` or `timeout`."""
+    """`kind` is one word for programs, such as `refused` or `timeout`."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -56,12 +50,12 @@ class SaveError(TheActError):
 
 
 class SaveUnwritable(SaveError):
-    """Save that can be read but not written here and now."""
+    pass
 
 
 class SaveInUse(SaveUnwritable):
-    """Save that another process has open for writing."""
+    pass
 
 
 class SaveDamaged(SaveError):
-    """Save without a readable commit."""
+    pass

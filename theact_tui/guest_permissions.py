@@ -1,9 +1,7 @@
-"""Permissions and limits of guests: visitors of the web version (`serve`), each in a home of their own on the host's
-computer.
+"""Permissions and limits of guests: visitors of `serve`, each in a home of their own on the host's computer.
 
-A guest reads, writes and runs nothing outside that home (no editor either: an app in a browser cannot be suspended) and
-sees no path of it; only the host chooses models, keys and addresses. Refusals have a sentence here; anything else is
-hidden from guests.
+A guest reads, writes and runs nothing outside that home, sees no path of it, and cannot change models, keys or
+addresses.
 """
 
 from pathlib import Path
@@ -21,11 +19,9 @@ UPLOADS = "uploads"
 LARGEST_UPLOAD = 64 * 1024 * 1024
 """Bytes."""
 MOST_UPLOADS = 20
-"""Files waiting in a guest's home."""
 MOST_HOMES = 500
-"""Homes of all guests ever."""
 WIDEST, TALLEST = 400, 200
-"""Cells of the largest terminal."""
+"""Cells of the terminal."""
 MOST_STRANGERS = 100
 """Connections without our cookie; the oldest is dropped."""
 HEAD_SECONDS = 15.0
@@ -33,29 +29,26 @@ HEAD_SECONDS = 15.0
 
 
 def refuse_guest(home: Home, why: str) -> None:
-    """Raise `UsageError` for a guest; `why` is one of the sentences above."""
+    """Raise UsageError with a sentence from above."""
     if home.guest:
         raise UsageError(why)
 
 
 def refuse_file(home: Home, file: Path) -> None:
-    """Raise `UsageError` for a guest's file that was not uploaded."""
+    """Raise UsageError for a guest's file that was not uploaded."""
     if file.parent != home.data / UPLOADS or file.is_symlink():
         refuse_guest(home, OPEN_FILES)
 
 
 def may_open_files(home: Home) -> bool:
-    """True if any file may be imported, not only uploads."""
     return not home.guest
 
 
 def may_change_models(home: Home) -> bool:
-    """True if models, keys and addresses may be seen and changed."""
     return not home.guest
 
 
 def may_run_lab(home: Home) -> bool:
-    """True if games of the lab may be run; guests only read them."""
     return not home.guest
 
 

@@ -1,5 +1,4 @@
-"""Folders of one user for data, settings and cache, all moved together by `--home` or `THEACT_HOME`. Folders made here
-are private to the user (S13)."""
+"""Folders of one user for data, settings and cache, all moved together by `--home` or `THEACT_HOME` (S13)."""
 
 from __future__ import annotations
 
@@ -31,14 +30,11 @@ def typed_path(text: str | Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Folders of one user; `create` makes them."""
-
     data: Path
     config: Path
     cache: Path
-    """May be deleted at any time."""
     guest: bool = False
-    """The player is a visitor of `serve`; see `theact_tui/guest_permissions.py`."""
+    """The player is a visitor of `serve`; see `guest_permissions`."""
 
     @classmethod
     def find(cls, folder: str | Path | None = None, env: Mapping[str, str] | None = None) -> Home:
@@ -153,7 +149,7 @@ class Remembered:
         return value if isinstance(value, dict) else {}
 
     def put(self, key: str, value: Mapping[str, Any]) -> None:
-        """Store `value` under `key`; failure to write is ignored."""
+        """Store a value; failure to write is ignored."""
         values = self._read()
         if values.get(key) == value:
             return

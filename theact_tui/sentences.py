@@ -1,11 +1,11 @@
-"""Paragraphs, quotations and sentences of prose in any language, by punctuation and line ends. Nothing else cuts prose."""
+"""Paragraphs, quotations and sentences of prose in any language, by punctuation and line ends."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 Span = tuple[int, int]
-"""Start and end in a text, in characters."""
+"""Start and end in characters."""
 
 WRAPPED = 50  # characters; a longer line that ends with a single line feed was wrapped, not ended
 
@@ -18,7 +18,7 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 def paragraph_spans(text: str) -> list[Span]:
     """Find the paragraphs of `text`, without the space around them.
 
-    A blank line ends a paragraph. So does a line feed behind a sentence, where no quotation goes on across it.
+    A blank line ends a paragraph, as does a line feed behind a sentence, outside of quotations.
     """
     spans: list[Span] = []
     for block_start, block_end in _blocks(text):
@@ -77,7 +77,8 @@ class _Quotation:
 def quotation_spans(text: str) -> list[Span]:
     """Find the outermost quotations of `text`, with their marks.
 
-    An unclosed one ends with its paragraph, or before a line that opens with its mark. A paragraph that opens with a dash is
+    An unclosed one ends with its paragraph, or before a line that opens with its mark. A paragraph that opens with
+    a dash is
     one quotation.
     """
     spans: list[Span] = []
@@ -90,13 +91,12 @@ def quotation_spans(text: str) -> list[Span]:
 
 
 def outside_quotations(text: str) -> str:
-    """`text` with a space in place of each quotation."""
+    """Replace each quotation by a space."""
     places = [0, *(place for span in quotation_spans(text) for place in span), len(text)]
     return " ".join(text[start:end] for start, end in zip(places[::2], places[1::2], strict=True))
 
 
 def curly_quotes(text: str) -> str:
-    """Replace straight quotation marks and apostrophes by curly ones."""
     signs = list(text)
     for start, end in paragraph_spans(text):
         _curl(signs, text, start, end, MAX_NESTING)
@@ -208,14 +208,15 @@ _ONE_LETTER_WORDS = frozenset("Iя")
 def sentence_spans(text: str) -> list[Span]:
     """Find the sentences of `text`, with their closing marks. Quotations and brackets stay whole.
 
-    A stop ends a sentence, but not in an abbreviation, nor where the sentence goes on with a small letter. In Thai, which
-    has no stops, a space between two phrases ends one. So does the end of a line that was not wrapped.
+    A stop ends a sentence, except in an abbreviation or before a small letter. So does the end of a line that was
+    not wrapped,
+    and a space between Thai phrases.
     """
     return [span for start, end in paragraph_spans(text) for span in _sentences_within(text, start, end)]
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text`, each on one line."""
+    """Return the sentences of `text`, each on one line."""
     return [" ".join(text[start:end].split()) for start, end in sentence_spans(text)]
 
 
@@ -315,7 +316,7 @@ def _is_abbreviation(word: str) -> bool:
 
 
 def finished_sentences(text: str) -> str:
-    """`text` up to its last finished sentence, also inside an open quotation; else empty."""
+    """Return `text` up to its last finished sentence, also inside an open quotation; else ""."""
     for start, end in reversed(paragraph_spans(text)):
         spans = list(_sentences_within(text, start, end, only_closed=True))
         for number, (begin, stop) in reversed(list(enumerate(spans))):
@@ -331,7 +332,7 @@ def asks(text: str) -> bool:
 
 
 def ends_sentence(text: str) -> bool:
-    """True if `text` ends with a stop of any script that is no part of a title or initial."""
+    """True if `text` ends with a stop that is no part of a title or initial."""
     bare = text.rstrip(_CLOSERS)
     if not bare or bare[-1] not in _STOPS:
         return False
@@ -340,17 +341,17 @@ def ends_sentence(text: str) -> bool:
 
 
 def whole_sentences(text: str) -> str:
-    """`text` up to its last finished sentence, or all of `text`."""
+    """Return `text` up to its last finished sentence, or all of `text`."""
     return finished_sentences(text) or text
 
 
 def broken_off(text: str) -> str:
-    """An unfinished `text` up to its last finished sentence, or with … behind it."""
+    """Return an unfinished `text` up to its last finished sentence, or with … behind it."""
     return finished_sentences(text) or (f"{text}…" if text else "")
 
 
 def clip(text: str, limit: int) -> str:
-    """The first `limit` characters of `text`, up to a sentence or line if that keeps half."""
+    """Return the first `limit` characters, up to a sentence or line if that keeps half."""
     if len(text) <= limit:
         return text
     cut = text[:limit]

@@ -36,7 +36,7 @@ def clean(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """`text` without the characters that act, but with the rest of escape sequences."""
+    """Remove the characters that act, but not the rest of escape sequences."""
     return _ACTING.sub(lambda match: "\ufffd" if "\ud800" <= match[0] <= "\udfff" else "", text)
 
 
@@ -57,7 +57,7 @@ def described_as(text: str) -> tuple[str, str, str]:
 
 
 def to_come(beats: Collection[str], reached: Collection[str]) -> str:
-    """Count the beats left, without naming them; empty if none."""
+    """Count the beats left, without naming them; "" if none."""
     left = len(set(beats) - set(reached))
     return f"{left} {'more ' if left < len(set(beats)) else ''}to come" if left else ""
 
@@ -90,7 +90,6 @@ def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
 
 
 def unique_slug(text: str, taken: Collection[str], fallback: str = "story") -> str:
-    """A slug of `text` that is not `taken`, numbered if need be."""
     name, number = slug(text, fallback, 40), 2
     while name in taken:
         name, number = f"{slug(text, fallback, 40)}-{number}", number + 1
@@ -98,7 +97,7 @@ def unique_slug(text: str, taken: Collection[str], fallback: str = "story") -> s
 
 
 def is_slug(text: str) -> bool:
-    """True if `text` may be used as an id: it is its own slug, with underscores allowed inside."""
+    """True if `text` may be used as an id: its own slug, with underscores allowed inside."""
     return bool(re.fullmatch(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?", text)) and text not in _RESERVED
 
 
@@ -142,12 +141,11 @@ def emphasized(text: str) -> list[tuple[str, bool]]:
 
 
 def unstressed(text: str) -> str:
-    """Remove the marks of `*stressed*` words."""
     return "".join(piece for piece, _ in emphasized(text))
 
 
 def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Flatten nested tables: the values by their dotted names."""
+    """Flatten nested tables to dotted names."""
     values: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, Mapping):
@@ -164,7 +162,6 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 @lru_cache(maxsize=4096)
 def estimate_tokens(text: str) -> float:
-    """Estimate tokens by script."""
     if text.isascii():
         return 0.27 * len(text)
     return sum(_token_weight(character) * times for character, times in Counter(text).items())

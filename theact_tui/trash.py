@@ -20,7 +20,7 @@ class DeletedFolder(NamedTuple):
 
 
 def move_to_trash(home: Home, folder: Path) -> str:
-    """Move a pack, draft or run to the trash and return its name there."""
+    """Move a pack, draft or run and return its name in the trash."""
     kind = next((kind for kind, place in _places(home).items() if folder.parent == place), "pack")
     private_folder(home.trash)
     targets = (home.trash / f"{kind}-{folder.name}-{n}" for n in range(1, 10_000))
@@ -44,8 +44,9 @@ def deleted_folders(home: Home) -> list[DeletedFolder]:
 
 
 def restore_folder(home: Home, name: str) -> DeletedFolder | None:
-    """Restore the folder with this name, or with this name before it was deleted. Return None if there is none. Raises
-    UsageError if its place is taken."""
+    """Restore the folder with this name, or with this name before it was deleted. Raises UsageError if its place is
+    taken.
+    """
     wanted = name.casefold()
     candidates = [
         entry for entry in deleted_folders(home) if wanted in (entry.name.casefold(), entry.id.casefold())

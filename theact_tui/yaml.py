@@ -1,7 +1,7 @@
-"""YAML of saves: people can read and edit it, and every text comes back unchanged.
+"""YAML of saves: people can read and edit it, and every text comes back unchanged. Packs are read by it too.
 
-The writer is our own, because libraries lose rare characters in block text. The reader limits size, depth and aliases
-and yields plain values only, never a date. Packs are read by it too.
+The writer is our own, because libraries lose rare characters in block text. The reader yields plain values within
+limits.
 """
 
 import re
@@ -52,7 +52,7 @@ def dump(data: Data, *, check: bool = True) -> bytes:
 
 
 def load(raw: bytes, name: str = "a file") -> Data:
-    """Return the document in `raw`. Raises SaveError, naming `name`, for anything but bounded YAML."""
+    """Raises SaveError, naming `name`, for anything but bounded YAML."""
     if len(raw) > MAX_BYTES:
         raise SaveError(f"{name} is larger than {MAX_BYTES // 1_000_000} MB, the limit for a file of a save.")
     try:
@@ -222,7 +222,7 @@ class Reader:
         self._values = self._aliases = 0
 
     def document(self) -> tuple[bool, Data]:
-        """Return True and the document, or False if there is none. Raises `Unusable`."""
+        """Return True and the document, or False if there is none. Raises Unusable."""
         next(self._events)
         if _kind(next(self._events)) != "DocumentStartEvent":
             return False, None

@@ -1,4 +1,4 @@
-"""Name common mistakes in YAML in plain words, by the look of the lines around the parser's complaint."""
+"""Name common mistakes in YAML in plain words, by the lines around the parser's complaint."""
 
 import json
 import re
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 _LINE = re.compile(r"(?P<head>\s*(?:- +)*(?:[^\s:#\"'\[{|>&*!%@`][^:#]*: +)?)(?P<value>.*?)\s*")
 _DOUBLE, _SINGLE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL), re.compile(r"'(?:[^']|'')*'", re.DOTALL)
 _AFTER = re.compile(r"[ \t]*(?:[,\]}:].*|#.*)?(?:\n|$)")
-"""Allowed after a quoted text."""
 _BLOCK = re.compile(r"(?:.*: +|\s*(?:- +)+)[|>][-+0-9]*")
 _BLOCK_WITHOUT_COLON = re.compile(r"(\s*(?:- +)*[\w-]+) +([|>][-+0-9]*)\s*")
 _QUOTES = "put the whole text in quotes"
@@ -104,7 +103,6 @@ def _quoted(lines: Sequence[str], row: int) -> str:
 
 
 def _by_complaint(complaint: str, at: int, began: int) -> Slip | None:
-    """Explain a mistake by the parser's words if no line looks wrong."""
     if "escape" in complaint:
         return Slip(at + 1, "a backslash in double quotes: write it twice, or use single quotes")
     if "',' or" in complaint:

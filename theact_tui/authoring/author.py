@@ -1,7 +1,4 @@
-"""Let a model write the parts of a draft, one call each, corrected at most three times.
-
-Nothing is invented here: missing answers are noted, and a part without its required fields is refused.
-"""
+"""Let a model write the parts of a draft, one call each, corrected at most three times."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,7 +19,6 @@ from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, slug, words
 
 MOST_REPAIRS = 3
-"""Times that one file is given back to a model."""
 MOST_SAID = 13
 """Newest lines of the talk that a model is shown."""
 MOST_OF_A_ROLE = 200
@@ -60,7 +56,7 @@ class Author:
         self._on_step = on_step
 
     async def write(self, part: Part, change: str = "") -> Written:
-        """Write a part, or rewrite it with a `change`. Raises PartNotWritten; then the part is unchanged."""
+        """Write a part, or rewrite it with a `change`. Raises PartNotWritten."""
         draft = self.draft
         self._on_step(f"Writing {_called(part)}")
         fields = await self._ask(part, change=change, last=_shown(draft, part) if change else "")
@@ -117,7 +113,7 @@ class Author:
         return str(reply.reply.text).strip()
 
     async def _mend(self, part: Part, repairs: int) -> list[str]:
-        """Give a part back while the checks find mistakes in it, up to `MOST_REPAIRS` times."""
+        """Have a model correct a part while the checks find mistakes in it; return what it dropped."""
         draft, dropped = self.draft, list[str]()
         for count in range(repairs + 1, MOST_REPAIRS + 1):
             if not (problems := await asyncio.to_thread(_problems, draft, part)):

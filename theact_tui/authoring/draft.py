@@ -1,7 +1,5 @@
-"""Draft of a pack, in a folder `drafts/<id>`.
-
-The folder looks like the finished pack, plus `draft.yaml`, so that the pack's own checks apply. Each file is replaced
-in one step, so a draft survives a kill at any time. Only this file sets ids, the order of chapters and references.
+"""Draft of a pack, in a folder `drafts/<id>` like the finished pack's plus `draft.yaml`. Each file is replaced in one
+step.
 """
 
 from __future__ import annotations
@@ -54,7 +52,7 @@ _HEAD = f"""\
 # While the line above stands, nothing here is read. Remove it, and this is what is told without a model.
 """
 SUMMARY_LENGTH = 500
-"""Characters of the story so far at the start of a draft made from a story."""
+"""Characters."""
 MUST_BE_THERE = {
     GAME: ("title", "description"),
     WORLD: ("setting", "tone", "rules"),
@@ -84,8 +82,6 @@ class DraftInfo(Value):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """File of a draft that is written in one step."""
-
     kind: Kind
     id: str
     file: str
@@ -130,10 +126,8 @@ class Draft:
 
     @classmethod
     def of_story(cls, home: Home, game: Game, id: str = "") -> Draft:
-        """Create a draft that continues `game`.
-
-        Its first chapter has the beats not reached yet; after the end of a story that chapter is empty. Raises UsageError if
-        `id` is taken.
+        """Create a draft that continues `game`, first with the beats not reached yet. Raises UsageError if `id` is
+        taken.
         """
         pack, state = game.pack, game.state
         summary_text = " ".join(
@@ -175,7 +169,7 @@ class Draft:
 
     @classmethod
     def open(cls, folder: Path) -> Draft:
-        """Open the draft in `folder`. Raises UsageError if there is none."""
+        """Raises UsageError if there is no readable draft."""
         try:
             raw = yaml.load((folder / DRAFT).read_bytes(), DRAFT)
             if isinstance(raw, dict):
@@ -270,7 +264,6 @@ class Draft:
 
     @property
     def title(self) -> str:
-        """Title, or the start of the premise."""
         return one_line(str(self.game.get("title") or self.info.premise or self.id))
 
     def parts(self) -> list[Part]:
@@ -288,7 +281,7 @@ class Draft:
         return [entry for entries in read_draft(self.folder).lore.values() for entry in entries]
 
     def put_lore(self, entry: LoreEntry) -> None:
-        """Replace or add an entry. Comments stay. Raises UsageError for an unreadable file."""
+        """Replace or add an entry; see `write`."""
         data = data_of(entry)
 
         def change(entries: Any) -> None:
@@ -302,8 +295,6 @@ class Draft:
         self._change_lore(entry.id, change)
 
     def drop_lore(self, id: str) -> None:
-        """Remove an entry. Comments stay. Raises UsageError for an unreadable file."""
-
         def change(entries: Any) -> None:
             for at in [n for n, row in enumerate(entries) if row.get("id") == id][::-1]:
                 del entries[at]
@@ -360,11 +351,7 @@ class Draft:
         self._forget(set(old_cast) - set(ids))
 
     def set_outline(self, outline: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
-        """Set the chapters, in order, from `name`, the title, and `text`, the summary. Known chapters stay, others move to
-        `removed`.
-
-        `renames`: a new title in the place of a missing one is the same chapter.
-        """
+        """Set the chapters, in order, from `name`, the title, and `text`, the summary; otherwise like `set_cast`."""
         titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
         ids: list[str] = []
         matched = _matched(outline, titles, renames=renames)
@@ -411,7 +398,6 @@ class Draft:
             self.write(chapter_file(id), changed)
 
     def id_of(self, name: str) -> str | None:
-        """Return the character a name means, in any spelling."""
         return find_id(name, self.cast)
 
     def _take_id(
@@ -439,14 +425,13 @@ class Draft:
                 path.replace(private_folder(aside) / path.name)
 
     def pack(self) -> Pack:
-        """Load the draft as a pack. Raises PackError if the checks find errors."""
+        """Raises PackError if the checks find errors."""
         return load_pack(self.folder)
 
     # --- the finished pack ------------------------------------------------------------------------------------------
 
     def finish(self, home: Home) -> Path:
-        """Turn the draft into a pack and return its folder. An old pack of that id goes to the trash. Raises UsageError if
-        the checks find errors."""
+        """Turn the draft into a pack and return its folder. An old pack of that id goes to the trash. Raises UsageError."""
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
         if error := next((finding for finding in self.findings() if finding.level == "error"), None):
@@ -487,7 +472,7 @@ class Draft:
 
 
 def _first_script(pack: Pack) -> str:
-    """Return a `storyteller.yaml` for an author to continue. First pages stay in the chapters."""
+    """Return a `storyteller.yaml` for an author to continue."""
     script = complete(pack)
     chapters = {
         id: chapter_script.model_copy(update={"opening": ""})
@@ -514,7 +499,6 @@ def drafts_of(home: Home) -> list[Draft]:
 
 
 def free_id(home: Home, text: str) -> str:
-    """Make a free id from the first words of a text."""
     base = slug(" ".join(text.split()[:5]), "my-story", 40)
     taken = {
         path.name for folder in (home.packs, home.drafts) if folder.is_dir() for path in folder.iterdir()

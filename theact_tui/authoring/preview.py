@@ -66,7 +66,8 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
 
 def pack_around(draft: Draft, key: str) -> tuple[Pack, tuple[str, ...]]:
     """Return the pack without broken characters and chapters, and their titles. Raises PackError for errors in the part
-    `key` or in what every part needs."""
+    `key` or in a part that all need.
+    """
     wrong = {finding.file for finding in draft.findings() if finding.level == "error"}
     out = [part for part in draft.parts() if part.file in wrong and "/" in part.file and part.key != key]
     if not out:

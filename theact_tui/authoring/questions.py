@@ -27,7 +27,6 @@ from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
-"""Beat by the numbers of chapter and beat."""
 _LIST_MARK = re.compile(r"(?:[-*+•▪–—]|\(?\d{1,2}[.)])(?:[ \t]+(?=\S)|(?<=[-–•])(?=\w))")
 _AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
 
@@ -36,7 +35,7 @@ class Question(Value):
     """Field of a file. Its texts are in `questions.yaml`."""
 
     field: str
-    """Name in the file; a dot for a nested field."""
+    """A dot for a nested field."""
     label: str
     ask: str
     example: str
@@ -164,7 +163,7 @@ def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
 def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
     """Return a beat as files store it, with its owner if a name in brackets ends the line.
 
-    `named`: brackets with something like a name are dropped even if they name the player or nobody.
+    `named`: brackets with something like a name are dropped even if it is no character's.
     """
     match = BEAT_OWNER.match(line)
     owner = draft.id_of(match[2]) if match else None
@@ -212,7 +211,7 @@ def _typed_lines(text: str, names: Iterable[str]) -> list[dict[str, str]]:
 
 
 def findings_of(draft: Draft) -> list[Finding]:
-    """Return findings to show now: none that follow from an unwritten chapter. Chapters are named by number."""
+    """Return findings to show now, with chapters by number: none that follow from an unwritten chapter."""
     unwritten = {
         part.id for part in draft.parts() if part.kind == "chapter" and not draft.read(part.file).get("beats")
     }

@@ -29,7 +29,7 @@ from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, unique_slug, words
 
 LEAST, MOST = 8, 120
-"""Fewest and most words of a short text."""
+"""Words of a short text."""
 PASSAGE = 90
 """Words of a passage, which becomes an entry of lore."""
 MOST_KEYS = 6

@@ -1,4 +1,4 @@
-"""Propose a want, a secret and a growing conflict for an imported character. They join the pack only if accepted."""
+"""Propose a want, a secret and a growing conflict for an imported character."""
 
 import asyncio
 from collections.abc import Collection, Iterator
@@ -35,7 +35,7 @@ class Trouble:
     want: str
     secret: str
     trouble: str
-    """Conflict of the whole pack; empty if it already has one."""
+    """Conflict of the whole pack."""
 
     def texts(self) -> dict[str, str]:
         labelled = {
@@ -49,8 +49,7 @@ class Trouble:
 async def propose_trouble(
     packs: Path, id: str, models: Models, refused: Collection[str] = ()
 ) -> Trouble | None:
-    """Propose for the first imported character without want and secret that is not `refused`; None if there is none. Closes
-    `models`.
+    """Propose for the first imported character without want and secret that is not `refused`. Closes `models`.
 
     Raises UsageError without a model, and TurnError if a model wrote nothing usable.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BookChapter(Value):
-    """A chapter and the turns played in it. One entered twice comes twice."""
+    """A chapter and the turns played in it. A chapter entered twice comes twice."""
 
     title: str
     recap: str = ""
@@ -29,8 +29,6 @@ class CastMember(Value):
 
 
 class Book(Value):
-    """One branch of a save, ready to be set in any format."""
-
     id: str
     title: str
     pack: str
@@ -40,7 +38,7 @@ class Book(Value):
     branch_title: str
     created: str
     language: str = "en"
-    """The tag of the language it is written in; `und` for one that has none we know."""
+    """Language tag; `und` if unknown."""
     complete: bool
     cast: tuple[CastMember, ...]
     chapters: tuple[BookChapter, ...]
@@ -57,14 +55,14 @@ class Book(Value):
 
     @property
     def end(self) -> Turn | None:
-        """The turn with which the story ends: that of its epilogue, where it has one, though it may be played on."""
+        """Last turn of the story: that of its epilogue, if it has one."""
         turns = [turn for chapter in self.chapters for turn in chapter.turns] if self.complete else []
         narrated = [turn for turn in turns if any(entry.role == "system" for entry in turn.entries)]
         return next(iter([*reversed(narrated), *reversed(turns)]), None)
 
     @property
     def members(self) -> list[tuple[str, str]]:
-        """Who is in it, the player first, with what is said of each after the name."""
+        """The cast, the player first, each with a role to follow the name."""
         player = [(self.player, ", the player")] if self.player else []
         return player + [(one.name, f", {one.role}" if one.role else "") for one in self.cast]
 
@@ -73,14 +71,14 @@ class Book(Value):
         return f"{' and '.join(names)} did not hear this." if names else ""
 
     def speaker(self, entry: Entry) -> str:
-        """Whose words an entry is: a character's name, the player's, or nobody's."""
+        """Name of the player or character who speaks; empty for narration."""
         if entry.role == "character":
             return self.names.get(entry.character or "", entry.character or "")
         return self.player if entry.role == "player" else ""
 
 
 def printable(book: Book) -> Book:
-    """The book without signs that act in a terminal or that no file of text may hold; its title is never empty."""
+    """Remove signs that act in a terminal or are invalid in files; make sure of a title."""
     cleaned_book = Book.model_validate(_cleaned(book.model_dump()))
     title = cleaned_book.title.strip() or cleaned_book.pack.strip() or "A story"
     return cleaned_book.model_copy(update={"title": title})
@@ -99,8 +97,7 @@ def _cleaned(value: Any) -> Any:
 
 
 def read_book(save: Save[Any], branch: str | None = None, draft: int = 0) -> Book:
-    """The book of a branch of a story or a directed chapter, by default the current one. `draft`: only this draft of a
-    directed chapter, not its newest one with what was played."""
+    """Read a branch of a story or directed chapter, by default the current one; of a chapter only one `draft`, if given."""
     on = branch or save.branch
     game = save.story_at(branch=on)
     turns = save.turns(1, game.state.turn, on) if game.state.turn else ()

@@ -1,7 +1,4 @@
-"""Export characters as cards, from a pack or from a turn of a story, and lore as a lorebook.
-
-Only what the character knows goes out: its own memories and lore. Its secret only on request.
-"""
+"""Export characters as cards, and lore as a lorebook. Only what the character knows goes out; its secret on request."""
 
 import base64
 import json
@@ -50,8 +47,7 @@ def character_of(pack: Pack, wanted: str) -> str:
 def export_card(
     pack: Pack, id: str, *, folder: Path | None = None, game: Game | None = None, secret: bool = False
 ) -> CardFile:
-    """Make the card of a character, in `game` with its memories. `folder` is the pack's, with the original card and
-    picture."""
+    """Make a character's card, in `game` with its memories. The pack's `folder` may have the original card and picture."""
     raw, picture = _original(folder, id)
     card = card_of(pack, id, raw, game=game, secret=secret)
     contents = with_card(picture, card) if picture else json.dumps(card, indent=1).encode()
@@ -148,7 +144,6 @@ def _empty() -> dict[str, Any]:
 
 
 def _is_same(raw: dict[str, Any], character: Character) -> bool:
-    """True if the card still describes the character."""
     card = read_card(raw, character.name)
     return character_from(card, expansion_of(card))[0].personality == character.personality
 
@@ -252,7 +247,7 @@ def _keys(text: str) -> tuple[str, ...]:
 
 
 def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
-    """Return a PNG with the card for readers of V2 and V3, replacing older ones."""
+    """Return the PNG with the card for readers of V2 and V3 in place of older ones."""
     chunks, tail = [], b""
     at = len(PNG)
     while at + 8 <= len(picture):

@@ -1,7 +1,4 @@
-"""Formats of a book: JSON, plain text, Markdown, HTML and EPUB.
-
-Text from models and players is escaped.
-"""
+"""Formats of a book: JSON, plain text, Markdown, HTML and EPUB."""
 
 import io
 import json
@@ -23,7 +20,6 @@ def to_json(book: Book) -> str:
 
 
 def to_text(book: Book) -> str:
-    """Title, chapters and plain words, speech after the speaker's name."""
     lines = [book.full_title]
     for chapter in book.chapters:
         lines += ["", chapter.title.upper()]
@@ -108,7 +104,6 @@ nav ol { list-style: none; padding: 0; } a { color: inherit; }
 
 
 def to_html(book: Book) -> str:
-    """Self-contained page without scripts."""
     chapters = "\n".join(
         f'<section id="chapter-{number}">\n{_chapter_html(book, chapter, number)}\n</section>'
         for number, chapter in enumerate(book.chapters, 1)
@@ -179,7 +174,7 @@ _CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def to_epub(book: Book) -> bytes:
-    """EPUB 3 with cover, contents and a file per chapter. Equal books give equal bytes."""
+    """EPUB 3 with a file per chapter. Equal books give equal bytes."""
     pages = {"cover": (book.title, _cover_html(book))}
     for number, chapter in enumerate(book.chapters, 1):
         pages[f"chapter-{number}"] = (chapter.title, _chapter_html(book, chapter, number))

@@ -18,7 +18,7 @@ from theact_tui.story.turn import Entry, Turn
 
 NARRATOR = "Narrator"
 Key = tuple[str, str, str]
-"""Role, name and words: equal for equal messages."""
+"""Role, name and words."""
 Version = tuple[Entry, ...]
 
 
@@ -86,7 +86,7 @@ class _Original:
         return best
 
     def take(self, key: Key) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
-        """Return the next message with this key, if any, and the earlier ones outside the story."""
+        """Return the next message with this key, if any, and the skipped ones that are not in the story."""
         if key not in self._keys[self._at :]:
             return None, []
         place = self._keys.index(key, self._at)
@@ -95,7 +95,7 @@ class _Original:
         return self._lines[place], passed
 
     def passed(self, end: int | None = None) -> list[dict[str, Any]]:
-        """Return the remaining messages outside the story, up to a place."""
+        """Return the remaining messages that are not in the story, up to a place."""
         places = range(self._at, len(self._lines) if end is None else end)
         return [self._lines[place] for place in places if self._keys[place] is None]
 

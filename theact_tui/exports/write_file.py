@@ -45,8 +45,8 @@ def export_save(
 ) -> Path:
     """Export a branch as a book, or the whole save; return the file.
 
-    `draft`: only this draft of a directed chapter. Writes `to`, or a new file in `exports_folder`. A whole save replaces no
-    file: UsageError.
+    Writes `to`, or a new file in `exports_folder`; `draft` as in `read_book`. A whole save replaces no file:
+    UsageError.
     """
     format = format.lower().lstrip(".")
     contents = _contents(save, format, branch, draft)
@@ -73,11 +73,9 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
 def write_export(
     contents: bytes | Callable[[Path], None], to: Path | None, home: Path, title: str, ending: str
 ) -> Path:
-    """Write `to`, or a new file named after `title` in the folder `to` or in the exports of `home`. A name without ending
-    gets one. Raises UsageError.
+    """Write `to`, or a new file named after `title` in the folder `to` or in the exports of `home`. Raises UsageError.
 
-    The file is written beside and renamed, so that a full disk leaves the one before. Only plain files are replaced, and
-    none of the home.
+    The file is renamed into place, so a full disk leaves the old one. Only plain files outside the home are replaced.
     """
     try:
         return _write_export(contents, to, home, title, ending)
@@ -114,7 +112,6 @@ def _write_export(
 
 
 def is_plain_file(path: Path) -> bool:
-    """True for a file that an export would replace."""
     try:
         return path.is_file() and not path.is_symlink()
     except OSError:  # such as a name that is too long

@@ -265,7 +265,6 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
 
 
 def _check_order(draft: PackDraft, game: GameInfo) -> None:
-    """Check that `next` leads through the chapters as listed, and ends."""
     for id, following in zip(game.chapters, (*game.chapters[1:], None), strict=True):
         chapter = draft.chapters.get(id)
         if chapter is None or chapter.next == following:
@@ -355,7 +354,6 @@ def check_storyteller(draft: PackDraft) -> None:
 
 
 def _parts(value: object, where: Where = ()) -> Iterator[tuple[Where, object]]:
-    """Yield `value` and everything inside it, each with its place."""
     yield where, value
     inner: Iterable[tuple[str | int, object]] = ()
     match value:
@@ -453,10 +451,7 @@ _PROMPT_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 def check_overrides(draft: PackDraft) -> None:
-    """Add a finding for each unknown agent or placeholder, stray brace and missing placeholder.
-
-    A placeholder is a bare name: conversions and format widths could do harm.
-    """
+    """Add a finding for each unknown agent or placeholder, stray brace and missing placeholder."""
     if not draft.prompts:
         return
     from theact_tui.agents.prompts import GONE, PLACEHOLDERS, REQUIRED, TEMPLATES

@@ -1,7 +1,4 @@
-"""Findings about a pack, for people: file, line, field, what was expected, the nearest name (S2).
-
-`reader` finds mistakes inside one file, `files` missing and unlisted files, `checks` parts that do not fit each other.
-"""
+"""Findings about a pack: file, line, field, and a sentence with the nearest name (S2)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +11,7 @@ from theact_tui.text import one_line
 
 MAX_FINDINGS = 100
 MAX_NAME, MAX_KNOWN = 80, 500
-"""Longest name in characters, and names compared."""
+"""Characters of a name, and names compared."""
 MIN_BEGINNING = 3  # characters that may stand for a whole name
 
 
@@ -44,13 +41,13 @@ class PackError(UsageError):
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """Return a clause such as "; did you mean 'beats'?", or "" if nothing is near."""
+    """Return a clause such as "; did you mean 'beats'?", or ""."""
     near = nearest(name, candidates)
     return f"; did you mean '{near}'?" if near else ""
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the most similar candidate, in any case, or None."""
+    """Return the most similar candidate, in any case."""
     if len(name) > MAX_NAME:
         return None
     by_folded = {

@@ -16,10 +16,10 @@ from theact_tui.yaml import Where
 _MORE = f"more than {MAX_FINDINGS} findings; the rest is omitted"
 GAME, WORLD, STORYTELLER = "game.yaml", "world.yaml", "storyteller.yaml"
 GENERATED_HEAD = "# Made by theact-tui from the pack's other files"
-"""Head of a `storyteller.yaml` that the program wrote and may write again."""
+"""Head of a `storyteller.yaml` that the program may write again."""
 MAX_PROMPT_BYTES = 20_000
 MAX_LISTED = 200
-"""Most characters, or chapters, of one pack."""
+"""Characters, or chapters, of one pack."""
 
 
 class LoreBook(Value):
@@ -38,7 +38,7 @@ class PackDraft:
     script: Script | None = None
     prompts: dict[str, str] = field(default_factory=dict)
     known: dict[str, list[str]] = field(default_factory=dict)
-    """Listed or existing ids of `characters` and `chapters`; all others are unknown."""
+    """Listed or existing ids of `characters` and `chapters`."""
     documents: dict[str, Document] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
@@ -50,7 +50,6 @@ class PackDraft:
         self._judge("error", file, where, message)
 
     def warn(self, file: str, where: Where, message: str) -> None:
-        """Add a warning at a value, unless its field is invalid anyway."""
         self._judge("warning", file, where, message)
 
     def error_at(self, file: str, line: int | None, message: str) -> None:
@@ -136,7 +135,7 @@ def _as_book(document: Document) -> Document:
 
 
 def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
-    """Return the ids to read: those in `game.yaml`, or without it those of the files. Skips unsafe names."""
+    """Return the safe ids to read: those in `game.yaml`, or without it those of the files."""
     stems = _stems(draft, kind)
     if max(len(stems), len(listed or ())) > MAX_LISTED:
         draft.error(GAME, (kind,), f"more than {MAX_LISTED} {kind}, which is more than a pack may have")
@@ -167,7 +166,6 @@ def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[st
 
 
 def _stems(draft: PackDraft, kind: str) -> list[str]:
-    """Return the names, without ending, of the YAML files in a subfolder."""
     folder = draft.folder / kind
     try:
         if not folder.resolve().is_relative_to(draft.folder.resolve()):

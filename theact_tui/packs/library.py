@@ -33,7 +33,7 @@ def find_packs(home_packs: Path) -> list[PackEntry]:
 
 
 def pack_folder(home_packs: Path, pack: str) -> Path:
-    """Return the folder of a pack by id, path or title. Raises UsageError with the nearest name."""
+    """Return the folder of a pack by id, path or title. Raises UsageError."""
     folders = _by_id(shipped_folder()) | _by_id(home_packs)
     if pack in folders:
         return folders[pack]
@@ -53,16 +53,11 @@ def pack_folder(home_packs: Path, pack: str) -> Path:
 
 @cache
 def _shipped(folder: Path) -> dict[str, PackEntry]:
-    """List the shipped packs. Cached: they do not change while the program runs."""
     return {id: _entry(path, shipped=True) for id, path in _by_id(folder).items()}
 
 
 def _by_id(folder: Path) -> dict[str, Path]:
-    """Return pack folders by id.
-
-    If several have the same id, the folder named like it keeps the id; the others go by their folder's name. Reads
-    `game.yaml` only.
-    """
+    """Return pack folders by id, from `game.yaml`. Of several with the same id, all but one go by their folder's name."""
     try:
         paths = sorted(
             path for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "_"))

@@ -6,7 +6,6 @@ from pathlib import Path
 import theact_tui
 
 OUTLINE = "Without a model this story is only an outline: its pack has no written scenes."
-"""Warning for a pack without scenes for the offline storyteller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class PackEntry:
     cast: tuple[tuple[str, str], ...] = ()
     """Name and role of each character."""
     player: tuple[str, str] = ("", "")
-    """Name and description of the player's part."""
+    """Name and description."""
     chapters: tuple[str, ...] = ()
     memory: str = ""
     keeper: str = ""

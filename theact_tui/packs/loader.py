@@ -10,7 +10,7 @@ from theact_tui.story.script import Script
 
 
 def load_pack(folder: Path) -> Pack:
-    """Load the pack in `folder`. Raises PackError with its errors."""
+    """Raises PackError with the errors."""
     draft = examined(folder)
     errors = [finding for finding in draft.findings if finding.level == "error"]
     if errors:
@@ -19,8 +19,7 @@ def load_pack(folder: Path) -> Pack:
 
 
 def check_pack(folder: Path, *, advice: bool = True) -> list[Finding]:
-    """Return all findings, errors first, then by file and line. Never raises. `advice` adds what only the author can
-    decide, such as whose beats are."""
+    """Return all findings, errors first. `advice` adds what only the author can decide, such as whose beats are."""
     draft = examined(folder)
     if advice:
         advise_on_owners(draft)
@@ -52,7 +51,7 @@ def errors_of(pack: Pack) -> list[Finding]:
 
 
 def pack_of(draft: PackDraft) -> Pack:
-    """Build the pack from a draft without errors, in the order of `game.yaml`."""
+    """Build the pack from a draft without errors."""
     assert draft.game is not None
     assert draft.world is not None
     return Pack(

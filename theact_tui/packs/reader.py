@@ -1,7 +1,6 @@
 """Read one YAML file of a pack within limits, with the line of every value and mistake.
 
-Scalars stay text, because the schema knows their types: `01` is an id, `off` a word. Only an empty plain value and
-`null` become None.
+Scalars stay text, because the schema knows their types: `01` is an id, `off` a word.
 """
 
 import re
@@ -38,7 +37,7 @@ class Document:
     value: Data
     lines: dict[Where, int]
     slips: tuple[Finding, ...] = ()
-    """Mistakes in the YAML that could be read all the same."""
+    """Corrected mistakes in the YAML."""
 
     def line(self, where: Where) -> int | None:
         """Return the line, from 1, of a value or the nearest value around it."""
@@ -48,7 +47,7 @@ class Document:
 
 
 def read_text(folder: Path, file: str, limit: int = MAX_BYTES) -> str:
-    """Return the text of `file` in the pack `folder`. Raises PackError if it is missing, outside, too large or not UTF-8."""
+    """Raises PackError if `file` is missing, outside of `folder`, too large or not UTF-8."""
     path = folder / file
     try:
         target = path.resolve(strict=True)
@@ -72,8 +71,7 @@ def read_text(folder: Path, file: str, limit: int = MAX_BYTES) -> str:
 
 
 def read_document(folder: Path, file: str) -> Document:
-    """Return `file` as plain values. Lines with an obvious mistake are read as meant, with a finding. Raises PackError for
-    anything else that is not bounded YAML."""
+    """Return `file` as plain values, with obvious mistakes corrected. Raises PackError for others."""
     text = read_text(folder, file)
     slips: list[Finding] = []
     while True:
@@ -156,7 +154,9 @@ def read_part(model: type[Part], folder: Path, file: str) -> Part:
 
 
 def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
-    """Validate a document as `model`, dropping invalid optional fields. Returns None for the part if too little is valid."""
+    """Validate a document as `model`, dropping invalid optional fields. Returns None for the part if too little is
+    valid.
+    """
     value, findings = document.value, [*document.slips]
     if isinstance(value, dict):
         optional = {name for name, field in model.model_fields.items() if not field.is_required()}
@@ -177,7 +177,7 @@ def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Fi
 
 
 def _worth_reporting(model: type[BaseModel], errors: list[Any]) -> list[Any]:
-    """Return the errors to report, unknown fields first: a misspelt field is not reported as missing too."""
+    """Return the errors to report: a misspelt field is not reported as missing too."""
     unknown = [details for details in errors if details["type"] == "extra_forbidden"][:MAX_FINDINGS]
     meant = {
         (*where[:-1], nearest(str(where[-1]), _fields_of(model, where[:-1])))
@@ -238,7 +238,6 @@ def _message(model: type[BaseModel], where: Where, error: Any) -> str:
 
 
 def _fields_of(kind: Any, where: Sequence[str | int]) -> list[str]:
-    """Return the fields of the table at `where` inside a type."""
     inner = [inner_type for inner_type in get_args(kind) if inner_type is not NoneType]
     kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
     is_table = isinstance(kind, type) and issubclass(kind, BaseModel)

@@ -1,2 +1,1 @@
-"""The app in browsers: who may come in, a home and an app for each visitor, and the pages. It starts the app as a program
-of its own and imports neither the app nor the engine."""
+"""The app in browsers, for visitors with a link. The app runs as a program of its own; nothing here imports it."""

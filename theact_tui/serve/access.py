@@ -1,7 +1,7 @@
 """Access to the server: link with token, cookie, own addresses.
 
-The link gives a browser a cookie: the visitor's own secret, sealed with the token. The seal grants access; the secret
-names the home. After a restart with another token, the new link gives access to the same home.
+The cookie is the visitor's own secret, sealed with the token. The seal grants access; the secret names the home, also
+after a restart with another token.
 """
 
 import hashlib
@@ -21,13 +21,12 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def is_loopback(host: str) -> bool:
-    """True for addresses that only this computer reaches."""
     address = _address(host.strip("[]"))
     return address.is_loopback if address else host == "localhost"
 
 
 def checked_token(token: str) -> str:
-    """Return `token`, or a random one if empty. Raises `UsageError` for a token that could be guessed."""
+    """Return `token`, or a random one if empty. Raises UsageError for a short token."""
     if token and len(token) < LEAST_TOKEN:
         raise UsageError(
             f"The token is too short to be safe. Use at least {LEAST_TOKEN} characters, or leave it out."
@@ -36,7 +35,7 @@ def checked_token(token: str) -> str:
 
 
 def checked_public_url(url: str) -> str:
-    """Return the origin of `url`, such as `https://stories.example.org`. Raises `UsageError`."""
+    """Return the origin of `url`, such as `https://stories.example.org`. Raises UsageError."""
     if not url:
         return ""
     try:
@@ -54,14 +53,12 @@ def new_secret() -> str:
 
 
 def folder_of(secret: str) -> str:
-    """Return the folder of a visitor; it does not reveal the secret."""
+    """Return the name of a visitor's home; it does not reveal the secret."""
     return hashlib.sha256(secret.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Rules of one server, listening at `host` and `port`."""
-
     token: str
     host: str
     port: int

@@ -1,4 +1,4 @@
-"""The web server: which requests are answered, pages and files, and the socket between a browser and its app."""
+"""Web server: requests, files, and the socket between a browser and its app."""
 
 import asyncio
 import json
@@ -49,17 +49,15 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class StoryServer:
-    """Answers browsers by the rules of `access`."""
-
     def __init__(self, access: Access, visitors: Visitors) -> None:
         self._access = access
         self._visitors = visitors
         self._trusted = set[asyncio.BaseProtocol]()
-        """Connections of those with a cookie."""
+        """Connections with our cookie."""
 
     @asynccontextmanager
     async def serving(self, sock: socket.socket) -> AsyncIterator[None]:
-        """While browsers are answered that come to `sock`."""
+        """Answer browsers on `sock` while the context is open."""
         runner = web.AppRunner(
             self.application(), access_log=None, shutdown_timeout=5, keepalive_timeout=HEAD_SECONDS
         )
@@ -128,7 +126,6 @@ class StoryServer:
         return ""
 
     def _secret(self, request: web.Request) -> str:
-        """Whose cookie it is; empty for nobody's."""
         return self._access.visitor(request.cookies.get(self._access.cookie, ""))
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
@@ -143,8 +140,10 @@ class StoryServer:
     # --- pages and files ------------------------------------------------------------------------------------------
 
     async def _index(self, request: web.Request) -> web.StreamResponse:
-        """The page with the terminal. With a token in the address it leads to `/enter` first: a browser that follows
-        a link from elsewhere does not send its cookie along, one that comes from our own page does."""
+        """Send the page with the terminal. With a token in the address it leads to `/enter` first: browsers send their
+        cookie
+        along from our own page only, not from a link elsewhere.
+        """
         token = request.query.get("token")
         if token is not None:
             return web.Response(
@@ -153,7 +152,7 @@ class StoryServer:
         return web.FileResponse(_PAGE / "index.html")
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
-        """Give the browser its cookie. Somebody who was here before gets the same home."""
+        """Give the browser its cookie, with the same secret if it has a home here."""
         if "token" not in request.query:
             raise web.HTTPSeeOther("/")
         secret = self._access.session_secret(request.cookies.get(self._access.cookie, ""))
@@ -172,7 +171,7 @@ class StoryServer:
         raise answer
 
     async def _ready(self, request: web.Request) -> web.StreamResponse:
-        """Whether a page that lost its connection may try again."""
+        """Tell a page that lost its connection that it may try again."""
         return web.Response(text="ready")
 
     async def _download(self, request: web.Request) -> web.StreamResponse:
@@ -234,7 +233,6 @@ class StoryServer:
 
 
 async def _receive(request: web.Request, file: Path) -> None:
-    """Write a request's body to `file`."""
     with file.open("xb") as out:
         size = 0
         async for chunk in request.content.iter_chunked(65536):
@@ -262,7 +260,7 @@ async def _packets(connection: web.WebSocketResponse) -> AsyncIterator[list[obje
 
 
 async def _pass_on(packet: list[object], visitor: Visitor, connection: web.WebSocketResponse) -> None:
-    """Keys, sizes and focus go to the app. Nothing else of a page does."""
+    """Pass keys, sizes and focus from the page to the app, and nothing else."""
     app = visitor.app
     match packet:
         case ["ping", str(text), *_]:
@@ -287,7 +285,7 @@ def _within(value: object, usual: int, most: int) -> int:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket at an address. Raises `UsageError` where it cannot be had."""
+    """Raises UsageError if the address is not available."""
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         family = socket.AF_INET6 if ":" in name else socket.AF_INET
@@ -299,7 +297,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 async def run(access: Access, visitors: Visitors, sock: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until SIGTERM or cancelled. `ready` is called when browsers are answered."""
+    """Serve until SIGTERM or cancelled. Calls `ready` once browsers are answered."""
     stop = asyncio.Event()
     with suppress(NotImplementedError):
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)

@@ -27,14 +27,14 @@ from theact_tui.paths import Home, incoming_folder, private_folder, write_privat
 from theact_tui.serve.access import folder_of
 
 LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
-"""Codes with which a socket is closed: the visitor quit, opened another tab, found no place; the app did not start."""
+"""Codes of a closed socket: the visitor quit, opened another tab, or found no place; the app did not start."""
 PATIENCE = 10.0
-"""Seconds for a browser to take what was drawn, and for an app to save and end."""
+"""Seconds for a browser to take its data, and for an app to save and end."""
 _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
 
 
 class VisitorApp(AppService):
-    """The app of one visitor, as a process of its own. It says when it has ended, in whatever way, and can be made to end."""
+    """App of one visitor, as a process of its own."""
 
     def __init__(self, visitor: Visitor, arguments: Sequence[str], ended: Callable[[], None]) -> None:
         self._arguments = arguments
@@ -60,7 +60,7 @@ class VisitorApp(AppService):
         return self._child.stdin
 
     async def run(self) -> None:
-        """Pass on what the app draws and says, until its process has ended."""
+        """Pass on the app's output until its process has ended."""
         assert self._child.stdout is not None
         try:
             with suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -85,7 +85,7 @@ class VisitorApp(AppService):
                     await self.on_packed(payload)
 
     async def end(self) -> None:
-        """Let it save and end; one that does not is killed."""
+        """Let the app save and end; kill it after `PATIENCE`."""
         await self._downloads.cancel_app_downloads(self.app_service_id)
         with suppress(ProcessLookupError):
             if os.name == "posix":
@@ -112,20 +112,17 @@ def _environment(width: int, height: int) -> dict[str, str]:
 
 
 class Visitor:
-    """One visitor's home, app and connection."""
-
     def __init__(self, folder: Path, arguments: Sequence[str], grace: float) -> None:
         self.folder = folder
         self.downloads = DownloadManager()
         self.app: VisitorApp | None = None
-        """None while it does not run."""
         self.arriving = 0
         """Pages that wait while the app starts or ends."""
         self._arguments = arguments
         self._grace = grace
         self._socket: web.WebSocketResponse | None = None
         self._modes: dict[bytes, bytes] = {}
-        """What the app asked of the terminal, such as to report the mouse: a new page is asked again."""
+        """Terminal modes set by the app, such as reports of the mouse; a new page gets them too."""
         self._starts_or_ends = asyncio.Lock()
         self._leaving: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[bool] | None = None
@@ -136,7 +133,7 @@ class Visitor:
         return self.app is not None or self.arriving > 0
 
     async def attach(self, socket: web.WebSocketResponse, width: int, height: int) -> None:
-        """Show the app on a page, and on no other; it is started if it does not run."""
+        """Show the app on this page only; start it if it does not run."""
         if self._leaving:
             self._leaving.cancel()
             self._leaving = None
@@ -156,7 +153,7 @@ class Visitor:
         await self.app.set_terminal_size(width, height)
 
     def detach(self, socket: web.WebSocketResponse) -> None:
-        """The connection is lost. The app continues for a while; a new page finds it as it was."""
+        """Note a lost connection. The app continues for a while, for a new page."""
         if self._socket is socket:
             self._socket = None
             if self.app is not None:
@@ -177,7 +174,7 @@ class Visitor:
                 await self.app.end()
 
     async def draw(self, data: bytes) -> None:
-        """What the app draws. A browser that does not take it is disconnected."""
+        """Send the app's output. A browser that does not take it is disconnected."""
         for modes, state in _MODE.findall(data):
             for mode in modes.split(b";"):
                 self._modes.pop(mode, None)
@@ -220,7 +217,9 @@ class Visitors:
         grace: float = 60.0,
     ) -> None:
         """`options` are those of the app. `shared`: all visitors have the host's own home. `most` apps run at once;
-        one without a page continues for `grace` seconds."""
+        one without a
+        page continues for `grace` seconds.
+        """
         self._host = host
         self._options = tuple(options)
         self._shared = shared
@@ -233,17 +232,15 @@ class Visitors:
         return self._host.data if self._shared else self._host.data / "visitors" / folder_of(secret)
 
     def has(self, secret: str) -> bool:
-        """True for somebody who was here before."""
         return self._shared or self.folder(secret).is_dir()
 
     def find(self, secret: str) -> Visitor | None:
-        """A visitor who is here, or was a moment ago."""
         return self._visitors.get(secret)
 
     async def admit(
         self, secret: str, socket: web.WebSocketResponse, width: int, height: int
     ) -> Visitor | None:
-        """Show a visitor's app on a page; None where all places are taken."""
+        """Show a visitor's app on a page; None if all places are taken."""
         async with self._coming:
             visitor = self._visitors.get(secret)
             if visitor is None or not visitor.has_place:
@@ -275,12 +272,11 @@ class Visitors:
 
 
 _SHARED = "shared-packs.json"
-"""In a visitor's home: the packs that came from the host, with a hash of what came; formerly their names alone."""
+"""File in a visitor's home: the host's packs in it, each with a hash; formerly their names alone."""
 
 
 def make_room(homes: Path, in_use: Collection[Path]) -> bool:
-    """Whether there may be another home among `homes`. When there are `MOST_HOMES`, those go that hold nothing of a
-    visitor's own."""
+    """True if there may be one more home; at `MOST_HOMES`, unused ones are deleted."""
     existing = [home for home in homes.glob("*") if home.is_dir()]
     if len(existing) < MOST_HOMES:
         return True
@@ -291,7 +287,7 @@ def make_room(homes: Path, in_use: Collection[Path]) -> bool:
 
 
 def _is_used(home: Path) -> bool:
-    """True if a home holds more than what every visitor is given."""
+    """True if a home holds more than the host gave it."""
     record = home / _SHARED
     content = json.loads(record.read_text()) if record.exists() else {}
     marks: dict[str, str] = content if isinstance(content, dict) else {}
