@@ -273,7 +273,7 @@ async def test_a_server_that_tells_its_window_is_not_suspected(workshop: Worksho
         "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
     )
     endpoint = workshop.endpoint()
-    endpoint.context.saw(Seen(reached=True, kind="llama.cpp", window=8192))
+    endpoint.context.learn_window(Seen(reached=True, kind="llama.cpp", window=8192))
     reply = await collect(endpoint, ask("word " * 4500))
     assert not reply.notices
     assert endpoint.window == 8192 and not endpoint.warning

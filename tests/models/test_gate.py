@@ -85,7 +85,7 @@ print([name for name in ("openai", "httpx2", "tiktoken", "dulwich", "textual") i
 
 async def test_requests_of_several_slots_stay_below_one_store() -> None:
     gate, inside, most = ConcurrencyLimit(), 0, 0
-    gate.saw(4, 8_000)
+    gate.set_slots(4, 8_000)
 
     async def visit(tokens: int) -> None:
         nonlocal inside, most
@@ -114,5 +114,5 @@ async def test_one_who_waits_and_leaves_holds_nothing() -> None:
 @pytest.mark.parametrize(("wanted", "slots", "width"), [(0, 0, 1), (0, 4, 4), (2, 4, 2), (3, 0, 3)])
 def test_how_many_pass(wanted: int, slots: int, width: int) -> None:
     gate = ConcurrencyLimit(wanted)
-    gate.saw(slots, 8_000)
+    gate.set_slots(slots, 8_000)
     assert gate.width == width

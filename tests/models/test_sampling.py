@@ -86,7 +86,7 @@ async def test_prose_is_kept_from_repeating_itself_where_the_server_can(kind: Se
 async def test_a_server_that_showed_what_it_is_is_asked_in_its_own_way(tmp_path: Path) -> None:
     with ScriptedServer(say("Yes.")) as server:
         made = endpoint(server, tmp_path)
-        made.context.saw(Seen(reached=True, kind="llama.cpp", window=8192))
+        made.context.learn_window(Seen(reached=True, kind="llama.cpp", window=8192))
         await collect(made)
         await made.close()
         again = endpoint(server, tmp_path)

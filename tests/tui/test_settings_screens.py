@@ -71,7 +71,7 @@ def set_app(root: Path, *, config: str = CONFIG, theme: str = "") -> TheActApp:
     if config:
         write_config(root, config)
         known = ServerState("http://127.0.0.1:11434/v1", "llama3.2:3b", app.home.cache)
-        ContextWindow(known, 8192).saw(Seen(reached=True, kind="ollama", window=4096))
+        ContextWindow(known, 8192).learn_window(Seen(reached=True, kind="ollama", window=4096))
     return app
 
 

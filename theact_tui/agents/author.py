@@ -1,7 +1,6 @@
 """Author agents: talk, concept, setting, character, chapter, lore; shortening; conflicts."""
 
 import json
-from collections.abc import Mapping
 
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.agents.prompts import AUTHOR_FORMS, AUTHOR_TEMPLATES, fill_text
@@ -13,7 +12,7 @@ _REPLY_TOKENS = {"concept": 600, "setting": 450, "character": 400, "chapter": 60
 
 
 def task_text(view: AuthorView) -> str:
-    """Task of an author agent with the form of its answer."""
+    """Write the task of an author agent, with the form of its answer."""
     parts = [fill_text(AUTHOR_TEMPLATES[view.kind], **view.words)]
     if view.change:
         parts.append(fill_text(AUTHOR_TEMPLATES["change"], last=view.last, change=view.change))
@@ -26,28 +25,30 @@ def task_text(view: AuthorView) -> str:
 
 
 def _form(view: AuthorView) -> str:
-    """The form of the answer; without relationships if the character is alone."""
     form = AUTHOR_FORMS[view.kind]
     alone = view.kind == "character" and not view.words.get("others")
     asked = {
-        name: _filled(shown, view.words)
+        name: fill_text(shown, **view.words)
+        if isinstance(shown, str)
+        else [fill_text(item, **view.words) for item in shown]
         for name, shown in form.items()
         if not (alone and name == "relationships")
     }
     return json.dumps(asked, indent=1, ensure_ascii=False)
 
 
-def _filled(shown: str | list[str], words: Mapping[str, str]) -> str | list[str]:
-    return (
-        fill_text(shown, **words) if isinstance(shown, str) else [fill_text(item, **words) for item in shown]
-    )
-
-
 def _sections(view: AuthorView, templates: Templates) -> list[Section]:
-    heading = f"ABOUT {view.words['name']}" if view.kind in ("short", "lore") else "THE PLAN SO FAR"
+    match view.kind:
+        case "trouble" | "aims":
+            plan = Section("plan", view.plan, source="the pack", priority="pages")
+        case "short" | "lore":
+            text = f"ABOUT {view.words['name']}\n{view.plan}"
+            plan = Section("plan", text, source="the draft", priority="pages")
+        case _:
+            plan = Section("plan", f"THE PLAN SO FAR\n{view.plan}", source="the draft", priority="pages")
     return [
         Section("rules", AUTHOR_TEMPLATES["author"], source="prompts", part="system"),
-        Section("plan", f"{heading}\n{view.plan}", source="the draft", priority="pages"),
+        plan,
         Section("task", task_text(view), source="prompts"),
     ]
 
@@ -74,19 +75,9 @@ def _author(kind: str) -> Agent[AuthorView]:
 SHORT: Agent[AuthorView] = Agent(
     name="author", shape="summary", reply_tokens=300, temperature=0.3, sections=_sections
 )
-"""Shortens a text."""
 AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_TOKENS}
 """By kind of part."""
 TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
-"""Talks about the idea."""
-
-
-def _trouble_sections(view: AuthorView, templates: Templates) -> list[Section]:
-    return [
-        Section("rules", AUTHOR_TEMPLATES["author"], source="prompts", part="system"),
-        Section("plan", view.plan, source="the pack", priority="pages"),
-        Section("task", task_text(view), source="prompts"),
-    ]
 
 
 TROUBLE: Agent[AuthorView] = Agent(
@@ -94,7 +85,7 @@ TROUBLE: Agent[AuthorView] = Agent(
     shape="author_trouble",
     reply_tokens=350,
     temperature=0.8,
-    sections=_trouble_sections,
+    sections=_sections,
     context=lambda view: ReplyContext(
         prompt_example=_form(view), offered=dict.fromkeys(AUTHOR_FORMS[view.kind], ())
     ),

@@ -1,4 +1,4 @@
-"""Parts of an agent, and shared sections."""
+"""Agents as values, and the sections they share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,6 @@ Templates = Mapping[str, str]
 """A pack's own templates by agent."""
 
 LONGER = 1.8
-"""Factor of the allowance for long replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +37,14 @@ class Agent(Generic[V]):
     temperature: float
     sections: Callable[[V, Templates], list[Section]]
     context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
-    """Ids, beats and facts a reply may name."""
+    """Names, ids and facts that a reply may use."""
     grammar: Callable[[V], str] = lambda view: ""
     echoes: Callable[[V, Templates], Echoes] = lambda view, templates: Echoes()
     behind_tokens: int = 0
     """Tokens kept free for questions after its prompt and reply."""
     behind: Callable[[V, Templates], list[Section]] | None = None
-    """Sections after another agent's prompt, which a server may still hold; `sections` are for a prompt of its own."""
+    """Sections after another agent's prompt, which the server may still hold; `sections` are for a prompt of its own.
+    """
 
 
 def length_line(agent: str, length: Length, words: str, template: str | None) -> list[str]:
@@ -57,7 +57,7 @@ def language_line(language: str) -> list[str]:
 
 
 def storyteller_system(story: StoryView, templates: Templates) -> Section:
-    """System message of storytelling agents; constant during a game."""
+    """System message of storytelling agents, constant during a game."""
     text = fill(
         "system",
         templates,
@@ -96,7 +96,7 @@ def _language_rule(language: str) -> str:
 def lore_sections(
     lore: Sequence[LoreMatch], names: Mapping[str, str], *, marked: bool = False, late: bool = False
 ) -> list[Section]:
-    """Section per entry in use. `marked` names who knows hidden ones."""
+    """Make a section per entry in use. `marked` names who knows hidden ones."""
     head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore", late=late)]
     return (head if any(match.fired for match in lore) else []) + [
         Section(
@@ -130,7 +130,7 @@ def clerk(
     """Make the sections of a record keeper: rules, template up to its `pages` placeholder, pages, task.
 
     `values` fill the template; only `pages` may be cut. `source` may name parts of the view. With `turns` the prompt
-    starts as the narrator's does.
+    starts like the narrator's.
     """
 
     def sections(view: K, templates: Templates) -> list[Section]:
@@ -148,13 +148,12 @@ def clerk(
 
 
 def parted(agent: str, templates: Templates, placeholder: str, **values: str) -> tuple[str, str]:
-    """Fill a template; return the parts before and after a placeholder with its own section."""
+    """Fill a template; return the parts before and after `placeholder`."""
     before, _, after = templates.get(agent, TEMPLATES[agent]).partition("{" + placeholder + "}")
     return fill_text(before, **values), fill_text(after, **values)
 
 
 def render_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
-    """Join turns to one text."""
     return "\n\n".join(page(turn, story) for turn in turns)
 
 
@@ -171,7 +170,7 @@ def entries_text(
 
 
 def render_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voice = "third") -> str:
-    """Format an entry for a prompt. In the first person each paragraph of a reply names its speaker."""
+    """Format an entry. In the first person each paragraph of a reply names its speaker."""
     match entry.role:
         case "player":
             return f"> {player}: {entry.text}"
@@ -217,7 +216,7 @@ def reply_line(entry: Entry, names: Mapping[str, str]) -> str:
 
 
 def page(turn: Turn | Witnessed, story: StoryView) -> str:
-    """Format a turn for a prompt, with a mark for missed turns before it."""
+    """Format a turn for a prompt, after a mark for missed turns."""
     if isinstance(turn, Turn):
         return entries_text(turn.ordered_entries, story.names, story.hero, story.voice)
     return "\n\n".join(

@@ -1,4 +1,4 @@
-"""A character. Its prompt is made from a `Viewpoint` and cannot reach the game."""
+"""Character: answers a page, from a `Viewpoint` alone."""
 
 from dataclasses import replace
 
@@ -42,11 +42,9 @@ WORDS: dict[Length, str] = {
     "normal": "in two to five sentences",
     "long": "in six to ten sentences",
 }
-"""How much a reply is."""
 TURNS_BETWEEN_EXAMPLES = 8  # until a reply may repeat an example of its card
 ENOUGH_OF_A_VOICE = 4
-"""Replies of its own in a character's prompt that show its voice better than the examples of its card, which small
-models would go on copying."""
+"""Replies in a prompt that replace the examples of its card, which small models copy."""
 
 
 def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
@@ -73,7 +71,7 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
 
 
 def _scene(turn: Witnessed | None) -> tuple[str, str]:
-    """What the player said in a turn, and what else was told in it."""
+    """Return the player's line, and the other text of a turn."""
     entries = turn.entries if turn else ()
     line = " ".join(entry.text for entry in entries if entry.role == "player")
     return line, " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
@@ -86,7 +84,7 @@ def _last_scene(view: Viewpoint) -> tuple[str, str]:
 
 
 def _this_turn(view: Viewpoint) -> list[Section]:
-    """Format this turn like earlier ones; the player's words are never cut."""
+    """Format this turn; the player's words are never cut."""
     sections = transcript([view.now], view.story, "pages") if view.now else []
     return [
         replace(section, name="this turn" if place else "player", priority="pages" if place else "fixed")
@@ -95,7 +93,7 @@ def _this_turn(view: Viewpoint) -> list[Section]:
 
 
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
-    """Persona, and what to do; between them stands the memory."""
+    """Return the persona, and the task; memory stands between."""
     card, words = view.card, WORDS[view.length]
     gate = _GATES.get(view.gate, "You do not tell it lightly.")
     length = length_line("character", view.length, words, templates.get("character"))
@@ -120,7 +118,7 @@ MIN_SAME_SECRET_SHARE = 0.5  # of the words that a character hides, in the secre
 
 
 def attitude(view: Viewpoint) -> list[str]:
-    """What a character thinks of others and hides, as its card has it, and then as its last reflection does."""
+    """Return what a character thinks of others and hides: its card, updated by its last reflection."""
     cast, seen = view.cast, view.memory.reflection
     lines = {
         view.story.names.get(other, other): line
@@ -145,14 +143,14 @@ def attitude(view: Viewpoint) -> list[str]:
 
 
 def want_of(view: Viewpoint) -> str:
-    """What a character wants by now; nothing where that was to keep a secret which is out."""
+    """Return what a character wants by now; "" if that was keeping a secret that is out."""
     card, seen = view.card, view.memory.reflection
     is_stale = view.gate == "out" and stems(card.want) & stems(card.secret)
     return seen.want if seen and seen.want else "" if is_stale else card.want.strip()
 
 
 def has_met(view: Viewpoint, other: str) -> bool:
-    """True if somebody is there, or named in what a character was told or remembers."""
+    """True if `other` is present, or named in what the character heard or remembers."""
     turns = (*view.turns, *([view.now] if view.now else []))
     texts = [entry.text for turn in turns for entry in turn.entries]
     remembered = [view.memory.summary, *(line.text for line in lines_of(view.memory))]
@@ -172,7 +170,7 @@ def speaks_first(view: Viewpoint) -> bool:
 
 
 def _now(view: Viewpoint) -> list[str]:
-    """Lines about this moment, which stand last, next to the task."""
+    """Return lines about this moment."""
     card, hero, names = view.card, view.story.hero, view.story.names
     others = [
         f"{names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"

@@ -24,7 +24,7 @@ SINCE, LATER = "WHAT HAPPENED SINCE", "LATER, AND TRUE WHERE IT DIFFERS FROM THE
 
 
 def _rules(agent: str) -> Section:
-    """System message of an agent, equal for all its calls, with its form."""
+    """System message of an agent, with its form."""
     text = DIRECT_TEMPLATES[agent]
     if agent in FORMS:
         text = text.format(skeleton=json.dumps(FORMS[agent]))
@@ -32,7 +32,7 @@ def _rules(agent: str) -> Section:
 
 
 def _memory_sections(memory: StructuredMemory) -> list[Section]:
-    """Sections for the lock, never cut, and for events, cut from the oldest."""
+    """Make sections for the lock, never cut, and for events, cut from the oldest."""
     began = f"WHAT IS ESTABLISHED, AS THE CHAPTER BEGAN\n{notes_text(memory.lock)}"
     sections = [Section("lock", began, source="blocks/000.yaml")]
     for number, payload in enumerate(memory.in_order, 1):

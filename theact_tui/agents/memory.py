@@ -16,7 +16,6 @@ _SOURCE = "memory/{view.id}.yaml"
 
 
 def _owner(view: MemoryView) -> dict[str, str]:
-    """Describe the owner and its news."""
     role = view.role.partition(",")[0]
     card = f"{view.name}, {role}" if role else view.name
     return {"name": view.name, "card": card, "turn": render_turns(view.turns, view.story)}
@@ -40,7 +39,7 @@ def _cell(view: MemoryView) -> dict[str, str]:
 
 
 def _latest(memory: CellsMemory) -> list[Cell]:
-    """Return the newest entries, oldest first, that fit beside the new turn."""
+    """Return the newest entries that fit beside the new turn, oldest first."""
     room, latest = ROOM_FOR_ENTRIES, list[Cell]()
     for cell in memory.cells:
         room -= len(cell.text)
@@ -60,8 +59,8 @@ def _past(view: MergeView) -> dict[str, str]:
     return {"name": view.name, "summary": view.summary or "nothing yet", "turns": turns}
 
 
-def of_whom_anew(view: ReflectionView) -> list[str]:
-    """Return names of those with a new fact or line since the last reflection; the player also if the owner replied."""
+def names_with_news(view: ReflectionView) -> list[str]:
+    """Return names of those with a new fact or reply since the last reflection; the player also if the owner replied."""
     point = view.point
     since = point.memory.reflection.turn if point.memory.reflection else 0
     facts = " ".join(line.text for line in lines_of(point.memory) if line.turn > since)
@@ -86,7 +85,7 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
         "card": f"{card.name}, {card.role}. {card.personality.strip()}{want}{secret}",
         "relationships": "\n".join(attitude(point)),
         "memory": "\n".join(filter(None, (pinned, loose))) or "Nothing yet.",
-        "others": ", ".join(of_whom_anew(view)),
+        "others": ", ".join(names_with_news(view)),
         "example": _REFLECTED,
     }
 

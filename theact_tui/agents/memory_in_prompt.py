@@ -1,4 +1,4 @@
-"""Memories in a character's prompt: selection and order."""
+"""Choose and order memories for a character's prompt."""
 
 from collections.abc import Container, Sequence
 
@@ -26,7 +26,8 @@ def memory_text(
 ) -> tuple[str, str]:
     """Format a memory for its owner's prompt: pinned lines, never cut, and the rest, cut at its end.
 
-    First relevant lines, then important ones, newest first. Lines of `verbatim` turns are replaced by as many archived
+    First relevant lines, then important ones, newest first. Lines of `verbatim` turns are replaced by as many
+    archived
     lines, at least `LEAST_SPARE`; pinned ones stay.
     """
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
@@ -57,7 +58,7 @@ def recollections(
 ) -> tuple[str, str]:
     """Return archived memories relevant to the scene, and extras for a prompt with room.
 
-    Lines shown for `before` are left out, unless they are mentioned now.
+    Lines shown for the scene `before` are left out, unless the player's line calls for them.
     """
     older = _older(memory, verbatim, names, player_line)
     spoken, shown = ranked(older, player_line, names=names), ranked(older, *before, names=names)
@@ -75,7 +76,7 @@ def recollections(
 def _older(
     memory: FactsMemory | CellsMemory, verbatim: Container[int], names: Sequence[str], player_line: str
 ) -> list[ArchivedLine]:
-    """Return archived lines, without those of `verbatim` turns, and without old versions that add nothing `said`."""
+    """Return archived lines, without those of `verbatim` turns and old versions that add nothing."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
     summary = sentences(memory.summary)
     if memory.policy == "facts":

@@ -1,4 +1,4 @@
-"""Narrator: writes the page and nothing else."""
+"""Narrator: writes the page."""
 
 import re
 
@@ -35,17 +35,16 @@ WORDS: dict[Length, str] = {
     "normal": "one or two paragraphs, six to nine sentences",
     "long": "three or four paragraphs, twelve to sixteen sentences",
 }
-"""Length of a page."""
 MOST_OF_A_PERSON = 240
 """Characters of a description; imported cards may be one long sentence."""
 PAGE_TOKENS = 450
-"""2.5 per requested word, enough for languages with many tokens per word."""
+"""2.5 per requested word: some languages need many."""
 FORM_TOKENS = 620
 """Task and reply of `stage`, which follow prompt and page."""
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
-    """Constant sections first, those that depend on the player's line last."""
+    """Put constant sections first, those that depend on the player's line last."""
     names, verbatim = view.story.names, {turn.number for turn in view.turns}
     sections = [
         storyteller_system(view.story, templates),
@@ -95,7 +94,6 @@ def _moment(moment: Moment) -> str:
 
 
 def _is_woken(match: LoreMatch, view: NarratorView) -> bool:
-    """True if the player's line called for it."""
     return match.entry.id in view.woken
 
 
@@ -104,11 +102,16 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     length, words = view.steering.length, WORDS[view.steering.length]
     template = templates.get("narrator", TEMPLATES["narrator"])
     early = re.split(r"\{(?:hints|line)\}", template, maxsplit=1)[0]
+    truth = (
+        f"Never told, only hinted at by one object: {view.truth.strip()}"
+        if view.truth and view.truth_is_shown
+        else ""
+    )
     values = {
         "player": view.story.hero,
         "title": view.chapter.title,
         "summary": "" if view.beats_hit and view.kind == "play" else view.chapter.summary.strip(),
-        "behind": _truth(view),
+        "behind": truth,
         "beats": _beats(view),
         "lead": _lead(view),
         "cast": _cast(view),
@@ -126,17 +129,11 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     return fill_text(early, **values), fill_text(before, **values), fill_text(after, **values)
 
 
-def _truth(view: NarratorView) -> str:
-    if not view.truth or not view.truth_is_shown:
-        return ""
-    return f"Never told, only hinted at by one object: {view.truth.strip()}"
-
-
 _BEGIN = {"opening": "Write the first page,", "transition": "Write the first page of a new chapter,"}
 
 
 def _beats(view: NarratorView) -> str:
-    """List next beats and end of the chapter; none in an open one. A first page gets the first beat only."""
+    """List next beats and end of the chapter. A first page gets the first beat only."""
     if not view.chapter.beats:
         return ""
     unmet = view.unmet
@@ -171,7 +168,7 @@ def _lead(view: NarratorView) -> str:
 
 
 def _left_to(beat: str, view: NarratorView) -> str:
-    """Leave a beat to its owner, who acts in a reply."""
+    """Say whose act the beat is."""
     own = view.chapter.by.get(beat, "")
     if own == PLAYER:
         return ", since it is my choice"
@@ -207,7 +204,6 @@ def _cast(view: NarratorView) -> str:
 
 
 def _stage(view: NarratorView) -> str:
-    """Say who is present, and who is away since when."""
     present, away = list[str](), list[str]()
     for id, card in view.cast.items():
         if id in view.present:
@@ -236,7 +232,6 @@ def _since(id: str, view: NarratorView) -> str:
 
 
 def _hints(view: NarratorView) -> list[str]:
-    """List this turn's hints, one per line."""
     player, steering = view.story.hero, view.steering
     hints: list[str] = []
     if view.kind == "opening":

@@ -1,8 +1,4 @@
-"""All prompt templates, one per agent, in one place.
-
-Every template is one task. A placeholder is a name in braces. A pack may replace a template by a file of the agent's
-name, with the same placeholders: those in `REQUIRED` must be there, others of `TEMPLATES` may.
-"""
+"""All prompt templates. A pack's own template has the agent's name and the same placeholders."""
 
 import re
 import string
@@ -216,16 +212,16 @@ _FORMER: dict[str, frozenset[str]] = {
     "ideas": frozenset({"turns"}),
     "memory": frozenset({"summary"}),
 }
-"""Placeholders that packs may still use although our own templates do not."""
+"""Placeholders that packs may still use although our templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
     | _FORMER.get(agent, frozenset())
     for agent, text in TEMPLATES.items()
 }
-"""What each template may use."""
+"""Placeholders allowed in each template."""
 
 GONE = frozenset({"draft", "finished", "keeper", "progress", "stage"})
-"""Templates that a pack may still have, and that are not used."""
+"""Templates of old packs, no longer used."""
 
 REQUIRED: dict[str, frozenset[str]] = {
     "system": frozenset({"setting", "rules"}),
@@ -245,11 +241,10 @@ REQUIRED: dict[str, frozenset[str]] = {
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }
-"""What a pack's own template must use."""
+"""Placeholders required in a pack's own template."""
 
 
 def fill(agent: str, overrides: Mapping[str, str], **values: str) -> str:
-    """The template of `agent`, filled."""
     return fill_text(overrides.get(agent, TEMPLATES[agent]), **values)
 
 
@@ -257,7 +252,7 @@ _BRACES = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
 
 def fill_text(template: str, **values: str) -> str:
-    """A template filled; lines left empty by empty values are closed up. KeyError for a name without a value."""
+    """Fill a template, closing up lines left empty. Raises KeyError for a name without a value."""
 
     def value(match: re.Match[str]) -> str:  # as text: no attributes, no widths
         return values[match[1]] if match[1] else match[0][0]
@@ -390,7 +385,7 @@ trouble), and end with one question. No list, no title.""",
 Say what the idea is by now, in one or two sentences: who the player is, where, and what goes wrong. Where you and they \
 differ, they are right. Only these sentences.""",
 }
-"""What the author agents are told, one task each; the plan so far stands before it and the form after it."""
+"""Task of each author agent; the plan stands before it, the form after."""
 
 AUTHOR_FORMS: dict[str, dict[str, str | list[str]]] = {
     "concept": {
@@ -437,8 +432,8 @@ AUTHOR_FORMS: dict[str, dict[str, str | list[str]]] = {
     },
     "aims": {"want": "(one sentence)", "secret": "(one sentence)"},
 }
-"""The form of each reply of an author agent, as models are shown it."""
+"""Form of an author agent's reply, as shown to the model."""
 
 FORM_AGAIN = "Answer again with the one JSON object only, with the keys named above."
 PROSE_AGAIN = "Answer again, with the plain prose only."
-"""What a second attempt adds to the same prompt, after a refusal, a cut reply or one that cannot be read."""
+"""Added to a second attempt after a refusal, a cut or an unreadable reply."""

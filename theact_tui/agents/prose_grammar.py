@@ -1,4 +1,4 @@
-"""GBNF grammars that hold small models to a page without speech, and to a reply with one speaker."""
+"""GBNF grammars for small models: a page without speech, a reply with one speaker."""
 
 import json
 

@@ -29,7 +29,7 @@ from theact_tui.story.views import (
 )
 
 EXAMPLE_QUOTE = "the wick catches and holds"
-"""It proves nothing."""
+"""Proves nothing if a model copies it."""
 
 
 def _progress(view: ProgressView) -> dict[str, str]:
@@ -105,7 +105,6 @@ def _summary(view: SummaryView) -> dict[str, str]:
 
 
 def _recap(view: RecapView) -> dict[str, str]:
-    """Fill a recap's template with the beats that were told, and no others."""
     beats = f"It told: {'; '.join(beat.rstrip('.') for beat in view.beats_hit)}." if view.beats_hit else ""
     return {
         "title": view.chapter.title,

@@ -1,8 +1,7 @@
-"""The stage: after a page, a form that says who missed which piece of it, who is there and who answers; and before one,
-the keeper's, that says what of the line is risked. Both stand behind the narrator's prompt, which a server then knows."""
+"""Forms about a page (who missed what, who is present, who answers) and, before one, about what the player risks."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from theact_tui.agents.base import Agent, Templates, clerk_system
 from theact_tui.agents.prompts import fill
@@ -17,11 +16,9 @@ from theact_tui.story.views import KeeperView, StageView
 from theact_tui.text import one_line
 
 FIRST_WORDS = 5
-"""Words of a paragraph that stand behind its label."""
 FIRST_SIGNS = 12
-"""Signs of it, in scripts that don't part words."""
+"""Characters, in scripts without spaces."""
 LAST_WORDS = 8
-"""Words of a reply that stand behind its label."""
 
 _FIELDS = {
     "answer": "the one or two who were spoken to or would speak now, of those here; [] for nobody",
@@ -66,13 +63,9 @@ def _task(view: StageView) -> str:
         people=", ".join(f"{id} ({name})" for id, name in names.items()),
         before=present_names + asleep,
         fields="\n".join(f"{name}: {_FIELDS[name].format(**asked)}" for name in offered),
-        example=_compact({name: value for name, value in _EXAMPLE.items() if name in offered}),
+        # models copy the spaces of an example, a quarter of its tokens
+        example=json.dumps({n: v for n, v in _EXAMPLE.items() if n in offered}, separators=(",", ":")),
     )
-
-
-def _compact(form: Mapping[str, object]) -> str:
-    """A form without spaces: models copy those of an example, and they are a quarter of its tokens."""
-    return json.dumps(form, separators=(",", ":"))
 
 
 def _list(scene: Scene, ids: Iterable[str]) -> str:
@@ -116,7 +109,6 @@ def _behind(view: StageView, templates: Templates) -> list[Section]:
 
 
 def _alone(view: StageView, templates: Templates) -> list[Section]:
-    """For a model that does not know the narrator's prompt."""
     people = "\n".join(
         f"- {card.name}{f', {role}' if (role := card.role.partition(',')[0]) else ''}"
         for card in view.cast.values()
@@ -132,7 +124,7 @@ def _alone(view: StageView, templates: Templates) -> list[Section]:
 
 
 def _context(view: StageView) -> ReplyContext:
-    """Names that the form may hold. The offline storyteller adds the mood."""
+    """Return the names that the form may hold. The offline storyteller adds the mood."""
     scene, cuts = view.scene, cut(view.scene.line, view.page)
     labels = cuts.page_labels if scene.explicit else (*cuts.line_labels, *cuts.page_labels)
     offered = {**_offered(view), "mood": ()}

@@ -1,4 +1,4 @@
-"""Suggestions: three next lines for the player, or a new character. Nothing joins the story by itself."""
+"""Suggestions: three next lines for the player, or a new character."""
 
 import re
 
@@ -22,7 +22,6 @@ IDEA_TURNS = 3
 
 
 def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
-    """Sections from what the player has read."""
     sections = [
         storyteller_system(view.story, templates),
         *transcript(view.turns, view.story),

@@ -1,4 +1,4 @@
-"""Check server addresses, tell local from remote, and connect."""
+"""Server addresses: check, tell local from remote, connect."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def has_path(base_url: str) -> bool:
 
 
 def is_local(base_url: str) -> bool:
-    """True for this machine and private addresses; a name that needs a resolver is remote."""
+    """True for this machine and private addresses. Names that need a resolver are remote."""
     host = host_of(base_url)
     if is_loopback_name(host):
         return True
@@ -55,7 +55,6 @@ def is_local(base_url: str) -> bool:
 
 
 def is_loopback_name(host: str) -> bool:
-    """True for `localhost` and names below it (RFC 6761)."""
     return host == "localhost" or host.endswith(".localhost")
 
 
@@ -80,8 +79,7 @@ def open_http(
 ) -> httpx2.AsyncClient:
     """Return a client that follows no redirect and uses a proxy only to remote hosts.
 
-    `look` sees each response before its body. Call this in a thread first: the import takes a third of a second.
-    Raises UnusableEnvironment.
+    `look` sees each response before its body. Raises UnusableEnvironment.
     """
     import httpx2
 
@@ -116,7 +114,6 @@ def _set_variables(names: Iterable[str]) -> str:
 
 
 def _loopback(certificates: ssl.SSLContext) -> httpx2.AsyncBaseTransport:
-    """Connect to this computer without asking a resolver, which could name another."""
     import httpx2
 
     class Loopback(httpx2.AsyncHTTPTransport):

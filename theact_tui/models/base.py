@@ -1,4 +1,4 @@
-"""Interface of every model: an endpoint, the offline storyteller, a test's script."""
+"""Interface of models: endpoint, offline storyteller, a test's script."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.views import AuthorView, PlayView
 
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
-"""View of an agent of direct mode."""
 View = PlayView | DirectView | AuthorView
-"""Values that an agent's prompt is built from."""
 
 STORYTELLER = "storyteller"
 
@@ -27,27 +25,25 @@ STORYTELLER = "storyteller"
 class Request:
     """One request to a model.
 
-    `agent` is the kind (`memory`), `key` the call's name (`memory:maya`, sent as `X-Agent`). Only the offline
-    storyteller reads `view`.
+    `agent` is the kind (`memory`), `key` the call's name (`memory:maya`). Only the offline storyteller reads `view`.
     """
 
     agent: str
     key: str
     prompt: Prompt
     max_tokens: int
-    """Limit of visible text; an endpoint that reasons adds its own."""
+    """Limit of visible text, without reasoning."""
     temperature: float
     view: View | None = None
     schema: dict[str, Any] | None = None
-    """JSON schema of the reply."""
     correction: str = ""
-    """On a retry: the missing fields, added at the end of the last message."""
+    """Text added to the last message of a retry."""
     attempt: int = 1
     grammar: str = ""  # GBNF, for prose of small models
     stop: tuple[str, ...] = ()
-    """Texts that end the reply, most important first: labels of other speakers."""
+    """Texts that end the reply, most important first."""
     again: Mapping[str, Any] = field(default_factory=dict)
-    """`Piece.sent` of an earlier call, to be sent as it was; empty: as agent and profile say."""
+    """`Piece.sent` of an earlier call, to repeat its settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a streamed reply; the last one carries `finish`."""
+    """Piece of a streamed reply; the last one carries `finish`."""
 
     text: str = ""
     reasoning: str = ""
@@ -68,11 +64,11 @@ class Piece:
     """`stop`, `length`, `content_filter`, or `cut` if the server gave no reason."""
     usage: Usage = field(default_factory=Usage)
     restart: str = ""
-    """Why the request is sent again; all earlier pieces are void."""
+    """Reason for sending the request again; earlier pieces are void."""
     notice: str = ""
-    """A sentence for the user."""
+    """Sentence for the user."""
     sent: Mapping[str, Any] = field(default_factory=dict)
-    """With `finish`: the request's fields beside the messages."""
+    """Request fields beside the messages; set with `finish`."""
 
 
 class Model(Protocol):
@@ -89,7 +85,7 @@ class Model(Protocol):
 
     @property
     def window(self) -> int:
-        """Context window in tokens: prompt and reply together."""
+        """Tokens for prompt and reply together."""
 
     @property
     def max_parallel(self) -> int: ...
@@ -98,24 +94,22 @@ class Model(Protocol):
     def tokens(self) -> Tokens: ...
 
     def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
-        """Yield the reply to `ask` in pieces. Closing the generator stops the server.
+        """Yield the reply in pieces. Closing the generator stops the server.
 
         Raises `CallError` after the retries that can help.
         """
 
     @property
-    def warms(self) -> bool:
-        """True if sending the next prompt ahead can help."""
+    def warms(self) -> bool: ...
 
     def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
-        """Let the server read a prompt ahead, for one token of reply. Raises `CallError` at the first failure."""
+        """Let the server read a prompt ahead, replying one token. Raises `CallError` at the first failure."""
 
-    def stop_warming(self) -> None:
-        """Remember that sending ahead did not help."""
+    def stop_warming(self) -> None: ...
 
 
 async def whole_reply(model: Model, ask: Request) -> str:
-    """All text of a reply. Raises `CallError`."""
+    """Collect the text of a reply. Raises `CallError`."""
     text = ""
     async with aclosing(model.stream(ask)) as pieces:
         async for piece in pieces:
@@ -126,7 +120,7 @@ async def whole_reply(model: Model, ask: Request) -> str:
 @dataclass(frozen=True, slots=True)
 class PromptLimits:
     lore_share: float = LORE_SHARE
-    """Share of the context window that lore may take."""
+    """Share of the context window for lore."""
     folding: Folding = FOLDING
 
 
@@ -134,7 +128,7 @@ PROMPT_LIMITS = PromptLimits()
 
 
 class Models:
-    """Models of a game: one, or several by agent."""
+    """Models of a game by agent."""
 
     limits: PromptLimits = PROMPT_LIMITS
 
@@ -142,11 +136,10 @@ class Models:
         raise NotImplementedError
 
     async def probe(self) -> tuple[str, ...]:
-        """Reach the servers before play to learn names and windows. Returns notices; never raises."""
+        """Reach the servers to learn names and windows. Returns notices; never raises."""
         return ()
 
     def for_pack(self, pack: Pack) -> Models:
-        """Models of the same game for `pack`; a server tells any pack."""
         return self
 
     async def close(self) -> None: ...

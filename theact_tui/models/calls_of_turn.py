@@ -1,4 +1,4 @@
-"""Calls of the ledger that told a turn: its current take, its other takes, and an attempt that failed."""
+"""Group a turn's calls in the ledger by take and attempt."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,11 +7,10 @@ from theact_tui.story.matching import plain
 from theact_tui.story.turn import Turn
 
 TELLERS = ("narrator", "actor")
-"""Agents that write the first words of a turn; in a directed chapter the actor."""
+"""Agents that write the first words of a turn."""
 
 
 def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
-    """Return the calls of the current take of `turn`."""
     groups = attempts(calls)
     texts = (entry.text for entry in turn.ordered_entries if entry.role in ("narrator", "character"))
     begun = plain(next(texts, ""))[:60]
@@ -41,7 +40,7 @@ def _is_failed(attempt: Iterable[Call]) -> bool:
 
 
 def attempts(calls: Iterable[Call]) -> list[list[Call]]:
-    """Group the calls of a turn by attempt. An attempt has one call each of narrator and keeper."""
+    """Group the calls of a turn by attempt: a second call of narrator, actor or keeper begins a new one."""
     branches: dict[str, list[list[Call]]] = {}
     for call in calls:
         groups = branches.setdefault(call.branch, [[]])

@@ -1,6 +1,6 @@
-"""Send requests through openai's client and read streamed replies; every error becomes `Failed`.
+"""Send requests through openai's client and read streamed replies. Every error becomes `Failed`.
 
-Load it in a thread: openai is imported here only.
+Import this in a thread: openai loads slowly.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ _LONGEST_ERROR = 64 * 1024
 
 
 def open_client(base_url: str, key: str, silence: float) -> openai.AsyncOpenAI:
-    """Return a client without retries."""
     http = open_http(base_url, silence, _refuse)
     client = openai.AsyncOpenAI(
         base_url=base_url, api_key=key or "none", max_retries=0, timeout=http.timeout, http_client=http
@@ -56,7 +55,7 @@ def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
 
 
 class _Refused(Exception):
-    """An HTTP error with the start of its body."""
+    """HTTP error with the start of its body."""
 
     def __init__(self, response: httpx2.Response, body: bytes) -> None:
         super().__init__(response.status_code)
@@ -65,7 +64,7 @@ class _Refused(Exception):
 
 
 async def _refuse(response: httpx2.Response) -> None:
-    """Raises _Refused; openai's client would read an endless error."""
+    """Raise _Refused; openai's client would read an endless error."""
     body = b""
     if not response.is_success:
         async for data in response.aiter_bytes():
@@ -78,7 +77,7 @@ async def _refuse(response: httpx2.Response) -> None:
 async def answer(
     client: openai.AsyncOpenAI, body: dict[str, Any], agent: str, place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
-    """Make one attempt. Raises Failed; closing it stops the server."""
+    """Make one attempt. Raises Failed; closing the generator stops the server."""
     started = False
     create = client.chat.completions.with_streaming_response.create
     try:
@@ -121,14 +120,12 @@ _UNFINISHED = re.compile(
     r"(?:\r|[\ud800-\udbff]|\x9b[0-?]*[ -/]*"
     r"|\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\x9c]{0,4096}|[P^_X][^\x1b\x9c]{0,4096}|[ -/]*))\Z"
 )
-"""First half of a line ending, a character or an escape sequence."""
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
     tokens: int
-    """Allowance; a reply several times as long counts as endless."""
     timeout: float
     """Seconds of silence, not of the whole reply."""
 
@@ -138,7 +135,7 @@ class Bounds:
 
 
 class Cleaner:
-    """Clean streamed text across pieces, and hide the key that was sent."""
+    """Cleans streamed text across pieces and hides the key that was sent."""
 
     def __init__(self, key: str = "") -> None:
         self._held = self._begun = ""
@@ -171,7 +168,7 @@ class Cleaner:
 async def pieces(
     kind: str, data: AsyncIterator[bytes], place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
-    """Yield a reply's pieces, the last with a finish: `length` if endless, `cut` if it ends without a reason.
+    """Yield a reply's pieces, the last with `finish`: `length` if endless, `cut` if the server gave no reason.
 
     Raises Failed; errors of the HTTP client pass through.
     """
@@ -308,7 +305,6 @@ def _json_or_text(text: str) -> Any:
 
 
 def _document(text: str) -> dict[str, Any] | None:
-    """Return the JSON object in `text`, or None."""
     try:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):

@@ -9,10 +9,9 @@ from contextlib import asynccontextmanager
 
 
 class ConcurrencyLimit:
-    """Admits as many requests as configured, or as the server has slots; the others wait in order.
+    """Admits as many requests as configured, or as the server has slots; others wait in order.
 
-    A server whose slots share one KV cache aborts requests that together exceed it, so their sum stays below the
-    window of one.
+    Running requests together stay below one window: servers with a shared KV cache abort what exceeds it.
     """
 
     def __init__(self, width: int = 0) -> None:
@@ -31,20 +30,20 @@ class ConcurrencyLimit:
     def busy(self) -> bool:
         return any(tokens < math.inf for tokens in self._running)
 
-    def saw(self, slots: int, window: int) -> None:
+    def set_slots(self, slots: int, window: int) -> None:
         """Set the number of slots, `window` tokens each; 0 if unknown."""
         self._slots, self._store = max(1, slots), window if slots > 1 else math.inf
         self._admit()
 
     @asynccontextmanager
     async def slot(self, tokens: int = 0) -> AsyncIterator[None]:
-        """Hold one slot for a request of so many tokens, reply included."""
+        """Hold one slot for a request of `tokens`, reply included."""
         async with self._held(tokens):
             yield
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """Hold all slots: some servers end a stream when anything else is requested."""
+        """Hold all slots: some servers end a stream at any other request."""
         async with self._held(math.inf):
             yield
 
@@ -76,13 +75,11 @@ class ConcurrencyLimit:
             self._waiting.popleft()
 
     def _is_alone(self, tokens: float) -> bool:
-        """True if this request or a running one holds all slots."""
         return math.inf in (tokens, *self._running)
 
 
 MINUTE = 60.0
 _TICK = 0.05
-"""Seconds added to a wait, so that the minute has passed."""
 
 
 class Rate:

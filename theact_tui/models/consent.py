@@ -1,4 +1,4 @@
-"""Servers that a game would be sent to, and the user's consent to remote ones."""
+"""Servers that a game is sent to, and the user's consent to remote ones."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from theact_tui.paths import Home
 
 
 class ConsentNeeded(UsageError):
-    """Raised before a story is sent to remote `hosts` without consent."""
-
     def __init__(self, hosts: tuple[str, ...]) -> None:
         names = " and ".join(hosts)
         super().__init__(
@@ -26,7 +24,7 @@ class ConsentNeeded(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Target of each agent: `default`, and the `agents` that differ. Without a default: the offline storyteller."""
+    """Targets by agent. Without `default` the offline storyteller plays."""
 
     default: Target | None
     agents: Mapping[str, Target]
@@ -46,14 +44,14 @@ class Targets:
         return tuple(dict.fromkeys(t.host for t in every if not t.local))
 
     def check_consent(self, settings: Settings, options: ModelOptions) -> None:
-        """Raises ConsentNeeded for remote hosts that neither settings nor options allow."""
+        """Raise ConsentNeeded for remote hosts that neither settings nor options allow."""
         asked = tuple(host for host in self.remote_hosts if host not in settings.allowed_hosts)
         if asked and not options.allow_remote:
             raise ConsentNeeded(asked)
 
 
 def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Targets:
-    """Resolve targets from settings, environment and options. Raises UsageError."""
+    """Resolve targets. Raises UsageError."""
     chosen = settings.profiles, settings.profile
     default = None if options.offline else resolve(*chosen, None, options, env)
     if default is None:
@@ -63,7 +61,7 @@ def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, st
 
 
 def settings_in_use(home: Home, options: ModelOptions) -> Settings:
-    """Return the settings with keys loaded and the consent of `--allow-remote` saved. Raises UsageError."""
+    """Read the settings, load their keys and save the consent of `--allow-remote`. Raises UsageError."""
     file = SettingsFile(home.config_file)
     settings = file.read()
     load_keys(profile.api_key_env for profile in settings.profiles.values())

@@ -1,7 +1,4 @@
-"""Context window of a model: the profile's limit, or the server's if smaller.
-
-Learned from `discovery`, from refused prompts (`failures`), and from reported token counts.
-"""
+"""Context window of a model: the profile's limit, or the server's if smaller."""
 
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
@@ -15,7 +12,7 @@ from theact_tui.prompting.sections import Message
 UNASKED_OLLAMA = 4096
 _LEAST_THOUGHT = 1000
 _SUSPECT = 1500
-"""Tokens. An empty answer to a longer prompt may mean that it was too long."""
+"""Tokens; an empty answer to a longer prompt may mean it was too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,6 @@ class ContextWindow:
 
     @property
     def is_ollama(self) -> bool:
-        """True for servers that look like Ollama, which cuts long prompts silently."""
         return urlsplit(self.knowledge.base_url).port == 11434
 
     @property
@@ -38,20 +34,17 @@ class ContextWindow:
 
     @property
     def thinking(self) -> int:
-        """Tokens reserved for reasoning in every reply, at most half of the window."""
+        """Tokens reserved for reasoning in every reply."""
         return min(max(self.reasoning, self.knowledge.abilities.thought), self.whole // 2)
 
-    def saw(self, seen: Seen) -> None:
-        """Replace guesses by reported values."""
+    def learn_window(self, seen: Seen) -> None:
         if seen.reached:
             now = self.knowledge.abilities
             now = replace(now, window=seen.window, kind=seen.kind, cuts=seen.cuts, slots=seen.slots)
             self.knowledge.keep(now)
 
-    def counted(self, messages: list[Message], usage: Usage) -> int:
-        """Learn from reported prompt tokens. Return the window if the server cut the prompt to it, else 0.
-        Servers that report their window and refuse long prompts are trusted.
-        """
+    def learn_usage(self, messages: list[Message], usage: Usage) -> int:
+        """Learn from reported prompt tokens. Return the window if the server cut the prompt, else 0."""
         if usage.prompt is None:
             return 0
         knowledge, reported = self.knowledge, self.knowledge.abilities.window
@@ -64,7 +57,7 @@ class ContextWindow:
         knowledge.keep(replace(knowledge.abilities, window=window, cuts=True))
         return window
 
-    def overflowed(self, failure: Failure, messages: list[Message], wanted: int) -> None:
+    def learn_overflow(self, failure: Failure, messages: list[Message], wanted: int) -> None:
         """Learn from a prompt that overflowed with a reply of `wanted` tokens."""
         knowledge, overflow = self.knowledge, failure.overflow
         prompt = knowledge.tokens.count_messages(messages)
@@ -79,11 +72,11 @@ class ContextWindow:
             knowledge.abilities = replace(knowledge.abilities, window=guess)
 
     def suspects(self, prompt: int) -> bool:
-        """True if a prompt of this size may have been answered by nothing because it was too long."""
+        """True if a prompt of this size may have got an empty answer for its length."""
         return prompt > max(_SUSPECT, self.knowledge.largest_prompt * 1.05)
 
     def think_longer(self, now: int, room: int) -> bool:
-        """Reserve more than `now` for reasoning, at most `room` tokens. False if there is no more."""
+        """Reserve more than `now` tokens for reasoning, at most `room`; False if impossible."""
         wanted = min(max(_LEAST_THOUGHT, 2 * now), room)
         if wanted <= now:
             return False

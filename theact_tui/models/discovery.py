@@ -19,7 +19,6 @@ PORTS = {
     8000: "vLLM",
     5001: "KoboldCpp",
 }
-"""Default port of each program."""
 _KINDS = {
     "ollama": "Ollama",
     "lmstudio": "LM Studio",
@@ -32,11 +31,10 @@ _KINDS = {
 @dataclass(frozen=True, slots=True)
 class Server:
     name: str
-    """The program's name."""
     base_url: str
     models: tuple[str, ...]
     window: int
-    """Context window of the first model in tokens; 0 if unknown."""
+    """Tokens of the first model; 0 if unknown."""
 
 
 async def running_servers(ports: Iterable[int] = PORTS) -> list[Server]:
@@ -62,25 +60,21 @@ _LARGEST = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Observed properties of a server."""
-
     reached: bool = False
-    """Something answered."""
     lists: bool = False
-    """It listed its models."""
+    """True if it listed its models."""
     kind: str = ""
     """`ollama`, `llama.cpp`, `lmstudio`, `koboldcpp`, `vllm`, or empty."""
     window: int = 0
-    """Context window in tokens; 0 if unknown."""
+    """Tokens; 0 if unknown."""
     models: tuple[str, ...] = ()
     slots: int = 0
     """Parallel requests of llama.cpp; 0 if unknown."""
     error: Exception | None = None
-    """Why nothing answered."""
 
     @property
     def cuts(self) -> bool:
-        """True if it drops the beginning of long prompts silently."""
+        """True if it silently drops the beginning of long prompts."""
         return self.kind in ("ollama", "koboldcpp")
 
 
@@ -89,7 +83,7 @@ class Listing:
     entries: tuple[dict[str, Any], ...] = ()
     found: bool = False
     error: Exception | None = None
-    """Set when nothing answered."""
+    """Set if nothing answered."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,11 +91,10 @@ class Listing:
 
 
 _TELLS_NOTHING = re.compile(r"embed|rerank|whisper|\btts\b|moderation|dall-e|\bbge\b", re.IGNORECASE)
-"""Parts of names of models that cannot chat."""
 
 
-def first_teller(names: Sequence[str]) -> str:
-    """Return the first model that can chat, else the first one, else ""."""
+def first_chat_model(names: Sequence[str]) -> str:
+    """Return the first model that can chat, else the first, else ""."""
     return next((name for name in names if not _TELLS_NOTHING.search(name)), names[0] if names else "")
 
 
@@ -132,8 +125,9 @@ def _billions(name: str) -> float:
 
 
 async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:
-    """Return the JSON at `url`, by POST if there is a `body`. Raises OSError without a whole answer within
-    `patience` seconds, ValueError for other content or a refusal.
+    """Return the JSON at `url`, by POST if there is a `body`.
+
+    Raises OSError without a whole answer within `patience` seconds, ValueError for other content or a refusal.
     """
     client = await asyncio.to_thread(open_http, url, patience)
     import httpx2  # loaded by now
@@ -179,14 +173,11 @@ async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) 
 
 
 async def see(base_url: str, model: str, key: str = "", patience: float = PATIENCE) -> Seen:
-    """Return a server's kind, models, and the window of `model` or its first one.
-
-    Only local servers are asked through their own APIs.
-    """
+    """Return a server's kind, models, and the window of `model` or its first one."""
     listing = await list_models(base_url, key, patience)
     if listing.error is not None:
         return Seen(error=listing.error)
-    wanted = model or first_teller(listing.names)
+    wanted = model or first_chat_model(listing.names)
     entry: dict[str, Any] = next(
         (e for e in listing.entries if e["id"] == wanted), dict(*listing.entries[:1])
     )

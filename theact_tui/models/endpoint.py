@@ -1,7 +1,4 @@
-"""One model behind an OpenAI-compatible server (S8).
-
-Nothing else is requested while a reply streams; `probe` waits.
-"""
+"""One model behind an OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -65,7 +62,6 @@ class Endpoint:
         knowledge: ServerState | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`pause` waits so many seconds between two attempts."""
         profile = target.profile
         self.target = target
         self.profile = profile
@@ -76,9 +72,8 @@ class Endpoint:
         self._pause = pause
         self._client: openai.AsyncOpenAI | None = None
         self._preparing = asyncio.Lock()
-        self._gate.saw(self.knowledge.abilities.slots, self.context.whole)
+        self._gate.set_slots(self.knowledge.abilities.slots, self.context.whole)
         self._warned_of_lacks = False
-        """The user was warned about parameters that this server lacks."""
 
     @property
     def provider(self) -> str:
@@ -102,12 +97,12 @@ class Endpoint:
 
     @property
     def window(self) -> int:
-        """Context window in tokens without those reserved for reasoning."""
+        """Context window in tokens, without those reserved for reasoning."""
         return self.context.whole - self.context.thinking
 
     @property
     def warning(self) -> str:
-        """Warn about the server's window before play; empty if all is well."""
+        """Warning about the server's window, or ""."""
         limit, window = self.profile.context_limit, self.context.whole
         if window >= limit:
             return ""
@@ -131,20 +126,17 @@ class Endpoint:
                 try:
                     self._client = await asyncio.to_thread(self._open)
                 except OSError as error:
-                    self._unless(error)
+                    self._raise_for(error)
 
     async def probe(self) -> discovery.Seen | None:
-        """Query the window in a quiet moment; None while a reply streams.
-
-        Raises CallError when nothing answers.
-        """
+        """Query the window; None while a reply streams. Raises CallError if nothing answers."""
         if self._gate.busy:
             return None
         async with self._gate.alone():
             seen = await discovery.see(self._base_url, self.knowledge.model, self.target.key)
-        self._unless(seen.error)
-        self.context.saw(seen)
-        self._gate.saw(seen.slots, self.context.whole)
+        self._raise_for(seen.error)
+        self.context.learn_window(seen)
+        self._gate.set_slots(seen.slots, self.context.whole)
         return seen
 
     async def close(self) -> None:
@@ -153,7 +145,7 @@ class Endpoint:
             self._client = None
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
-        """Answer `ask` (see `Model.stream`). Raises Overflow if a smaller prompt would help, else CallError."""
+        """Answer `ask`. Raises Overflow if a smaller prompt would help, else CallError."""
         await self.prepare()
         messages = _sendable(ask)
         retrying = Retrying(self.context, messages)
@@ -168,7 +160,7 @@ class Endpoint:
                             spoke = True
                             yield piece
                     if ask.schema is not None:
-                        self.knowledge.shape_asked(kept="response_format" in body or not retrying.loose)
+                        self.knowledge.learn_schema(kept="response_format" in body or not retrying.loose)
                     return
                 except Failed as failed:
                     failure = failed.failure
@@ -185,12 +177,11 @@ class Endpoint:
 
     @property
     def warms(self) -> bool:
-        """True if prompts may be sent ahead and that has not proved useless."""
         useless = self.knowledge.abilities.warm_up == "off"
         return may_warm(self.profile, local=self.local, useless=useless)
 
     async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
-        """Make one attempt for one token; the first tells the user. Raises CallError."""
+        """Send a prompt ahead in one attempt; the first call tells the user. Raises CallError."""
         from theact_tui.models.client import Bounds, answer
 
         await self.prepare()
@@ -213,7 +204,6 @@ class Endpoint:
             raise CallError(failed.failure.kind, failed.failure.sentence) from failed
 
     def stop_warming(self) -> None:
-        """Send nothing ahead any more, unless the profile insists."""
         self.knowledge.keep(replace(self.knowledge.abilities, warm_up="off"))
 
     def _body(self, ask: Request, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
@@ -253,7 +243,7 @@ class Endpoint:
         return body
 
     def _sent_before(self, ask: Request, retrying: Retrying, room: int) -> dict[str, Any]:
-        """Fields of the earlier call that stand outside `extra_body`, as far as the server takes them."""
+        """Return the earlier call's fields outside `extra_body`, as far as the server takes them."""
         manner, sent = retrying.manner, ask.again
         allowed = {"temperature": manner.temperature, "response_format": not retrying.loose}
         fields = {name: sent[name] for name, is_taken in allowed.items() if is_taken and name in sent}
@@ -264,8 +254,8 @@ class Endpoint:
         }
 
     def _slot(self, ask: Request) -> dict[str, Any]:
-        """Choose a llama.cpp slot: prompts that continue a page use the first, so that its cache survives; each record
-        keeper always uses the same of the last ones.
+        """Choose a llama.cpp slot: the first for prompts that continue a page, to reuse its cache; a fixed one of the
+        last for each record keeper.
         """
         slots = self.knowledge.abilities.slots
         if slots < 2:
@@ -292,9 +282,7 @@ class Endpoint:
         return THINKING_OFF.get(server, {})
 
     def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Return the request's sampling, and the set parameters this server lacks. A profile's values apply to
-        storytelling agents only.
-        """
+        """Return the request's sampling, and the parameters this server lacks."""
         server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
         if ask.agent not in _TELLERS:
             return sent_as(self.target.sampling, server)
@@ -335,8 +323,8 @@ class Endpoint:
                         piece.finish, "thought" if out_of_tokens else "empty"
                     )
                     raise Failed(failures.failure(cause, place))
-                self.knowledge.took(manner)
-                window, notice = self.context.counted(messages, piece.usage), ""
+                self.knowledge.learn_accepted(manner)
+                window, notice = self.context.learn_usage(messages, piece.usage), ""
                 if window:
                     notice = (
                         f"{self.provider} dropped part of the prompt: its window seems to be {window:,} tokens. "
@@ -364,10 +352,10 @@ class Endpoint:
     async def _find_model(self) -> None:
         async with self._gate.alone():
             listing = await discovery.list_models(self._base_url, self.target.key, patience=10.0)
-        self._unless(listing.error)
-        self.knowledge.rename(discovery.first_teller(listing.names) or "default")
+        self._raise_for(listing.error)
+        self.knowledge.rename(discovery.first_chat_model(listing.names) or "default")
 
-    def _unless(self, error: Exception | None) -> None:
+    def _raise_for(self, error: Exception | None) -> None:
         if error is not None:
             place = Place(self._base_url, self.name, self.target.key)
             failure = failures.from_exception(error, place, started=False)
@@ -399,12 +387,11 @@ _ANSWERED = frozenset({"empty", "thought", "endless"})
 class ConnectionTest:
     ok: bool
     sentence: str
-    """For people: what worked, or what to do."""
+    """For the user: what worked, or what to do."""
     model: str
     window: int
-    """Tokens, 0 if unknown."""
+    """Tokens; 0 if unknown."""
     seconds: float
-    """To the end of the reply."""
     warning: str = ""
 
 

@@ -1,6 +1,4 @@
-"""Environment of a run: process variables over a `.env` file in the working folder (S8.1), and typed keys in the
-system's keyring, never in a file.
-"""
+"""Process variables over a `.env` file, and typed keys in the system's keyring."""
 
 from __future__ import annotations
 
@@ -25,16 +23,14 @@ _LARGEST = 64 * 1024
 
 
 class Environment(dict[str, str]):
-    """Variables by name; those of `.env` apart, since a stranger may have written it."""
+    """Variables by name. `filed` are those of `.env`, which a stranger may have written."""
 
     def __init__(self, own: Mapping[str, str], filed: Mapping[str, str]) -> None:
-        """`own`, the process's variables, win."""
         super().__init__({**filed, **own})
         self.filed = filed
         self._own = own.keys()
 
     def is_only_filed(self, name: str) -> bool:
-        """True if a variable comes from `.env`."""
         return name in self.filed and name not in self._own
 
 
@@ -44,7 +40,7 @@ def environment(folder: Path | None = None, env: Mapping[str, str] | None = None
 
 
 def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()) -> str:
-    """Remove the values of key variables (by name, and `names`) from `text`."""
+    """Replace values of key variables (by name, and `names`) in `text`."""
     wanted = {name for name in env if _SECRET.search(name)} | set(names)
     values = {env[name] for name in wanted if len(env.get(name, "")) >= LEAST_SECRET}
     for value in sorted(values, key=len, reverse=True):
@@ -59,7 +55,7 @@ def unexpected(error: BaseException) -> str:
 
 
 def read_env(file: Path) -> dict[str, str]:
-    """Read assignments from `file`; none if unreadable. Nothing is expanded or run."""
+    """Read assignments from `file`, expanding nothing; none if unreadable."""
     try:
         if file.stat().st_size > _LARGEST:
             return {}
@@ -77,7 +73,7 @@ def _value(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Model options of the command line; they win over everything (S12)."""
+    """Model options of the command line; they override settings and environment."""
 
     base_url: str = ""
     model: str = ""
@@ -88,7 +84,6 @@ class ModelOptions:
 
 SERVICE = "theact-tui"
 PREFIX = "THEACT_KEY_"
-"""Prefix of variables for typed keys; unset ones are looked up in the keyring."""
 _UNSAFE = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
 """Keyring backends that store nothing, or a plain file."""
 
@@ -98,7 +93,6 @@ def variable_for(profile: str) -> str:
 
 
 def use_key(variable: str, key: str) -> None:
-    """Use a key until the program ends."""
     os.environ[variable] = key
 
 
@@ -128,7 +122,7 @@ def load_keys(variables: Iterable[str]) -> None:
 
 
 def _backend() -> KeyringBackend | None:
-    """Return the system's keyring, or None without the library or a safe backend."""
+    """Return the system's keyring; None if missing or unsafe."""
     try:
         import keyring
     except ImportError:

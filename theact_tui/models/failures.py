@@ -1,4 +1,4 @@
-"""Failures between client and server (S8.3): kinds and sentences. Retries: `retrying`."""
+"""Failures between client and server: kinds and sentences."""
 
 from __future__ import annotations
 
@@ -27,21 +27,19 @@ KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One failed attempt."""
-
     kind: str
     sentence: str
-    """For people: what happened, what to do."""
+    """For the user: what happened, what to do."""
     status: int = 0
     words: str = ""
-    """The server's own words, to recognise the cause."""
+    """The server's own words."""
     wait: float | None = None
     """Seconds until the server wants the next request."""
     overflow: Overflowed | None = None
 
 
 class Failed(Exception):
-    """Carries a Failure to the code that decides about a retry."""
+    """Carries a Failure to the code that retries."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.sentence)
@@ -49,42 +47,40 @@ class Failed(Exception):
 
 
 class Overflow(CallError):
-    """The prompt exceeds the window. `window` and `tokens` of the model are corrected: fit again, once."""
+    """The prompt exceeds the model's window of `window` tokens; fit it again, once."""
 
     def __init__(self, message: str, window: int) -> None:
-        """`window` in tokens, as learned by now."""
         super().__init__("overflow", message)
         self.window = window
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Target of a call, as sentences name it; `key` is only kept to be removed from them."""
+    """Target of a call, for sentences; `key` is kept only to be removed from them."""
 
     url: str
     model: str
     key: str = ""
 
     def quote(self, words: str) -> str:
-        """Quote the server's words in brackets, on one line, without the key."""
+        """Quote the server's words on one line, without the key."""
         words = without_key(words, self.key).replace('"', "'")
         return f' ("{one_line(words, 200)}")' if words.strip() else ""
 
     @property
     def advice(self) -> str:
-        """Say what to do when something else answers at the address."""
         if urlsplit(self.url).path.rstrip("/").endswith("/v1"):
             return "Check the address and its port."
         return "The address should usually end in /v1."
 
 
 def is_sendable(key: str) -> bool:
-    """False for a key with characters that a header cannot hold, such as curly quotes."""
+    """False for characters that a header cannot hold, such as curly quotes."""
     return re.fullmatch(r"(?! )[ -~]*(?<! )", key) is not None
 
 
 def without_key(words: str, key: str) -> str:
-    """Remove `key`, and any word that contains a part of it."""
+    """Replace `key`, and any word that contains a part of it."""
     if not key:
         return words
     parts = {key[at : at + _KEY_PART_LENGTH] for at in range(max(1, len(key) - _KEY_PART_LENGTH + 1))}
@@ -147,7 +143,7 @@ _BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy", 529:
 
 
 def failure(cause: str, place: Place, quoted: str = "", status: int = 0) -> Failure:
-    """Return the failure of a cause, such as `empty`; `said` is quoted."""
+    """Return the failure of a cause such as `empty`; `quoted` are the server's words."""
     kind, sentence = _CAUSES[cause]
     text = sentence.format(
         url=place.url, model=place.model, advice=place.advice, said=place.quote(quoted), status=status
@@ -156,7 +152,7 @@ def failure(cause: str, place: Place, quoted: str = "", status: int = 0) -> Fail
 
 
 def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str] | None = None) -> Failure:
-    """Return the failure of an HTTP status or an error code."""
+    """Return the failure of an HTTP status or error code."""
     words = words_of(body)
     is_page = words.lstrip()[:1] == "<"
     wait = retry_after(headers or {}, datetime.now(UTC))
@@ -180,7 +176,7 @@ def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str]
 
 
 def from_error_body(error: Any, place: Place) -> Failure:
-    """Return the failure in an `error` object of a stream or a reply with status 200."""
+    """Return the failure in an `error` object that came with status 200."""
     code = error.get("code") if isinstance(error, dict) else None
     code = int(code[:4]) if isinstance(code, str) and code.isdecimal() else code
     if code is None and _WRONG_PATH.search(words_of({"error": error})):  # LM Studio says so with status 200
@@ -255,7 +251,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """Yield `error` and its causes, nearest first."""
+    """Return `error` and its causes, nearest first."""
     causes = [error]
     for cause in causes:
         group = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()
@@ -290,14 +286,14 @@ _LEAST, _MOST = 256, 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Overflowed:
-    """Numbers of a refused prompt in tokens; 0 if not reported."""
+    """Window and prompt of a refused prompt in tokens; 0 if not reported."""
 
     window: int = 0
     prompt: int = 0
 
 
 def _overflow_in(words: str, body: Any) -> Overflowed | None:
-    """Read the numbers from an overflow error; None for other errors."""
+    """Read the numbers of an overflow error; None for other errors."""
     window, prompt = _field(body, "n_ctx"), _field(body, "n_prompt_tokens")
     if not prompt and not _SIGNS.search(words):
         return None

@@ -1,8 +1,8 @@
-"""Ledger of calls: prompts and replies as JSON lines in the save's private folder.
+"""Ledger of calls: JSON lines in the save's private folder.
 
-calls/<turn / 100>/texts.jsonl   each text of a prompt once, by hash calls/<turn / 100>/<turn>.jsonl  one
-line per call, in order of their ends calls/<turn / 100>/totals.json   totals of a full hundred; void when a
-file's size differs
+calls/<turn / 100>/texts.jsonl   each text of a prompt once, by hash
+calls/<turn / 100>/<turn>.jsonl  one line per call, in order of their ends
+calls/<turn / 100>/totals.json   totals of a full hundred, void when a file's size differs
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 class PrivateFiles(Protocol):
-    """Private files of a save, confined to it. Raises SaveError or OSError."""
+    """Private files of a save. Methods raise SaveError or OSError."""
 
     root: Path
 
@@ -46,13 +46,11 @@ class PrivateFiles(Protocol):
     def replace(self, name: str, data: bytes) -> None: ...
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """Bytes of each file in a folder, by name."""
+        """Return the bytes of each file in a folder, by name."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """A running or stored call."""
-
     id: str
     save: str = ""
     branch: str = ""
@@ -70,17 +68,16 @@ class Call:
     tokens: int = 0
     """Estimated prompt tokens."""
     limit: int = 0
-    """Window it was fitted to, in tokens."""
+    """Window in tokens that the prompt was fitted to."""
     reply: str = ""
     reasoning: str = ""
     usage: Usage = field(default_factory=Usage)
-    """As reported by the server."""
     finish: str = ""
     """As reported by the server, or `loop`."""
     steps: tuple[str, ...] = ()
-    """Repairs that the reader made."""
+    """Repairs made by the reader."""
     first_token: float | None = None
-    """Seconds since the call began, all waiting included."""
+    """Seconds since the call began."""
     seconds: float = 0.0
     attempts: int = 0
     outcome: str = "failed"
@@ -111,14 +108,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class UsageTotal:
-    """Total of all calls under one key; takes and failed calls count too."""
+    """Total of calls under one key, with takes and failed calls."""
 
     key: str
     calls: int = 0
     attempts: int = 0
     prompt: int = 0
     reused: int = 0
-    """Prompt tokens from the server's cache, as reported."""
+    """Prompt tokens from the server's cache."""
     completion: int = 0
     seconds: float = 0.0
 
@@ -128,7 +125,7 @@ class UsageTotal:
 
     @classmethod
     def of(cls, line: Mapping[str, Any]) -> UsageTotal:
-        """Build from a stored line. Raises TypeError, ValueError or AttributeError for a bad one."""
+        """Count a stored line. Raises TypeError, ValueError or AttributeError for a bad one."""
         used = line.get("usage") or {}
         return cls(
             ":".join(filter(None, (str(line.get("agent", "")), str(line.get("character", ""))))),
@@ -154,14 +151,14 @@ class UsageTotal:
 
 @dataclass(frozen=True, slots=True)
 class FirstWords:
-    """Seconds until the first word, over the newest calls."""
+    """Seconds until the first word."""
 
     median: float
     p95: float
 
 
 class Ledger:
-    """Calls of one save. One writer at a time; a last line torn by a crash is skipped."""
+    """Calls of one save. One writer at a time; a line torn by a crash is skipped."""
 
     def __init__(self, files: PrivateFiles, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._files = files
@@ -170,7 +167,7 @@ class Ledger:
         self._written: tuple[int, set[str]] = (-1, set())
 
     def add(self, call: Call, branch: str) -> None:
-        """Store a finished call. Write errors are logged and ignored."""
+        """Store a finished call. Write errors are logged."""
         try:
             self._write(call, branch)
         except (OSError, SaveError) as error:
@@ -186,7 +183,7 @@ class Ledger:
         return tuple(call for line in chosen if (call := _call(line, texts)) is not None)
 
     def usage(self, newest: int) -> tuple[UsageTotal, ...]:
-        """Totals up to turn `newest` on all branches, largest first."""
+        """Return totals by key up to turn `newest` on all branches, largest first."""
         last = newest + 1  # an attempt at the next turn counts
         whole = last // _TURNS
         totals = _added(
@@ -199,7 +196,7 @@ class Ledger:
         return tuple(sorted(totals.values(), key=lambda total: -(total.prompt + total.completion)))
 
     def first_words(self, newest: int) -> dict[str, FirstWords]:
-        """Seconds by key over the newest turns of all branches, answered calls only."""
+        """Return waits by key over the newest turns of all branches."""
         seconds = dict[str, list[float]]()
         for number in range(max(0, newest + 2 - _NEWEST), newest + 2):  # an attempt at the next turn counts
             for line in self._lines(_file(number)):
@@ -323,7 +320,7 @@ def _texts_file(turn: int) -> str:
 
 
 def _parts(message: Message, sections: Iterable[Section]) -> list[str]:
-    """Split a message into the texts it was joined from, so that each is stored once."""
+    """Split a message into the section texts it was joined from."""
     texts = [s.text for s in sections if s.part == message["role"] and s.kept != "dropped"]
     content, best = message["content"], list[str]()
     for start in range(len(texts)):
@@ -338,7 +335,6 @@ def _parts(message: Message, sections: Iterable[Section]) -> list[str]:
 
 
 def _call(line: dict[str, Any], texts: dict[str, str]) -> Call | None:
-    """Parse a line; None if invalid."""
     try:
         messages = tuple(
             Message(role=m["role"], content="\n\n".join(texts.get(key, _LOST) for key in m["texts"]))

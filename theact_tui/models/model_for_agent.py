@@ -1,4 +1,4 @@
-"""Choose the model for each agent: its own endpoint, the default one, or the offline storyteller."""
+"""Choose each agent's model: its own endpoint, the default, or the offline storyteller."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from theact_tui.story.pack import Pack
 
 
 class Endpoints(Models):
-    """Models of a game on servers."""
-
     offline = False
 
     def __init__(
@@ -30,7 +28,7 @@ class Endpoints(Models):
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         prompts: PromptLimits = PROMPT_LIMITS,
     ) -> None:
-        """`targets` needs a default. `cache` is the folder of learned facts. `pause` waits between two attempts."""
+        """Needs `targets.default`. `cache` is the folder of learned facts."""
         assert targets.default is not None
         self.limits = prompts
         self._cache = cache
@@ -56,7 +54,6 @@ class Endpoints(Models):
         return self._agents.get(agent) or self._agents.get(kind) or self.default
 
     async def probe(self) -> tuple[str, ...]:
-        """Reach every server before play. Returns notices."""
         warnings: list[str] = []
         for endpoint in self.all:
             try:
@@ -90,8 +87,6 @@ class PackTeller(Model, Protocol):
 
 
 class Offline(Models):
-    """Models of an offline game."""
-
     offline = True
 
     def __init__(self, storyteller: PackTeller, prompts: PromptLimits = PROMPT_LIMITS) -> None:

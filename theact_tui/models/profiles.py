@@ -1,7 +1,4 @@
-"""Profiles of models, and the order of file, environment and options (S8.1).
-
-Reads no file and no network. Keys are looked up when a profile is resolved, never stored.
-"""
+"""Profiles of models; precedence of file, environment and options."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +20,6 @@ WhetherToThink = Literal["off", "model"]
 DEFAULT_WINDOW = 8192
 DEFAULT_TIMEOUT = 180.0
 OFFLINE = "offline"
-"""Profile name of the offline storyteller."""
 
 
 def _checked_extra(value: Any) -> Any:
@@ -34,7 +30,7 @@ def _checked_extra(value: Any) -> Any:
 
 
 def _checked_variable(name: str) -> str:
-    """Raises ValueError without the value, which may be a key."""
+    """Raise ValueError without the value, which may be a key."""
     key = len(name) >= 20 and any(map(str.islower, name)) and any(map(str.isdigit, name))
     if name and (key or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)):
         raise ValueError("must be the name of a variable, such as LLM_API_KEY, not the key itself")
@@ -104,12 +100,12 @@ class Override(SettingsPart):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A resolved profile with its key."""
+    """Resolved profile with its key."""
 
     profile: Profile
     key: str = field(default="", repr=False)
     temperature: float | None = None
-    """Set if the user gave this agent a temperature."""
+    """The user's temperature for this agent."""
     sampling: Sampling = field(default_factory=Sampling)
     """The user's values for this agent."""
     reply_tokens: int = 0
@@ -138,7 +134,7 @@ def resolve(
 ) -> Target | None:
     """Combine file (`profiles`, `chosen`, `override`), environment and options, later ones winning.
 
-    None if nothing names a server. Raises UsageError for a missing profile or a bad value.
+    Returns None if nothing names a server. Raises UsageError for a missing profile or a bad value.
     """
     over = override or Override()
     if options.profile:
@@ -202,7 +198,6 @@ def _key(profile: Profile, env: Mapping[str, str], *, first_own: bool, only_own:
 
 
 def _timeout(value: str) -> float:
-    """Seconds, 0 if not given."""
     if not value:
         return 0.0
     try:

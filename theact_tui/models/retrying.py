@@ -1,4 +1,4 @@
-"""Retries of failed calls: how often, how long to wait, and what to change."""
+"""Retries of failed calls: how often, how long to wait, what to change."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ LONGEST_WAIT = 60.0
 
 
 class Retrying:
-    """Attempts at one call. `manner` is how to send the next."""
+    """Attempts at one call; `manner` is how to send the next."""
 
     def __init__(self, context: ContextWindow, messages: list[Message]) -> None:
         self._knowledge, self._context = context.knowledge, context
@@ -70,7 +70,7 @@ class Retrying:
         return self._knowledge.tokens.count_messages(self._messages)
 
     def _overflow(self, failure: Failure, body: dict[str, Any]) -> Overflow:
-        self._context.overflowed(failure, self._messages, allowance(body))
+        self._context.learn_overflow(failure, self._messages, allowance(body))
         return Overflow(failure.sentence, self._context.whole)
 
 

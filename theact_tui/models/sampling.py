@@ -1,7 +1,6 @@
 """Sampling settings by the names of each kind of server.
 
-Unset values are not sent, except `against_repetition`. Names: llama.cpp `tools/server/README.md`, KoboldCpp API
-(`rep_pen`; on `/v1` it reads `seed` and `stop`), vLLM `SamplingParams`, Ollama, OpenAI chat completions.
+Sources: llama.cpp `tools/server/README.md`, KoboldCpp API, vLLM `SamplingParams`, Ollama, OpenAI chat completions.
 """
 
 from __future__ import annotations
@@ -112,7 +111,6 @@ _LACKS: dict[Server, Collection[str]] = {
     ).split(),
 }
 _MOST_STOPS: dict[Server, int] = {"auto": 4, "openai": 4}
-"""Stop texts per kind of server, where limited."""
 _KINDS: tuple[Server, ...] = ("llama.cpp", "koboldcpp", "vllm", "ollama")
 _PORTS: dict[int, Server] = {11434: "ollama", 5001: "koboldcpp"}
 
@@ -125,7 +123,7 @@ PRESETS: dict[Server, Sampling] = {
     "openai": Sampling(frequency_penalty=0.2),
     "auto": Sampling(top_p=0.95, frequency_penalty=0.2),
 }
-"""Recommended values per kind of server."""
+"""Recommended values by kind of server."""
 
 
 THINKING_OFF: dict[Server, dict[str, Any]] = {
@@ -145,7 +143,7 @@ def server_of(server: Server, base_url: str, seen: str = "") -> Server:
 
 
 def against_repetition(server: Server, reply_tokens: int) -> Sampling:
-    """Return DRY defaults for prose on servers that have it, so that small models do not repeat themselves."""
+    """Return DRY defaults for prose: without them small models repeat themselves."""
     if server not in ("llama.cpp", "koboldcpp"):
         return Sampling()
     return Sampling(

@@ -32,11 +32,10 @@ _STREAM_WORDS = re.compile(r"\bstream(?:ing)?\b", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     form: Form = "json_schema"
-    """Strictest JSON mode that was not refused."""
+    """Strictest JSON mode not refused."""
     usage: bool = True
     """Takes `stream_options`."""
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    """Field that limits the reply."""
     temperature: bool = True
     system: bool = True
     streams: bool = True
@@ -46,7 +45,7 @@ class Capabilities:
     kind: str = ""
     """Such as `llama.cpp`; empty if unknown."""
     cuts: bool = False
-    """Drops the beginning of long prompts silently."""
+    """Silently drops the beginning of long prompts."""
     path: str = ""
     """Suffix that the base URL lacked."""
     slots: int = 0
@@ -56,11 +55,11 @@ class Capabilities:
     refused: str = ""
     """Refused parameters, separated by spaces."""
     warm_up: Literal["", "told", "off"] = ""
-    """Whether the user knows of warm-ups, or they proved useless."""
+    """`told`: the user knows of warm-ups; `off`: they proved useless."""
     unbounded: str = ""
     """Refused schema keywords, separated by spaces."""
     too_small: bool = False
-    """It failed an audition."""
+    """Failed an audition."""
 
     @classmethod
     def remembered(cls, record: Mapping[str, Any]) -> Capabilities:
@@ -75,9 +74,7 @@ class Capabilities:
         return self.form if wanted == "auto" else max(self.form, wanted, key=_FORMS.index)
 
     def without(self, failure: Failure, sent: Mapping[str, Any]) -> Capabilities | None:
-        """Return the next manner after a refusal that names, or may mean, an optional part of `sent`; None if
-        nothing is left to leave out.
-        """
+        """Leave out the optional part of `sent` that a refusal names or may mean; None if there is none."""
         if failure.kind not in ("request", "server", "malformed"):
             return None
         words = failure.words
@@ -112,7 +109,6 @@ class Capabilities:
 
 @cache
 def _capabilities() -> TypeAdapter[Capabilities]:
-    """Created once, on first use: it takes milliseconds."""
     return TypeAdapter(Capabilities)
 
 
@@ -181,19 +177,18 @@ def without_system(messages: list[Message]) -> list[Message]:
 
 
 _ENOUGH = 2
-"""Replies in a row that needed the schema left out, until it is no longer sent."""
+"""Replies in a row that needed the schema left out, until it is dropped."""
 
 
 class ServerState:
-    """Shared by all endpoints of a server and model. Window: `context_window`."""
+    """Knowledge shared by all endpoints of a server and model; kept in the folder `cache`."""
 
     def __init__(self, base_url: str, model: str, cache: Path | None = None) -> None:
-        """`cache` is a folder; None remembers nothing after the program ends."""
         self.base_url = base_url
         self._learned = Remembered(cache / "endpoints.json") if cache else None
         self._counted = Remembered(cache / "tokens.json") if cache else None
         self.largest_prompt = 0
-        """Largest accepted prompt in tokens, since the program began."""
+        """Tokens of the largest prompt accepted since the program began."""
         self._broken_shapes = 0
         self.rename(model)
 
@@ -205,11 +200,11 @@ class ServerState:
 
     @property
     def loose(self) -> bool:
-        """True while a schema only made this server fail."""
+        """True while a schema only makes this server fail."""
         return self._broken_shapes >= _ENOUGH
 
-    def shape_asked(self, *, kept: bool) -> None:
-        """Learn whether a structured reply came with the schema, or only without it."""
+    def learn_schema(self, *, kept: bool) -> None:
+        """Learn whether a structured reply came with the schema, or only without."""
         self._broken_shapes = 0 if kept else self._broken_shapes + 1
 
     def keep(self, abilities: Capabilities) -> None:
@@ -217,8 +212,8 @@ class ServerState:
         if self._learned:
             self._learned.put(self._key, asdict(abilities))
 
-    def took(self, trial: Capabilities) -> None:
-        """Learn from a successful call; window changes meanwhile are kept."""
+    def learn_accepted(self, trial: Capabilities) -> None:
+        """Learn from a successful call; what was probed meanwhile stays."""
         now = self.abilities
         trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, slots=now.slots)
         self.keep(replace(trial, thought=now.thought, warm_up=now.warm_up, too_small=now.too_small))

@@ -76,15 +76,12 @@ class SettingsFile:
         return self._checked(self._document())
 
     def unknown(self) -> list[str]:
-        """List unknown keys. Raises UsageError as `read` does."""
+        """List unknown keys. Raises UsageError."""
         document = self._document()
         return list(_unknown(document.unwrap(), self._checked(document).model_dump()))
 
     def set(self, changes: Mapping[tuple[str, ...], Any]) -> Settings:
-        """Set each path of keys, or remove it for None.
-
-        Raises UsageError, and leaves the file alone, if a value is not allowed.
-        """
+        """Set each path of keys, or remove it for None. For a bad value raises UsageError and writes nothing."""
         document = self._document()
         for path, value in changes.items():
             _set(document, path, value)

@@ -20,7 +20,7 @@ MOST_MISSES = 2
 
 
 def may_warm(profile: Profile, *, local: bool, useless: bool) -> bool:
-    """True if the server gets warm-ups: no limit per minute; by default local, and not one that cuts prompts."""
+    """True if the server gets warm-ups: no limit per minute, and by default local and not `useless`."""
     if profile.per_minute or profile.warm_up == "off":
         return False
     return profile.warm_up == "on" or (local and not useless)
@@ -39,8 +39,8 @@ class _Sent:
 
 
 class WarmUp:
-    """Sends at most one prompt, for one token; reply and errors are dropped. `keep` stores the call; `tell` and `warn`
-    inform the user.
+    """Sends at most one prompt, for one token, and drops reply and errors. `keep` stores the call; `inform` and `warn`
+    tell the user.
     """
 
     def __init__(
@@ -64,9 +64,7 @@ class WarmUp:
             self._sent = None
 
     async def before(self, model: Model, prompt: Prompt) -> int:
-        """Await before a call: tokens of its prompt sent ahead, or 0. Waits while the server reads them; stops it for
-        another prompt.
-        """
+        """Wait until the server read a prompt sent ahead; return its tokens. For another prompt cancel it and return 0."""
         sent = self._sent
         if sent is None or sent.model.provider != model.provider:
             return 0
@@ -87,7 +85,6 @@ class WarmUp:
             self._warn(f"{model.provider} does not keep prompts, so none are sent ahead any more.")
 
     async def close(self) -> None:
-        """Cancel, and wait for the call."""
         if sent := self._sent:
             self.cancel()
             await asyncio.wait([sent.task])

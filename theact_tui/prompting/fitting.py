@@ -11,16 +11,15 @@ from theact_tui.prompting.sections import Priority, Prompt, Section
 from theact_tui.sentences import clip, sentence_spans
 
 Count = Callable[[str], int]
-"""Count the tokens of a text."""
 
 FRAME_TOKENS = 12
 """Tokens that chat templates put around a system and a user message."""
 ROOMY = 6144
-"""Tokens of a window that has room for calls behind its prompt."""
+"""Tokens of a window with room for calls behind its prompt."""
 LEAST_REPLY = 120
-"""Tokens: the smallest reply allowance."""
+"""Tokens."""
 LATE_TOKENS = 300
-"""Tokens for sections that follow the player's line: a longer line must not move the sections before it."""
+"""Tokens reserved for sections after the player's line: a longer line must not move those before it."""
 PAGES_SHARE = 3
 """One in so many tokens beside the fixed sections is for pages."""
 
@@ -40,8 +39,9 @@ def fit(
 ) -> tuple[Prompt, int]:
     """Return the prompt that fits and the tokens left for the reply.
 
-    `reserve` is kept free for counting errors, `spare` for a question asked after this prompt in a roomy window. The newest
-    `least_turns` stay as long as summaries can be cut. Raises `CallError("overflow")` if the fixed parts alone do not fit.
+    `reserve` is kept free for counting errors, `spare` for a question asked after this prompt in a roomy window.
+    The newest
+    `least_turns` stay while summaries can be cut. Raises `CallError("overflow")` if the fixed parts alone do not fit.
     """
     counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
     usable = window - reserve - FRAME_TOKENS
@@ -99,7 +99,7 @@ def _total(sections: Sequence[Section]) -> int:
 
 
 Change = Callable[[Section, int], Section]
-"""Makes a section smaller by about so many tokens."""
+"""Shorten a section by about so many tokens."""
 
 
 def _left_out(section: Section, over: int) -> Section:
@@ -107,7 +107,7 @@ def _left_out(section: Section, over: int) -> Section:
 
 
 def _halved(section: Section, over: int, *, count: Count) -> Section:
-    """Drop the start of a turn, at most half: the end of a page matters for what follows."""
+    """Drop the start of a turn, at most half: the end matters for what follows."""
     text = ending(section.text, max(section.tokens - over, section.tokens // 2), count)
     return replace(
         section, text=text, tokens=count(text) + 1, kept="trimmed", why="its beginning did not fit"

@@ -1,4 +1,4 @@
-"""Prompts as lists of named sections, with what was trimmed or dropped, and why."""
+"""Prompts as lists of named sections, with what was shortened and why."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -21,7 +21,7 @@ class Section:
     kept: Literal["whole", "trimmed", "dropped"] = "whole"
     why: str = ""
     late: bool = False
-    """Depends on the player's line. Sections before it can be sent ahead while the player writes."""
+    """Depends on the player's line; earlier sections can be sent ahead."""
 
 
 class Message(TypedDict):
@@ -57,7 +57,7 @@ class Prompt:
         return kept[:-1] if kept and kept[-1].name == "task" else kept
 
     def messages(self, correction: str = "") -> list[Message]:
-        """Return a message for each run of sections of a part; `correction` ends the last."""
+        """Return the system message, then one for each run of sections of a part. `correction` ends the last."""
         kept = [section for section in self.sections if section.kept != "dropped"]
         system = "\n\n".join(section.text for section in kept if section.part == "system")
         parts = [(section.part, section.text) for section in kept if section.part != "system"]

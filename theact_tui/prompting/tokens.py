@@ -1,7 +1,4 @@
-"""Count tokens by estimate or tiktoken, corrected per model by what its server reports.
-
-Counting never downloads or reads a file. `prepare` reads tiktoken's file once, in a worker thread.
-"""
+"""Count tokens by estimate or tiktoken, corrected by what the model's server reports."""
 
 from __future__ import annotations
 
@@ -29,9 +26,9 @@ _WEIGHT = 0.3
 _LOWEST, _HIGHEST = 0.5, 2.5
 _SETTLED = 3
 _LONG = 1500
-"""Tokens below which a prompt is never suspected to have been cut."""
+"""Tokens; shorter prompts are never suspected to have been cut."""
 _BELIEVABLE = 512
-"""Tokens. A server that reports fewer for a long prompt counts only what was not in its cache."""
+"""Tokens; a server that reports fewer for a long prompt leaves out its cache."""
 
 _FILES = {
     "o200k_base": (
@@ -43,7 +40,7 @@ _FILES = {
         "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
     ),
 }
-"""By encoding: file name in tiktoken's cache folder, SHA-256 of the file."""
+"""File name in tiktoken's cache folder and its SHA-256, by encoding."""
 
 
 class Tokens:
@@ -60,7 +57,6 @@ class Tokens:
 
     @property
     def settled(self) -> bool:
-        """True after enough reports to trust the correction."""
         return self._samples >= _SETTLED
 
     @property
@@ -81,10 +77,10 @@ class Tokens:
         return math.ceil(self._raw_messages(messages) * self.factor)
 
     def learn(self, messages: Iterable[Message], reported: int, *, may_cut: bool = True) -> int:
-        """Correct the counts by the prompt tokens a server reported. Return a guess at its window if it silently cut the
+        """Correct the counts by a server's reported prompt tokens. Return a guess at its window if it silently cut the
         prompt, else 0.
 
-        `may_cut` is False for a server that refuses long prompts instead.
+        `may_cut` is False for a server that refuses long prompts.
         """
         raw = self._raw_messages(messages)
         if reported <= 0 or (raw * self.factor > _LONG and reported < _BELIEVABLE):
@@ -160,7 +156,7 @@ def _cached(env: Mapping[str, str] | None) -> tuple[Path | None, list[str]]:
 
 
 def _is_sound(folder: Path, name: str) -> bool:
-    """True for the right hash. tiktoken would download a file with another one."""
+    """True for the right hash: tiktoken would download a file with another."""
     file, digest = _FILES[name]
     try:
         return hashlib.sha256((folder / file).read_bytes()).hexdigest() == digest

@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from theact_tui.agents.memory import REFLECTION, of_whom_anew
+from theact_tui.agents.memory import REFLECTION, names_with_news
 from theact_tui.agents.record_keepers import EPILOGUE, RECAP
 from theact_tui.engine.after_turn.beats_and_moments import find_moments
 from theact_tui.engine.after_turn.write_summary import LONGEST_SUMMARY
@@ -132,7 +132,7 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
         return _put_off(context, game, work)
     point = viewpoint_of(game, character, (), game.state.present, take=context.take)
     view = ReflectionView(story=point.story, point=point)
-    if not of_whom_anew(view):
+    if not names_with_news(view):
         return game
     try:
         reply: ReflectionReply = await context.ask(REFLECTION, view, f"memory:{character}")
