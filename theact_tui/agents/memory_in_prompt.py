@@ -14,7 +14,7 @@ from theact_tui.story.forgetting_and_recall import (
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 
 LEAST_SPARE = 6
-"""Archived lines for a prompt with few verbatim turns."""
+"""Archived lines."""
 
 
 def memory_text(
