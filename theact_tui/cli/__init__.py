@@ -34,7 +34,6 @@ COMMANDS = {
     "serve": "serve watch",
     "lab": "lab",
 }
-"""The commands of each module."""
 HELP = {
     "Play": {
         "play": "Play PACK without the app",
@@ -89,7 +88,7 @@ HELP = {
         "serve": "Serve the app to browsers that open the printed link",
     },
 }
-"""What `--help` shows of the commands: the first sentence of each. It stands here so that no module is imported for it."""
+"""First sentence of each command's help, so that `--help` imports no command."""
 MODULES = {command: module for module, commands in COMMANDS.items() for command in commands.split()}
 
 
@@ -181,14 +180,14 @@ MAX_LOG = 2_000_000
 
 
 class _WithoutKeys(logging.Formatter):
-    """Formats a record and takes the values of variables that hold keys out of it."""
+    """Formats a record without the values of variables that hold keys."""
 
     def format(self, record: logging.LogRecord) -> str:
         return without_secrets(super().format(record), os.environ)
 
 
 def _start_debug_log(file: Path) -> None:
-    """Append what happens from now on to `file`, readable by the user only, without the story's prose."""
+    """Append log records, without the story's prose, to `file`, readable by the user only."""
     from logging.handlers import RotatingFileHandler
 
     try:

@@ -37,7 +37,7 @@ def find_pack_folder(home: Home, name: str) -> Path | None:
 
 @contextmanager
 def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]:
-    """Open a save. Raises `UsageError` for an unknown one, `SaveInUse`, `SaveDamaged`."""
+    """Raises UsageError for an unknown save, SaveInUse, SaveDamaged."""
     from theact_tui.saves.library import Library
     from theact_tui.saves.save import Save
 
@@ -47,7 +47,7 @@ def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]
 
 @contextmanager
 def at_rest(home: Home, name: str) -> Iterator[Save[Any]]:
-    """Open a save for writing. Raises `UsageError` if its last turn is unfinished."""
+    """Open a save for writing. Raises UsageError if its last turn is unfinished."""
     with opened(home, name, write=True) as store:
         spoken = store.unfinished.journalled() if store.info.mode == "play" else None
         if spoken is not None:
@@ -115,11 +115,9 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-"""The command gets `as_json`."""
 
 
 def common_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add `--home DIR` and `--json`; the command gets `home` and `as_json`."""
     return home_option(json_option(command))
 
 
@@ -191,7 +189,7 @@ def say_json(text: str) -> None:
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print text for people; `err` on standard error. On a terminal long lines are wrapped."""
+    """Print text for people, wrapped on a terminal."""
     text = clean(_with_home(text) if err else text)
     if is_terminal(sys.stderr if err else sys.stdout):
         text = "\n".join(map(_wrapped, text.split("\n")))

@@ -142,8 +142,6 @@ def _shown(draft: Draft, part: Part) -> str:
 
 
 def _ask_everything(draft: Draft, *, quiet: bool) -> None:
-    """Ask for every unfinished part, one line per answer; an empty line ends a list."""
-
     def report(text: str) -> None:
         say(text, err=quiet)
 

@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 def new_bus() -> Bus:
-    """A bus whose warnings are printed."""
+    """Make a bus whose warnings are printed."""
     bus = Bus()
 
     def warn(event: Event) -> None:
@@ -55,7 +55,7 @@ def new_bus() -> Bus:
 
 
 def text_of(file: str) -> str:
-    """The text of a file, or of standard input for `-`, without the line end at its end."""
+    """Return the text of a file, or of standard input for `-`, without a final line end."""
     try:
         with click.open_file(file, encoding="utf-8", errors="replace") as source:
             text = str(source.read())
@@ -79,7 +79,7 @@ def standing(session: DirectSession, line: str = "", **more: Any) -> Answer:
 
 
 class ReplyPrinter:
-    """Prints events if `live`; `finish` takes the whole text, which wins."""
+    """Prints a reply live, or whole in `finish`."""
 
     def __init__(self, *, live: bool) -> None:
         self._live = live
@@ -98,7 +98,6 @@ class ReplyPrinter:
                 self._print(event.text)
 
     def finish(self, text: str) -> None:
-        """Print the whole text unless it was printed live."""
         if self._live and self._shown.strip() == text.strip():
             say()
         else:
@@ -112,8 +111,7 @@ class ReplyPrinter:
 def run(
     home: Home, save: str, step: Callable[[DirectSession], Awaitable[T]], options: ModelOptions | None = None
 ) -> tuple[DirectSession, T]:
-    """Open a save, take one step, close it; the session and what the step gave. Without `options` no model is chosen; a
-    step that fails changes nothing."""
+    """Open a save, take one step, close it; return the session and the step's result. A failed step changes nothing."""
 
     async def work() -> tuple[DirectSession, T]:
         models = models_chooser(home, options, pace=False)(None, 0) if options else NoModels()
@@ -130,7 +128,7 @@ def run(
 
 
 def step_of(*, models: bool = False) -> Callable[[Callable[..., Awaitable[str]]], Callable[..., None]]:
-    """For a command that is one step in the session of SAVE, which it gets open. It returns a line for people."""
+    """Wrap a command that is one step in the session of SAVE and returns a line for people."""
 
     def add(command: Callable[..., Awaitable[str]]) -> Callable[..., None]:
         @functools.wraps(command)
@@ -151,7 +149,7 @@ def streamed(
     ask: Callable[[DirectSession], Awaitable[LogEvent | ChapterDraft | None]],
     name: str,
 ) -> None:
-    """Print a reply as it comes on a terminal, whole elsewhere, and as the field `name` in JSON; then what memory lacks."""
+    """Print a reply: live on a terminal, else whole, in JSON as the field `name`."""
     printer = ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
 
     async def step(session: DirectSession) -> LogEvent | ChapterDraft | None:
@@ -224,8 +222,7 @@ async def set_(
 
 
 def _person(text: str) -> tuple[int, str, str]:
-    """Slot, name and file of `SLOT:NAME:FILE`; the last two may be empty. Where a colon is part of the name, the file is
-    what can be read."""
+    """Return slot, name and file of `SLOT:NAME:FILE`; the last two may be empty. A colon may be part of the name."""
     slot, *parts = text.split(":")
     if not slot.strip().isdecimal():
         raise UsageError(f"'{text}' is not SLOT:NAME:FILE, for example 2:Kara:kara.txt.")

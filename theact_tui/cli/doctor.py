@@ -124,7 +124,6 @@ def _shown(check: Check) -> str:
 
 
 def check_terminal(env: Mapping[str, str]) -> Iterator[Check]:
-    """Check that the app can draw here."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         yield Check(
             "terminal",
@@ -150,7 +149,6 @@ def _colours(env: Mapping[str, str]) -> str:
 
 
 def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
-    """Check `config.toml`; return its settings if it is readable."""
     from theact_tui.tui.keymap import checked
 
     try:

@@ -171,7 +171,7 @@ def comparison_text(
     names: dict[str, str] | None = None,
     control: Comparison | None = None,
 ) -> str:
-    """Format a comparison; `names` of a directed chapter's characters by id."""
+    """Format a comparison; `names` of a directed chapter's characters by id. Marks what the `control` has too."""
     common = common_differences(comparison, control) if control else None
     lines = [f"They differ after {word} {comparison.fork_turn}."]
     for side, too in ((comparison.a, common and common.a), (comparison.b, common and common.b)):

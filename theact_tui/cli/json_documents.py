@@ -1,4 +1,4 @@
-"""The documents of `show --json`, `lore --json` and `direct --json`."""
+"""Documents of `show --json`, `lore --json` and `direct --json`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def lore_json(lore: Sequence[LoreMatch]) -> list[dict[str, Any]]:
-    """The document of `lore --json`."""
     return [
         {
             "id": match.entry.id,
@@ -40,7 +39,6 @@ def _knowers(entry: LoreEntry) -> str | list[str]:
 
 
 def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[str, Any]:
-    """The document of `show --json`."""
     state = game.state
     return {
         "save": game.info.title,
@@ -76,7 +74,6 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
 
 
 def direct_json(game: DirectGame, events: Events, branch: str, takes: int = 1) -> dict[str, Any]:
-    """Session, Setup, voice, the whole log, blocks, drafts, and the transcript as rendered."""
     shown = transcript(game.session, events)
     return {
         "save": game.info.title,

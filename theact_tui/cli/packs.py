@@ -81,7 +81,7 @@ def shortened(home: Home, options: ModelOptions, pack: str, character: str = "")
 
 
 def troubled(home: Home, options: ModelOptions, pack: str, way: str) -> list[str]:
-    """Propose a want, a secret and a conflict for imported characters. Return what was accepted.
+    """Propose a want, a secret and a conflict for imported characters. Return the accepted texts.
 
     `way` is `use`, `off`, or `ask`, which proposes nothing without a terminal or a model.
     """

@@ -75,8 +75,6 @@ def play(
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Format of the story: for a terminal, as events, or in plain words."""
-
     interactive: bool
     waits: bool
     """Lines come one by one, from a person or another program."""
@@ -196,7 +194,6 @@ async def _is_last(session: StorySession, line: str, output: Output) -> bool:
 
 
 def edits_notice(files: Sequence[str], broken: Sequence[str]) -> str:
-    """Say that files were edited outside the program, and what to type."""
     names = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     if broken:
         return "\n".join((f"Files edited outside: {names}.", *broken, "See /edits; undo with /restore."))
@@ -267,7 +264,7 @@ class PlainPrinter:
 
 
 _STRESS = re.compile(r"(?<![\w*])\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}(?![\w*])")
-"""Marks of `*stressed*` words in a text that is still coming."""
+"""Marks of `*stressed*` words in an unfinished text."""
 
 
 class ProsePrinter:
@@ -281,7 +278,7 @@ class ProsePrinter:
         self._word = ""
         """End of the stream, perhaps an incomplete word."""
         self._noticed = ""
-        """Last notice printed; a turn that fails for the same reason does not repeat it."""
+        """Last notice; a turn that fails for the same reason does not repeat it."""
 
     def __call__(self, event: events.Event) -> None:
         match event:
@@ -357,7 +354,6 @@ class ProsePrinter:
             self._column = 0 if word.endswith("\n") else self._column + cell_len(word)
 
     def wrapped(self, text: str) -> str:
-        """Wrap paragraphs on a terminal."""
         if not self._live:
             return text
         return "\n".join(textwrap.fill(line, self._width) for line in text.split("\n"))

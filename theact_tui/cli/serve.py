@@ -171,7 +171,7 @@ class WatchPrinter:
     def __init__(self) -> None:
         self.prose = ProsePrinter(live=True)
         self.word = "turn"
-        """What a turn is called."""
+        """`turn` or `prompt`."""
 
     def __call__(self, event: events.Event) -> None:
         match event:

@@ -4,5 +4,4 @@ from theact_tui.errors import UsageError
 
 
 def without_extra(feature: str) -> UsageError:
-    """Explain how to install what a feature needs."""
     return UsageError(f"{feature} needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'.")

@@ -1,8 +1,10 @@
 """Decide whether one storyteller is better than another. Games are paired by pack, player and seed.
 
 The test flips signs of the pairs' differences. Its p-value changes only at means of subsets of the differences, so
-these also bound its confidence interval (J. A. Hartigan, Using subsample values as typical values, JASA 64, 1969).
-Pairs won before the judge are coin tosses: exact binomial test, Clopper-Pearson interval.
+these
+also bound its confidence interval (J. A. Hartigan, Using subsample values as typical values, JASA 64, 1969). Pairs
+won
+before the judge: exact binomial test, Clopper-Pearson interval.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ ALPHA, ALPHA_OF_TWO = 0.05, 0.029
 EXACT = 14
 """Most pairs for which all flips are counted; with more pairs, 2 to this power flips are drawn."""
 POWER = 0.8
-"""Power of the recommended number of pairs, if the difference is as measured."""
+"""Of the recommended number of pairs, if the difference is as measured."""
 GENERAL = 6
 """Fewest packs for a general answer."""
 JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
@@ -169,8 +171,6 @@ def _tested(family: Sequence[Difference], alpha: float) -> list[Difference]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Comparison of two storytellers. Measures without values are left out."""
-
     names: tuple[str, str]
     tested: tuple[Difference, ...]
     """Primary measure first."""
@@ -267,7 +267,6 @@ def pairs_needed(gaps: Sequence[float], level: float) -> int | None:
 
 
 def _more(run: Run, gaps: Sequence[float], level: float) -> str:
-    """Say how many more seeds are needed, and how to play them."""
     plan, wanted = run.plan, pairs_needed(gaps, level)
     if wanted is None:
         return "More seeds would hardly show a difference. Plan a no_worse to ask whether one is no worse."

@@ -1,7 +1,8 @@
 """Let a model judge pairs of games with the same pack, player and seed.
 
-It reads both games whole, in parts. Each part is a vote, asked in both orders; a win in one order only is none. First
-the judge proves itself: it compares a story with spoilt copies.
+It reads both games whole, in parts. Each part is a vote, asked in both orders; a win in one order only is none.
+First the
+judge is tested: it compares a story with spoilt copies.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from theact_tui.saves.save import Save
 from theact_tui.text import counted
 
 REPLY = 200
-"""Tokens of the judge's answer."""
+"""Tokens."""
 _THIRDS = ("the beginning", "the middle", "the end")
 CONTROL, WRONG = "control", 1
 """Id of the row with the judge's test, and wrong answers allowed in it."""
@@ -63,7 +64,7 @@ def too_small(judgements: Sequence[Mapping[str, Any]]) -> str:
 
 
 async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
-    """Judge the pairs of the plan not judged yet. Raises `CallError`."""
+    """Judge the pairs of the plan not judged yet. Raises CallError."""
     (base, *others), done = run.plan.names, {line["id"] for line in run.judgements()}
     pairs = [(other, *pair) for other in others for pair in pairs_of(run.results(), base, other).items()]
     left = [pair for pair in pairs if pair[1] not in done]
@@ -128,8 +129,6 @@ def parts(pages: Sequence[str], many: int) -> list[str]:
 
 
 async def _vote(model: Model, first: str, second: str, part: str) -> list[str]:
-    """Ask which of two texts is better, in both orders."""
-
     async def verdict(a: str, b: str) -> str:
         system, task = Section("judge", _SYSTEM, part="system"), Section("task", _TASK.format(part=part))
         sections = [system, Section("A", f"TELLING A\n{a}"), Section("B", f"TELLING B\n{b}"), task]

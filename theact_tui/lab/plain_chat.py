@@ -1,7 +1,4 @@
-"""Plain chat with the same model, for comparison: the pack in the system message, and the newest turns that fit.
-
-It bypasses the engine, but its games are ordinary saves.
-"""
+"""Plain chat with the same model, for comparison: the pack in the system message, and the newest turns that fit."""
 
 import time
 from contextlib import aclosing
@@ -49,12 +46,12 @@ class PlainChat:
         """Messages and replies, oldest first."""
 
     async def open_story(self) -> None:
-        """Write the first page. Raises `CallError`."""
+        """Write the first page. Raises CallError."""
         await self._session.probed()
         await self._play_turn("", _BEGIN)
 
     async def line(self, line: str) -> None:
-        """Play a line. `/whisper` is written out; other commands raise `UsageError`. Raises `CallError`."""
+        """Play a line. `/whisper` is written out; other commands raise UsageError. Raises CallError."""
         if line.startswith("/whisper "):
             _, listener, text = line.split(" ", 2)
             line = f"I whisper to {self.game.pack.name_of(listener)}: {text}"

@@ -25,13 +25,13 @@ CHAT = "plain-chat"
 MAX_ID = 44
 
 Tested = Literal["judge", "speaks_for_player", "finished", "repetition", "leaked", "recalled"]
-"""Question of a comparison: the judge, or a measure that is a share."""
+"""The judge, or a measure that is a share."""
 SECONDARY: tuple[Tested, ...] = get_args(Tested)[2:]
 """Measures tested beside the primary one by default."""
 
 
 class PlayerSpec(Value):
-    """Player: one of `PLAYERS`, the lines of a `file`, or a model's `profile` with a `persona`."""
+    """One of `PLAYERS`, the lines of a `file`, or a model's `profile` with a `persona`."""
 
     name: str
     file: str = ""
@@ -90,7 +90,6 @@ class Telling(Value):
 
     @property
     def cell(self) -> dict[str, str]:
-        """Fields of its cells."""
         versions = ("/".join(Path(pack).parts[-2:]) for pack in self.packs)
         changed = (f"{name}={value}" for name, value in self.settings.items())
         about = ", ".join(filter(None, [self.teller, *versions, *changed]))
@@ -102,14 +101,14 @@ class Plan(Value):
     players: tuple[PlayerSpec, ...] = Field(default=(PlayerSpec(name="curious"),), min_length=1)
     seeds: tuple[int, ...] = Field(default=(1,), min_length=1, max_length=1000)
     turns: int = Field(default=30, ge=1, le=1000)
-    """Most turns of a game."""
+    """Per game."""
     profiles: tuple[str, ...] = Field(default=(OFFLINE,), min_length=1)
     prompts: tuple[str, ...] = Field(default=(OWN,), min_length=1)
     vs: tuple[Telling, ...] = ()
-    """Compared with the first profile and first prompts, beside the others."""
+    """Compared with the first profile and first prompts."""
     judge: str = ""
     primary: Tested | None = None
-    """Measure of the question. None: the judge if there is one, else `speaks_for_player`."""
+    """None: the judge if there is one, else `speaks_for_player`."""
     secondary: tuple[Tested, ...] = Field(default=SECONDARY, max_length=4)
     """Further measures tested, corrected for their number."""
     no_worse: float | None = Field(default=None, gt=0, lt=1)
@@ -212,7 +211,7 @@ def variant_of(result: Mapping[str, Any]) -> str:
 
 
 def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **more: Any) -> Plan:
-    """Build a plan from comma-separated lists; paths are relative to the current folder. Raises `UsageError`."""
+    """Build a plan from comma-separated lists; paths are relative to the current folder. Raises UsageError."""
     lists = {"packs": packs, "players": players, "profiles": profiles, "prompts": prompts}
     named = {field: [name.strip() for name in text.split(",")] for field, text in lists.items()}
     try:
@@ -226,12 +225,12 @@ def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **
 
 
 def read_plan(file: Path) -> Plan:
-    """Read a plan and the files it names. Raises `UsageError` with file and line."""
+    """Read a plan and the files it names. Raises UsageError with file and line."""
     return with_files(read_part(Plan, file.parent, file.name), file.parent)
 
 
 def with_files(plan: Plan, folder: Path) -> Plan:
-    """Read the lines of scripted players and make paths absolute. Raises `UsageError`."""
+    """Read the lines of scripted players and make paths absolute. Raises UsageError."""
 
     def whole(name: str) -> str:
         return os.path.realpath(folder / name) if name and name != OWN else name
@@ -255,7 +254,7 @@ def with_files(plan: Plan, folder: Path) -> Plan:
 
 
 def read_prompts(folder: str, agents: Mapping[str, object]) -> dict[str, str]:
-    """Read templates by agent. Raises `UsageError` for a missing folder or unknown agent."""
+    """Read templates by agent. Raises UsageError for a missing folder or unknown agent."""
     path = Path(folder)
     if not path.is_dir():
         raise UsageError(f"There is no folder of prompts {folder}.")

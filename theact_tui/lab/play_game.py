@@ -63,7 +63,7 @@ class TurnClock:
 
 
 def models_of(profile: str, settings: Settings) -> ModelsChooser:
-    """Return the models of a profile. Raises `UsageError` and `ConsentNeeded`."""
+    """Raises UsageError and ConsentNeeded."""
     return ModelsChooser(settings, ModelOptions(), environment()).by_profile(profile)
 
 
@@ -78,7 +78,6 @@ def play_job(job: Job) -> Played:
 
 
 def failed(cell: Cell, reason: str) -> Played:
-    """Return the result of a game that could not be played."""
     return Played(_result(cell, "failed", reason, {}), {"id": cell.id})
 
 
@@ -86,7 +85,7 @@ def failed(cell: Cell, reason: str) -> Played:
 async def open_game(
     folder: Path, pack: Pack, name: str, seed: int, models: ModelsFor, clock: TurnClock, hero: str = ""
 ) -> AsyncIterator[StorySession]:
-    """Open a game in a home of its own. Raises `UsageError` and `ConsentNeeded`."""
+    """Open a game in a home of its own. Raises UsageError and ConsentNeeded."""
     id = hashlib.sha256(name.encode()).hexdigest()[:32]
     session = await create_session(Library(folder), pack, name, hero, seed, models, Bus(clock), id=id)
     try:

@@ -1,4 +1,4 @@
-"""Play games in processes of this machine, reached only through pipes that they inherit."""
+"""Play games in processes of this machine."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Seen:
     hero: str
     names: dict[str, str]
     pages: tuple[Turn, ...]
-    """Newest pages, oldest first."""
+    """Oldest first."""
     turn: int
 
     @property
@@ -125,7 +125,6 @@ class Teller(OfflinePlayer):
     """Whispers a secret to one character, asks another about it two turns later, then the listener; and repeats."""
 
     def __init__(self, seed: int, questions: list[Question]) -> None:
-        """Appends to `questions`."""
         super().__init__("teller", seed)
         self.questions = questions
         self._secret: tuple[int, str, str, str] | None = None
@@ -172,7 +171,7 @@ class ModelPlayer:
         self._persona, self._model = persona, model
 
     async def line(self, seen: Seen) -> str | None:
-        """Raises `CallError`."""
+        """Raises CallError."""
         system = _PERSONA.format(hero=seen.hero, persona=self._persona.strip())
         pages = [
             Section(
@@ -191,7 +190,7 @@ class ModelPlayer:
 async def ask(
     model: Model, agent: str, sections: list[Section], *, reply: int, temperature: float = 0.8
 ) -> str:
-    """Ask a model with a prompt of the lab; thoughts are dropped. Raises `CallError`."""
+    """Ask a model with a prompt of the lab; thoughts are dropped. Raises CallError."""
     prompt, allowance = fit(
         sections, window=model.window, reply=reply, count=model.tokens.count, reserve=0, least_turns=1
     )

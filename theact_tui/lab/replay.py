@@ -43,10 +43,11 @@ class Replay:
 def replay(
     save: Save[Any], turn: int, key: str, settings: Settings, *, profile: str, prompts: str, times: int
 ) -> Replay:
-    """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises `UsageError` and `CallError`.
+    """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises UsageError and CallError.
 
-    Without `prompts`, a folder of templates, sends the recorded prompt. The offline storyteller and `prompts` need a
-    rebuilt one: narrator and characters only.
+    Without `prompts`, a folder of templates, sends the recorded prompt. The offline storyteller and `prompts` need
+    a rebuilt
+    one: narrator and characters only.
     """
     store = save.of(GAMES)
     call = recorded_call(store, turn, key)
@@ -54,7 +55,7 @@ def replay(
 
 
 def recorded_call(save: Save[Game], turn: int, key: str) -> Call:
-    """Return a call of the current take. Raises `UsageError`."""
+    """Return a call of the current take. Raises UsageError."""
     turns = save.turns(turn, turn)
     take = calls_of_take(Ledger(save.private).turn(turn), turns[0]) if turns else []
     calls = [call for call in take if call.key == key]

@@ -24,7 +24,7 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import counted
 
 EXAMPLES = 2
-"""Examples of each kind and storyteller."""
+"""Of each kind and storyteller."""
 
 Results = Sequence[Mapping[str, Any]]
 Example = tuple[str, str, str, str]

@@ -144,7 +144,7 @@ def _make_branches(folder: Path, titles: Sequence[str], turn: int) -> tuple[str,
 async def _play_lines(
     session: StorySession, name: str, rule: Rule | None, lines: Sequence[Turn]
 ) -> AsyncIterator[str]:
-    """Yield each step first. Raises `UsageError` if a turn was stopped."""
+    """Yield each step first. Raises UsageError if a turn was stopped."""
     await session.switch(name)
     if rule:
         await session.edit(rule)

@@ -78,7 +78,7 @@ def pairs_of(results: Iterable[Mapping[str, Any]], base: str, other: str) -> dic
 
 class Run:
     def __init__(self, folder: Path) -> None:
-        """Raises `UsageError` if the folder holds no run."""
+        """Raises UsageError if the folder holds no run."""
         self.folder = folder
         try:
             document: Any = yaml.load((folder / PLAN).read_bytes(), str(folder / PLAN))
@@ -91,7 +91,7 @@ class Run:
 
     @classmethod
     def begin(cls, folder: Path, plan: Plan, packs: Mapping[str, Pack]) -> Run:
-        """Create a run, or open the run of the same plan. Raises `UsageError` for another plan."""
+        """Create a run, or open the run of the same plan. Raises UsageError for another plan."""
         documents = {name: pack.model_dump_json().encode() for name, pack in packs.items()}
         digests = {name: hashlib.sha256(document).hexdigest()[:16] for name, document in documents.items()}
         if not (folder / PLAN).exists():
@@ -110,7 +110,7 @@ class Run:
         return list(self.plan.cells(again=self.again))
 
     def look_again(self, sure: bool) -> None:
-        """Add the seeds of the second look. Raises `UsageError` if it may not be taken."""
+        """Add the seeds of the second look. Raises UsageError if it may not be taken."""
         refused = {
             "This plan has no second look. Plan one with second_look, before the first.": not self.plan.second_look,
             "The second look is taken already.": self.again,
@@ -134,7 +134,7 @@ class Run:
         return Home.find(self.folder / "home")
 
     def save_folder(self, id: str) -> Path:
-        """Raises `UsageError` for a bad id."""
+        """Raises UsageError for a bad id."""
         if not is_slug(id):
             raise UsageError(f"'{one_line(id, 40)}' in {self.folder} is not the id of a game.")
         return self.home.saves / id
@@ -157,7 +157,7 @@ class Run:
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """Hold the lock while playing. Raises `UsageError` if another process holds it."""
+        """Hold the lock while playing. Raises UsageError if another process holds it."""
         lock = FileLock(self.folder / LOCK, timeout=2)
         try:
             lock.acquire()
@@ -173,7 +173,6 @@ class Run:
             lock.release()
 
     def progress(self, done: int) -> Progress:
-        """Return the progress after `done` games, whoever plays."""
         total = len(self.cells)
         began = self._process()
         if began is None:

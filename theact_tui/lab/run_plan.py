@@ -38,7 +38,8 @@ RECOMMENDED = 10
 
 def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple[Run, list[Job]]:
     """Open or create the run of a plan; return it with the missing games. `again` takes the second look. Raises
-    `UsageError`."""
+    UsageError.
+    """
     settings = SettingsFile(home.config_file).read()
     if plan.judge == OFFLINE:
         raise UsageError("The offline storyteller cannot judge. Name a connected model as the judge.")
@@ -69,8 +70,7 @@ def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple
 def _pack_and_settings(
     telling: Telling, place: int, name: str, home: Home, settings: Settings
 ) -> tuple[Pack, Settings]:
-    """Return the pack and settings of a storyteller. Raises `UsageError`, also for settings the offline storyteller
-    ignores."""
+    """Raises UsageError, also for settings the offline storyteller ignores."""
     mine = {key: value for key, value in telling.settings.items() if key in GameInfo.model_fields}
     others = {key: value for key, value in telling.settings.items() if key not in mine}
     if telling.profile == OFFLINE and (telling.teller or telling.prompts != OWN or others):
@@ -95,7 +95,7 @@ def _pack_and_settings(
 
 
 def _phrases(file: str) -> tuple[str, ...]:
-    """Read phrases in lower case. Raises `UsageError`."""
+    """Read phrases in lower case. Raises UsageError."""
     try:
         lines = json.loads(Path(file).read_text("utf-8")) if file else []
         return tuple(str(phrase if isinstance(phrase, str) else phrase[0]).casefold() for phrase in lines)
@@ -104,14 +104,14 @@ def _phrases(file: str) -> tuple[str, ...]:
 
 
 def check_profile(profile: str, settings: Settings) -> None:
-    """Raises `UsageError` for an unknown profile and `ConsentNeeded` without consent."""
+    """Raises UsageError for an unknown profile and ConsentNeeded without consent."""
     if profile != OFFLINE:
         options = ModelOptions(profile=profile)
         find_targets(settings, options, environment()).check_consent(settings, options)
 
 
 def start(run: Run, home: Home) -> None:
-    """Play the missing games in a process that outlives this one. Its output goes to the log folder."""
+    """Play the missing games in a process that outlives this one."""
     workers = min(4, max(1, (os.cpu_count() or 2) - 1))
     at = ["--home", str(home.data)] if home.data == home.config else []
     command = ["-m", "theact_tui", *at, "lab", "run", str(run.folder), "--workers", str(workers)]
@@ -120,7 +120,7 @@ def start(run: Run, home: Home) -> None:
 
 
 def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:
-    """Play games and yield each when it is done, in any order. Raises `UsageError` when a cluster cannot be used."""
+    """Play games and yield each when it is done, in any order. Raises UsageError when a cluster cannot be used."""
     if not cluster:
         yield from map(play_job, jobs) if workers == 1 else play_in_processes(jobs, workers)
         return
@@ -151,8 +151,10 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
 def play_plan(
     run: Run, jobs: Sequence[Job], home: Home, workers: int, cluster: str, say: Callable[[str], None]
 ) -> None:
-    """Play the missing games, let the judge compare, and write the report if its libraries are installed. `say` gets a line
-    per game."""
+    """Play the missing games, let the judge compare, and write the report if its libraries are installed. `say` gets a
+    line
+    per game.
+    """
     total, began = len(run.cells), time.monotonic()
     pairs = total // len(run.plan.tellings)
     if pairs < RECOMMENDED and pairs < total:

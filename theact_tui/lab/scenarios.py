@@ -45,16 +45,15 @@ class Expectation(Value):
     beats_missed: int | None = None
     """Most beats of the whole story still open."""
     turns_at_most: int | None = None
-    """Highest number of the current turn."""
+    """Number of the current turn."""
     finished: bool | None = None
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     speaks: tuple[str, ...] = ()
-    """Characters that must reply in this step, or speak in its narration."""
+    """Characters that reply in this step, or speak in its narration."""
     silent: tuple[str, ...] = ()
-    """Characters that must not."""
     says: tuple[str, ...] = ()
-    """Words that this step's text must contain."""
+    """Words in this step's text."""
     never_says: tuple[str, ...] = ()
     knows: Words = Field(default_factory=dict)
     """By character: words of its next prompt."""
@@ -93,7 +92,7 @@ class Scenario(Value):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Outcome of a scenario. `misses` are sentences; `error` says why it stopped early."""
+    """`misses` are sentences; `error` says why it stopped early."""
 
     name: str
     title: str
@@ -107,7 +106,7 @@ class Outcome:
 
 
 def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
-    """Read the scenarios of a pack by file name. Raises `UsageError` with file and line."""
+    """Read the scenarios of a pack by file name. Raises UsageError with file and line."""
     scenarios: dict[str, Scenario] = {}
     for file in sorted((folder / FOLDER).glob("*.yaml")):
         name = f"{FOLDER}/{file.name}"

@@ -1,9 +1,5 @@
-"""The offline storyteller plays every agent from the pack's script and the player's words, as a pure function
-of pack, seed and view.
-
-`player_input` reads the line, `choose_scene` picks what comes next, `who_answers` the speakers; `narrate`,
-`respond`, `remember` and `record_keepers` answer as agents, `direct` in direct mode; `stock` fills gaps of
-a script.
+"""Offline storyteller: plays every agent from the pack's script and the player's words, as a pure function of pack, seed
+and view.
 """
 
 from __future__ import annotations

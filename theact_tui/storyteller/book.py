@@ -1,6 +1,4 @@
-"""A pack's script, ready to tell and to recognise in past pages. The storyteller has no state: it reads the turns in the
-view.
-"""
+"""A pack's script, ready to tell and to recognise in past pages."""
 
 from __future__ import annotations
 
@@ -80,7 +78,7 @@ class ScriptBook:
         self.names = tuple(character.name for character in pack.characters.values())
         self._callings = callings({character.name: character.role for character in pack.characters.values()})
         self.last_page: tuple[object, Any] | None = None
-        """The view of the page told last, and the page."""
+        """The last view and its page."""
         self._passage_cache = lru_cache(maxsize=1024)(self._find)
         self.words_by = lru_cache(maxsize=16)(self._words_by)
 
@@ -165,7 +163,6 @@ class ScriptBook:
         return (*chain.from_iterable(answer_lists), *self.voice(character).answers)
 
     def voice(self, character: str) -> Voice:
-        """A character's voice; without lines if the script has none."""
         return self.script.voices.get(character, Voice())
 
     @cached_property
@@ -217,9 +214,7 @@ class ScriptBook:
         return random.Random(f"{self.seed}/{key}/{story.turn}/{story.take if retell else 1}")
 
     def in_turn(self, texts: Told, story: StoryView, key: str, *lists: Sequence[str]) -> str:
-        """Next line: from the first list with one left, in the seed's order, different per take; else an unused one of
-        any length.
-        """
+        """Next line: from the first list with one left, in the seed's order, different per take; else an unused one."""
         free: list[str] = []
         order: list[str] = []
         for lines in lists:
@@ -248,7 +243,6 @@ class Told:
         return self.since(line) < NEVER
 
     def is_unused(self, line: str) -> bool:
-        """True if the line was not used lately."""
         return self.since(line) > REMEMBERED
 
 

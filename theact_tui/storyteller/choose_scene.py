@@ -1,8 +1,9 @@
 """Choose the next scene or topic.
 
-A line that leaves, sleeps, asks by name, or asks for an unused answer gets a turn without a beat. At least
-one turn lies between beats, unless a scene follows at once. Deeds are answered first; after two turns
-without a beat the next scene follows the answer. A scene waits for a character sent away.
+A line that leaves, sleeps, asks by name, or asks for an unused answer gets a turn without a beat. At least one turn
+lies
+between beats, unless a scene follows at once. Deeds are answered first; after two turns without a beat the next scene
+follows the answer. A scene waits for a character sent away.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Situation:
 
 
 def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:
-    """Characters the player left and has not met since."""
+    """Return the characters the player left and has not met since."""
     turns = [turn for turn in view.earlier or view.turns if turn.chapter == view.chapter.id]
     alone = list(takewhile(lambda turn: not (turn.stage and turn.stage.here), reversed(turns)))
     if view.present or not any(book.tells_leaving(turn.narration) for turn in alone):

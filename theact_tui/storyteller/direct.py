@@ -1,8 +1,4 @@
-"""Offline agents of direct mode: lock, actors, notes and chapter.
-
-Notes are original sentences. Actors have lines for the shipped example, plain ones otherwise; nouns of a
-prompt are never inserted. A chapter keeps the words that were played.
-"""
+"""Offline agents of direct mode: lock, actors, notes and chapter."""
 
 import json
 import random
@@ -249,9 +245,7 @@ SCENE = 4
 
 
 def act(view: ActorView) -> str:
-    """An actor's reply: attempts and speech, never an outcome. Unused lines come by fit, another take gives
-    the next; then the one used longest ago.
-    """
+    """An actor's reply: attempts and speech, never an outcome. Unused lines come by fit, another take gives the next."""
     recent = (reply.text for exchange in view.recent for reply in exchange.replies)
     history, stock = Told(view.said or recent), direct_stock()
     dice = random.Random(f"{view.cast.session_id}/{view.index}/{view.slot}/{view.take}")
@@ -325,7 +319,7 @@ def _opening(view: ChapterView) -> list[str]:
 
 
 def narration_of(text: str, names: Iterable[str]) -> list[str]:
-    """A prompt without questions, orders to a character, and talk of dice and rules."""
+    """Return a prompt without questions, orders to a character, and talk of dice and rules."""
     people = tuple(names)
     paragraphs = (
         " ".join(

@@ -31,8 +31,9 @@ def _whole(text: str) -> str:
 def hits(cues: Iterable[str], line: str) -> int:
     """Score `line` against cues: 0 without one, more for more and longer ones.
 
-    A cue matches as a prefix; up to three letters, or with a final full stop, as a whole word (or plural).
-    A single word does not match deeds with a body part: `open my eyes`.
+    A cue matches as a prefix; up to three letters, or with a final full stop, as a whole word (or plural). A single
+    word does
+    not match deeds with a body part: `open my eyes`.
     """
     text, score = haystack(line), 0
     for cue in cues:
@@ -67,8 +68,9 @@ LEAST_HEARD = 40
 
 
 def share(passage: Sequence[str], narration: str) -> float:
-    """Share (0 to 1, by length) of the passage's sentences, as `plain` makes them, in `narration`; or of the
-    narration that the passage makes up, since latecomers heard a part.
+    """Share (0 to 1, by length) of the passage's `plain` sentences in `narration`, or of the narration that they make
+    up:
+    latecomers heard a part.
     """
     whole = sum(map(len, passage))
     held = sum(len(sentence) for sentence in passage if sentence in narration)
@@ -140,10 +142,7 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def callings(roles: Mapping[str, str]) -> dict[str, str]:
-    """Words that stand for people by role: `priest` for Father Joaquin.
-
-    `roles` are names with roles such as `barefoot priest, fifty`. A word for two people stands for nobody.
-    """
+    """Words that stand for people by role: `priest` for Father Joaquin with the role `barefoot priest, fifty`."""
     words = [(word, name) for name, role in roles.items() for word in _nouns(role)]
     counts = Counter(word for word, _ in words)
     return {word: name for word, name in words if counts[word] == 1}

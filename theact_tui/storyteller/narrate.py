@@ -170,7 +170,7 @@ class _Narrator:
         return short if kinds or (self.view.story.take % 2 == 0 and short) else forms["topic"]
 
     def _has_answer(self) -> bool:
-        """True if an answer makes a passage unnecessary; other takes have one."""
+        """True if an answer makes a passage unnecessary, in odd takes."""
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
         can_answer = any(best_answer(self.answers[id], self.line.matter) for id in asked)
         return (
@@ -236,7 +236,7 @@ class _Narrator:
     # --- what the player's line comes to ----------------------------------------------------------------------------
 
     def _lead(self, telling: Telling, present: set[str], waiting: bool) -> str:
-        """Result of the player's line; none if the passage answers it."""
+        """Result of the player's line; "" if the passage answers it."""
         view, line = self.view, self.line
         if self.now.returns:
             back = self._in_turn("returning", self.book.script.leaving.back, stock().leaving.back)

@@ -1,4 +1,4 @@
-"""Read the player's line without rewriting it: kind of action, speech, listeners, subject."""
+"""Read the player's line: kind of action, speech, listeners, subject."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,9 +36,7 @@ class PlayerLine:
     called: tuple[str, ...] = ()
     """Full names addressed."""
     spoken: str = ""
-    """Speech in it."""
     asks: bool = False
-    """It asks something."""
     unnamed: str = ""
     """`words` with "them" for names, for cues such as `to them`."""
 
@@ -65,7 +63,6 @@ class PlayerLine:
 
     @property
     def walks_back(self) -> bool:
-        """The player returns to the others."""
         return self._is_deed and hits(stock().walks_back, self.words) > 0
 
     @property
@@ -118,7 +115,7 @@ _TELL_ME = re.compile(
     r"(?:^|[.!?,]\s*)(?:please,? )?(?:tell (?:me|us)\b|explain\b|show me\b)|^(?:i )?ask\b", re.I
 )
 _TO_ME = re.compile(r"^(?:please\b|\w+(?: to| at| for)? (?:me|us)\b|(?!i\b)\w.* for me\b)", re.I)
-"""How a sentence begins that asks somebody for something."""
+"""Beginnings of requests."""
 _SUGGESTS = re.compile(
     r"^(?:let's|lets|let us|come (?:back|here|with|along|on|over|closer)|be \w+|hurry up|stop (?:it|that|or)"
     r"|calm down|take (?:care|heart)|look out|watch out|well|stay (?:here|close|calm|together|with)"
@@ -153,8 +150,10 @@ def whispered_to(line: str, names: Mapping[str, str]) -> list[str]:
 
 
 def whispered_pieces(pieces: Sequence[str]) -> set[int]:
-    """Numbers of the whispered pieces of a line: the words that say so and the quotations beside them; in a line without
-    quotations all from these words on."""
+    """Numbers of a line's whispered pieces: the words that say so and the quotations beside them; without quotations
+    all from
+    these words on.
+    """
     unquoted = [outside_quotations(piece) for piece in pieces]
     is_quotation = [not re.search(r"\w", text) for text in unquoted]
     whispers = [number for number, text in enumerate(unquoted) if _WHISPERS.search(text)]
@@ -183,7 +182,6 @@ def risked(line: PlayerLine) -> str:
 
 
 def asks_who(text: str) -> bool:
-    """True for a question about identity."""
     return _WHO_ARE_YOU.search(text) is not None
 
 
@@ -282,7 +280,7 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
 
 
 _ENDINGS = {"y": ("ies", "ied"), "": ("es", "s", "ed", "d", "ing"), "e": ("ing",)}
-"""Verb endings, with their base form."""
+"""Verb endings by the ending of the base form."""
 
 
 def base(word: str) -> str | None:
@@ -313,7 +311,7 @@ def _tidy(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """At most `QUOTED_WORDS` words, whole sentences if possible; also cuts long words and scripts without spaces."""
+    """At most `QUOTED_WORDS` words, whole sentences if possible."""
     if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
         return text
     shorter = ""

@@ -21,7 +21,7 @@ MIN_BEAT_SHARE = 0.75
 MIN_SECRET_SHARE, MIN_SECRET_WORDS = 0.5, 3
 """Share and number of a secret sentence's words in a reply that tells it."""
 MIN_PAGE_WORDS = 40
-"""Words from which a narration can have told a beat; what is only talk has fewer."""
+"""Words from which a narration can tell a beat; mere talk has fewer."""
 
 
 def progress(book: ScriptBook, view: ProgressView) -> str:
@@ -43,7 +43,7 @@ def _first_words(text: str) -> str:
 
 
 def _most_alike(beat: str, page: str) -> str:
-    """The paragraph of a page with most words of a beat."""
+    """Return the paragraph of a page with most words of a beat."""
     words = stems(beat)
     return max(paragraph_texts(page), key=lambda paragraph: overlap(words, stems(paragraph)))
 
@@ -92,7 +92,6 @@ def keep(book: ScriptBook, view: KeeperView) -> str:
 
 
 def find_moments(book: ScriptBook, view: MomentsView) -> str:
-    """Return the moments of turns."""
     sparks = [(turn, _moment(view, book.passage_of(turn)) or _extreme(book, turn)) for turn in view.turns]
     found = [(turn, spark) for turn, spark in sparks if spark]
     found.sort(key=lambda one: -one[1].significance)
@@ -140,7 +139,7 @@ _SMALL_STARTS = frozenset(
 
 
 def summarise(book: ScriptBook, view: SummaryView) -> str:
-    """A thread for each chapter gone by, and what happened since; without turns the summary made shorter."""
+    """Return a thread for each past chapter and the events since; without turns shorten the summary."""
     threads, rest = _by_chapter(book, "" if view.turns else view.before, view.turns)
     if not threads and not rest and (lines := [t.player_text for t in view.turns if t.player_text]):
         rest = [book.read(lines[-1]).quoted(book.player)]
@@ -202,7 +201,7 @@ def _pieces(book: ScriptBook, turn: Turn) -> list[str]:
 
 
 def _small(text: str, player: str) -> str:
-    """`text` for mid-sentence: small at the beginning, unless it begins with a name."""
+    """Write `text` for mid-sentence: small at the beginning, unless it begins with a name."""
     first = text.split(" ")[0].strip("“\"'")
     if (
         first.lower() in _SMALL_STARTS

@@ -73,7 +73,6 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
 
 
 def is_alike(text: str, old: str) -> bool:
-    """True if an older fact says nearly the same."""
     mine, theirs = stems(text), stems(old)
     return max(overlap(mine, theirs), overlap(theirs, mine)) >= MIN_ALIKE_SHARE
 

@@ -28,8 +28,9 @@ MOST_SENTENCES = 2
 
 
 def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
-    """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names that may stand
-    before a colon, and whether that is the speaker.
+    """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names before a colon, and whether
+    that is
+    the speaker.
     """
     told = []
     for line in lore.splitlines():
@@ -138,7 +139,6 @@ class _Speaker:
         return self._in_quotes(f"{lead} {near if is_near else dice.choice(fresh)}")
 
     def _lore(self) -> str:
-        """Unused lore about the subject; else ""."""
         entries = [match.entry for match in self.view.lore if match.fired] if self.line.asks else []
         asked = [
             as_spoken(entry.text, self._people()) for entry in entries if is_asked_for(entry, self.line.words)

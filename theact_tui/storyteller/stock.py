@@ -29,11 +29,10 @@ class Stock(Value):
     """Neutral prose, and words to read a player's line."""
 
     verbs: dict[ActionKind, frozenset[str]]
-    """Base forms by kind of action."""
     irregular: dict[str, str]
-    """Irregular forms by base, such as `went` for `go`."""
+    """Base forms, such as `go` for `went`."""
     risky: frozenset[str]
-    """Verbs of risky deeds."""
+    """Verbs."""
     states: frozenset[str]
     """Verbs with which "I" speaks rather than acts."""
     commands: dict[str, ActionKind]
@@ -47,9 +46,9 @@ class Stock(Value):
     confided: Lines
     """Cues of a confession."""
     kept: Lines
-    """Cues of memorable words: promises, confessions."""
+    """Cues of memorable words."""
     kept_deeds: Lines
-    """Cues of memorable deeds: gifts, embraces."""
+    """Cues of memorable deeds."""
 
     reactions: dict[ActionKind, Lines]
     deeds: tuple[Deed, ...]
@@ -59,9 +58,9 @@ class Stock(Value):
     comes_along: Lines
     """Cues of going with or to somebody, or leaving only a thing."""
     walks_back: Lines
-    """Cues of returning to the others."""
+    """Cues."""
     sleeps: Lines
-    """Cues of going to sleep."""
+    """Cues."""
     missing: Lines
     """The player reaches for an absent thing."""
     brawl: Lines
@@ -108,8 +107,6 @@ class Part(Value):
 
 
 class Actor(Value):
-    """Lines of one actor."""
-
     knows: str
     """Phrase of the identity these lines belong to."""
     parts: tuple[Part, ...]
@@ -119,8 +116,6 @@ class Actor(Value):
 
 
 class DirectStock(Value):
-    """Lines and cues for direct mode."""
-
     actors: dict[str, Actor]
     plain: dict[str, Lines]
     """General lines by mood."""
@@ -135,7 +130,7 @@ class DirectStock(Value):
     found: Lines
     changed: Lines
     leads: Lines
-    """Sentences before what `{name}` said."""
+    """Sentences before a quotation of `{name}`."""
 
 
 @lru_cache

@@ -45,7 +45,6 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
     offers: list[str] = []
 
     def offer(most: int, line: str, *abouts: str) -> None:
-        """Add lines, each about another name or thing."""
         for chapter_script in (line.format(about) for about in abouts):
             if (
                 len(offers) < most

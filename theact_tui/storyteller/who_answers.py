@@ -72,7 +72,7 @@ def whom(
     answers: Answers,
     last: Turn | Witnessed | None,
 ) -> list[str]:
-    """Those named or acted upon; else last turn's first speaker, or who has most to answer and is not the subject."""
+    """Return those named or acted upon; else last turn's first speaker, or the one with most to answer."""
     called = [id for id in present if book.pack.name_of(id) in line.called]
     meant = book.meant(line, present)
     if called or line.kind != "talk" or line.called:
@@ -93,7 +93,6 @@ def whom(
 
 
 def best_answer(answers: Sequence[Answer], text: str) -> Answer | None:
-    """Return the best answer by cues; the first of equals."""
     return next(iter(fitting(answers, text)), None)
 
 
