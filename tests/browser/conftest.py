@@ -24,7 +24,10 @@ def browser() -> Iterator[Browser]:
         pytest.skip(
             "No Chromium is installed: tests in a browser are skipped (Debian: apt-get install chromium)."
         )
-    options = ["--disable-gpu", "--disable-software-rasterizer"]  # drawing by the processor took most of the time
+    options = [
+        "--disable-gpu",
+        "--disable-software-rasterizer",
+    ]  # drawing by the processor took most of the time
     options += ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
