@@ -1,4 +1,4 @@
-"""Run one agent: fit its prompt, stream, parse, ask again where that helps, record the call."""
+"""Run one agent: fit its prompt, stream, parse, retry, record the call."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ OnText = Callable[[str, str, bool], None]
 """Receives new text, new reasoning, and whether the text replaces everything before."""
 
 MOST_FORGOTTEN = 2
-"""Calls with a shared prefix that the server had dropped, until calls are sent alone."""
+"""Shared prefixes in a row that the server had dropped, until calls are sent alone."""
 READABLE_REPLY_ATTEMPTS = 2
-"""Replies requested until one is readable; `models.retrying` repeats failed calls."""
+"""Replies requested until one is readable; failed calls are retried in `models.retrying`."""
 LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
 MAX_RAW = 24_000
 """Characters at which a reply is cut."""
 _PROGRESS = 200
 """Characters between progress events."""
 _STRIDE = 40
-"""Fewest new characters between two searches for loops; a sixteenth of long replies."""
+"""Fewest new characters between two searches for loops."""
 
 CallTally = dict[str, CallCount]
 """Calls of one turn by agent key."""
@@ -69,29 +69,27 @@ _WHY_CUT: dict[Cut, str] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentReply:
-    """A readable reply; `repaired` if the strict parser failed."""
+    """Readable reply; `repaired` if the strict parser failed."""
 
     reading: ParsedReply
     repaired: bool
     prompt: Prompt
-    """As answered; a server may have demanded a shorter one."""
+    """Prompt as answered; the server may have demanded a shorter one."""
     cut: Cut = ""
-    """Why it ended early."""
 
     @property
     def why_cut(self) -> str:
-        """The same after the agent's name."""
+        """Why it ended early, worded to follow the agent's name."""
         return _WHY_CUT[self.cut]
 
     @property
     def reply(self) -> Any:
-        """The typed reply."""
         return self.reading.reply
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedCall(Generic[V]):
-    """A call with its fitted prompt."""
+    """Call with its fitted prompt."""
 
     agent: Agent[V]
     view: V
@@ -115,12 +113,12 @@ class AgentRunner:
         templates: Templates | None = None,
         ledger: Ledger | None = None,
     ) -> None:
-        """`models` tell `pack`, if any; `templates` (default: the pack's) replace built-in ones."""
+        """`templates` (default: the pack's) replace built-in ones."""
         self.models, self._pack, self.profile = models, pack, ""
         self._templates = templates or (pack.prompts if pack else {})
         self._bus, self._ledger = bus, ledger
         self._thinkers: set[tuple[str, str]] = set()
-        """Models whose replies begin inside a thought; hidden until it ends."""
+        """Models whose replies begin inside a thought."""
         self._thought: set[tuple[str, str]] = set()
         """Models known to reason before answering."""
         self._forgot: Counter[tuple[str, str]] = Counter()
@@ -128,7 +126,6 @@ class AgentRunner:
         self.slow_stages: Counter[str] = Counter()
         """Slow answers in a row, by model."""
         self.running: dict[str, Call] = {}
-        """Running calls by id."""
         self.warm_up = WarmUp(self._keep, bus.inform, bus.warn)
 
     def with_models(self, models: Models, *, profile: str = "") -> AgentRunner:
@@ -139,7 +136,7 @@ class AgentRunner:
         return other
 
     def for_pack(self, pack: Pack) -> AgentRunner:
-        """Return a runner with another pack's templates and models."""
+        """Return a runner with the pack's templates and models."""
         if pack is self._pack or pack == self._pack:
             return self
         other = self.with_models(self.models.for_pack(pack), profile=self.profile)
@@ -161,7 +158,6 @@ class AgentRunner:
         return model.window - _reserve(model) - agent.reply_tokens
 
     def lore_room(self, key: str) -> LoreRoom:
-        """Tokens for lore in an agent's prompt."""
         model = self.models.for_agent(key)
         return LoreRoom(int(model.window * self.models.limits.lore_share), model.tokens.count)
 
@@ -174,9 +170,9 @@ class AgentRunner:
         )
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
-        """Build a call. Raises `CallError("overflow")` if it cannot fit.
+        """Build a call. `key` (default: the agent's name) selects the model of a character or slot.
 
-        `key` (default: the agent's name) selects the model of a character or slot.
+        Raises `CallError("overflow")` if it cannot fit.
         """
         key = key or agent.name
         model = self.models.for_agent(key)
@@ -194,8 +190,8 @@ class AgentRunner:
     def prepare_behind(
         self, agent: Agent[V], view: V, sections: Sequence[Section], before: str
     ) -> PreparedCall[V]:
-        """Build a call that extends `sections` sent to the agent `before`, so that the server reuses its
-        cache; alone if that would not help or fit.
+        """Build a call that extends `sections` sent to the agent `before`, for the server's prefix cache. Falls back
+        to `prepare`.
         """
         model, other = self.models.for_agent(agent.name), self.models.for_agent(before)
         server_model = (model.provider, model.name)
@@ -225,7 +221,6 @@ class AgentRunner:
     async def ask(
         self, agent: Agent[V], view: V, *, key: str = "", on_text: OnText | None = None
     ) -> AgentReply:
-        """Prepare and make a call."""
         return await self.call(self.prepare(agent, view, key), on_text=on_text)
 
     async def call(
@@ -387,9 +382,7 @@ class AgentRunner:
         return record.reply
 
     def _stops(self, model: Model, shape: str, context: ReplyContext) -> tuple[str, ...]:
-        """Return labels of other speakers as stop texts; none for a reasoning model, which may write them while
-        thinking.
-        """
+        """Return labels of other speakers as stop texts; none for a model that reasons, since thoughts contain them."""
         thinks = {*self._thinkers, *self._thought}
         if shape not in LIVE_SHAPES or (model.provider, model.name) in thinks:
             return ()
@@ -444,7 +437,7 @@ def _why_cut(record: Call) -> Cut:
 
 
 def _unreadable(record: Call, missing: str) -> str:
-    """Explain why a reply was useless, and what may help. `missing`: required fields."""
+    """Explain why a reply was useless. `missing`: required fields."""
     spoken, thought = without_thoughts(record.reply)
     if not spoken.strip() and (thought + record.reasoning).strip():
         if record.finish == "stop":

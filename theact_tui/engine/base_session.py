@@ -1,7 +1,4 @@
-"""Base of both modes' sessions: an open save, its newest state, its models, and moves between states.
-
-One thing at a time moves the state (`exclusive`): undo, redo, takes, branches, outside and pending edits, closing.
-"""
+"""Base of both modes' sessions: an open save, its state, models and history."""
 
 from __future__ import annotations
 
@@ -41,8 +38,6 @@ State = TypeVar("State", bound=Keepable)
 
 
 class BaseSession(ABC, Generic[State]):
-    """An open save. `game` is the newest applied state."""
-
     BUSY: ClassVar[str]
     """Refusal while `busy`."""
     MAIN_AGENT: ClassVar[str]
@@ -57,7 +52,7 @@ class BaseSession(ABC, Generic[State]):
         self._lock = asyncio.Lock()
         self._background: dict[str, asyncio.Task[None]] = {}
         self._outdated: Save[State] | None = None
-        """The watched save before it grew; queued calls still read it."""
+        """Watched save before it grew; queued calls still read it."""
         self._reported_edits: HandEdits | None = None
         """Hand edits already announced."""
         self.closed = False
@@ -67,15 +62,14 @@ class BaseSession(ABC, Generic[State]):
     @property
     @abstractmethod
     def game(self) -> State:
-        """Newest state."""
+        """Newest applied state."""
 
     @property
     @abstractmethod
     def story(self) -> Game:
-        """The newest applied state as a story, for reading."""
+        """Newest applied state as a story, for reading."""
 
     async def story_at(self, turn: int) -> Game:
-        """The story after a saved turn."""
         return await self.run(self.save.story_at, turn)
 
     async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
@@ -88,7 +82,7 @@ class BaseSession(ABC, Generic[State]):
     @property
     @abstractmethod
     def busy(self) -> bool:
-        """True while the state must not move; see `BUSY`."""
+        """True while the state must not move."""
 
     @property
     def save(self) -> Save[State]:
@@ -105,7 +99,6 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def branch(self) -> str:
-        """Plain name."""
         return self.save.branch
 
     @property
@@ -135,7 +128,7 @@ class BaseSession(ABC, Generic[State]):
             raise UsageError("Read-only: this story is open in another window. Close it there.")
 
     def check_free(self) -> None:
-        """Raise `UsageError` while the state must not move."""
+        """Raise `UsageError` if the save is read-only, closed or `busy`."""
         self.check_writable()
         if self.busy:
             raise UsageError(self.BUSY)
@@ -144,7 +137,7 @@ class BaseSession(ABC, Generic[State]):
     async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
         """Let nothing else move the state; others wait. Raises `UsageError` as `check_free` does.
 
-        For a `turn` the models have been reached; otherwise the last turn has been saved.
+        Waits until the models are reached if it is for a `turn`, else until the last turn is saved.
         """
         self.check_free()
         await self.edits_scanned()
@@ -157,17 +150,15 @@ class BaseSession(ABC, Generic[State]):
             yield
 
     @abstractmethod
-    async def stop(self) -> None:
-        """Cancel the running call and wait for its end."""
+    async def stop(self) -> None: ...
 
     @abstractmethod
-    async def settle(self) -> None:
-        """Wait until the last turn is saved."""
+    async def settle(self) -> None: ...
 
     # --- background work ---------------------------------------------------------------------------------------
 
     def probe(self) -> None:
-        """Start to reach the models' servers; calls wait for it."""
+        """Start reaching the models' servers; calls wait for it."""
         self._begin("probing", self._probe())
 
     async def _probe(self) -> None:
@@ -179,12 +170,12 @@ class BaseSession(ABC, Generic[State]):
         await self._ended("probing")
 
     def start_edit_scan(self) -> None:
-        """Start to look for files changed by hand."""
+        """Start looking for files changed by hand."""
         self.report_put_aside()
         self._begin("scanning", self._scan_edits())
 
     def report_put_aside(self) -> None:
-        """From now on, report hand-edited files that a turn put aside."""
+        """Warn from now on about hand-edited files that a turn put aside."""
         loop = asyncio.get_running_loop()
         sentence = "The story changed {0} after you edited it. Your version is kept in {1}. To use it, copy it over {0}."
         self.save.report_put_aside(
@@ -199,7 +190,7 @@ class BaseSession(ABC, Generic[State]):
             self.bus.warn(f"{problem} The story itself is safe.")
 
     async def new_hand_edits(self) -> HandEdits | None:
-        """Return hand edits unless they are those of the last call; None while `busy`."""
+        """Return hand edits unless already announced; None while `busy`."""
         if self.busy:
             return None
         try:
@@ -211,7 +202,6 @@ class BaseSession(ABC, Generic[State]):
         return edits if edits != reported else None
 
     async def edits_scanned(self) -> None:
-        """Wait for the end of `start_edit_scan`."""
         await self._ended("scanning")
 
     def _begin(self, key: str, work: Coroutine[None, None, None]) -> None:
@@ -263,7 +253,9 @@ class BaseSession(ABC, Generic[State]):
     # --- history -----------------------------------------------------------------------------------------------
 
     async def undo(self, turns: int | None = 1) -> int:
-        """Undo turns or prompts and return their number. None: a newer edit of a text, else one turn. Raises `UsageError`."""
+        """Undo turns or prompts and return their number. None: a newer edit of a text, else one turn. Raises
+        `UsageError`.
+        """
         count = -await self._navigate(self.save.undo, turns)
         self.bus.publish(events.Undone(turns=count))
         return count
@@ -283,12 +275,12 @@ class BaseSession(ABC, Generic[State]):
         self.bus.publish(events.BranchSwitched(previous=previous))
 
     async def branches(self) -> tuple[BranchInfo, ...]:
-        """Return the branches, the current one first."""
+        """List the branches, the current one first."""
         return await self.run(self.save.branches)
 
     async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
-        """Create a branch at a turn or prompt (default: the last) of this branch or of `of`, without
-        switching. Returns its name. Raises UsageError while busy.
+        """Create a branch at a turn or prompt (default: the last) of this branch or `of`, without switching; return
+        its name. Raises UsageError while busy.
         """
         async with self.exclusive():
             await self.commit_waiting_changes()
@@ -305,7 +297,7 @@ class BaseSession(ABC, Generic[State]):
         return renamed
 
     async def refresh_position(self) -> None:
-        """Reload `takes` and `branch_title`; a failure is a warning."""
+        """Reload `takes` and `branch_title`; failures are warnings."""
         try:
             self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
         except (SaveError, OSError) as error:
@@ -326,10 +318,10 @@ class BaseSession(ABC, Generic[State]):
 
     @abstractmethod
     def _waiting_changes(self) -> str:
-        """Describe changes by hand since the last commit; "" if none."""
+        """Describe changes made in the program since the last commit; "" if none."""
 
     async def commit_waiting_changes(self) -> None:
-        """Commit changes by hand, if any; never while `busy`."""
+        """Commit changes made in the program; never while `busy`."""
         message = self._waiting_changes()
         if message and not self.read_only and not self.busy:
             await self._commit_edit(message)
@@ -338,13 +330,14 @@ class BaseSession(ABC, Generic[State]):
     async def _commit_edit(self, message: str) -> None: ...
 
     async def hand_edits(self) -> HandEdits | None:
-        """Return outside edits; None without any or if read-only."""
+        """Return edits made outside the program; None without any or if read-only."""
         edits = None if self.read_only or self.closed else await self.run(self.save.hand_edits)
         return edits if edits and edits.files else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
-        """Commit files changed outside and return their names. Raises `SaveError` if the state would not load; then nothing
-        changed."""
+        """Commit files changed outside and return their names. Raises `SaveError`, changing nothing, if the state
+        would not load.
+        """
         async with self.exclusive():
             edits = await self.hand_edits()
             if edits is None:
@@ -356,7 +349,7 @@ class BaseSession(ABC, Generic[State]):
         return edits.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
-        """Restore files changed outside (default: all), beside copies of the edits; return their names."""
+        """Restore files changed outside (default: all), keeping copies of the edits; return their names."""
         async with self.exclusive():
             edits = await self.hand_edits()
             chosen = tuple(file for file in edits.files if not files or file in files) if edits else ()
@@ -368,8 +361,7 @@ class BaseSession(ABC, Generic[State]):
     # --- leaving -----------------------------------------------------------------------------------------------
 
     async def close(self, *, keep: bool = True) -> None:
-        """Stop the running call, commit changes by hand unless `keep` is False, and release the save. Idempotent; later calls
-        raise `UsageError`."""
+        """Stop the running call, commit waiting changes unless `keep` is False, and release the save. Idempotent."""
         if self.closed:
             return
         self.closed = True

@@ -1,7 +1,6 @@
-"""In-process event bus: publishing never blocks or raises; every subscriber sees the order.
+"""Event bus in the process: publishing never blocks or raises, and every subscriber sees events in order.
 
-A subscriber is a callback, called at once, or a stream, read at its own pace. A raising callback or a
-lagging stream is dropped with a notice.
+A callback that raises, and a stream that lags, are dropped with a notice.
 """
 
 import asyncio
@@ -23,19 +22,18 @@ LAG = 20_000
 
 _log = logging.getLogger(__name__)
 _LOGGED = (int, float, bool)
-"""Field types, and names below, that go to the debug log; prose never does."""
+"""Field types, and names below, for the debug log; prose never goes there."""
 _NAMES = ("agent", "character", "key", "model", "outcome", "level", "before", "after")
 
 E = TypeVar("E", bound=Event)
 
 
 class Stream:
-    """Queue of one subscriber. Iterate it; `close` ends the iteration."""
+    """Queue of one subscriber."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self.closed = False
-        """The subscriber has gone away."""
 
     def put(self, event: Event) -> bool:
         """Queue an event; False if the stream lags too far, which closes it."""
@@ -70,7 +68,6 @@ class Bus:
 
     def __init__(self, clock: Clock = now) -> None:
         self.now = clock
-        """Clock, UTC."""
         self._seq = count(1)
         self._callbacks: list[Callable[[Event], None]] = []
         self._streams: list[Stream] = []
@@ -82,11 +79,10 @@ class Bus:
         self.turn = 0
 
     def time(self) -> str:
-        """ISO 8601, UTC."""
         return self.now().isoformat(timespec="milliseconds")
 
     def publish(self, event: E) -> E:
-        """Stamp and deliver an event; returns it stamped."""
+        """Stamp and deliver an event; return it stamped."""
         at = self.time()
         turn = event.turn or self.turn
         stamped = replace(event, save=self.save, branch=self.branch, turn=turn, seq=next(self._seq), at=at)
@@ -111,11 +107,11 @@ class Bus:
         return stamped
 
     def inform(self, text: str) -> None:
-        """Publish a notice about something done."""
+        """Publish an info notice."""
         self.publish(Notice(text=text))
 
     def warn(self, text: str) -> None:
-        """Publish a notice about a failure."""
+        """Publish a warning notice."""
         self.publish(Notice(text=text, level="warning"))
 
     def listen(self, callback: Callable[[Event], None]) -> Callable[[], None]:

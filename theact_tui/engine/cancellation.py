@@ -13,7 +13,7 @@ class Stopped(Exception):
 
 
 class Stoppable:
-    """Runs steps of work; between `begin` and its end, `stop` cancels running and later steps."""
+    """Runs steps of work. Between `begin` and its end, `stop` cancels running and later steps."""
 
     def __init__(self) -> None:
         self._steps: set[asyncio.Task[Any]] = set()

@@ -19,8 +19,6 @@ from theact_tui.story.pack import Pack
 
 @dataclass(frozen=True, slots=True)
 class ModelsChooser:
-    """Chooses models by settings, environment and options."""
-
     settings: Settings
     options: ModelOptions
     env: Mapping[str, str]
@@ -30,10 +28,7 @@ class ModelsChooser:
     seed: int | None = None
 
     def __call__(self, pack: Pack | None, seed: int) -> Endpoints | Offline:
-        """Return the models for `pack` (None: direct mode).
-
-        Raises ConsentNeeded for a remote host without consent.
-        """
+        """Return the models for `pack` (None: direct mode). Raises ConsentNeeded for a remote host."""
         settings, targets = self.settings, find_targets(self.settings, self.options, self.env)
         prompts = PromptLimits(settings.lore_share, Folding(settings.summary_threshold, settings.fold_batch))
         if targets.default is None:
@@ -46,7 +41,7 @@ class ModelsChooser:
         return Endpoints(targets, self.cache, prompts=prompts)
 
     def by_profile(self, profile: str) -> ModelsChooser:
-        """The same with another profile; `offline` is the storyteller."""
+        """Return a chooser for another profile; `offline` is the storyteller."""
         remote = self.options.allow_remote
         if profile == OFFLINE:
             return replace(self, options=ModelOptions(offline=True, allow_remote=remote))
@@ -54,9 +49,9 @@ class ModelsChooser:
 
 
 def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> ModelsChooser:
-    """Build the chooser from current settings, environment and `options`.
+    """Build the chooser from settings, environment and `options`. `pace`: the storyteller keeps the reading pace.
 
-    `pace`: the storyteller keeps the reading pace. Raises as `settings_in_use`.
+    Raises as `settings_in_use`.
     """
     settings = settings_in_use(home, options)
     speed = settings.ui.pace if pace and settings.ui.pace else None

@@ -31,18 +31,16 @@ class Done:
     text: str = ""
     quit: bool = False
     file: Path | None = None
-    """Exported file, if any."""
+    """Exported file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One slash command."""
-
     name: str
     usage: str
     help: str
     run: Callable[[StorySession, str], Awaitable[Done | str]]
-    """Runs it with the rest of the line and returns the answer."""
+    """Runs the command with the rest of the line and returns its answer."""
 
 
 def is_command(line: str) -> bool:
@@ -69,17 +67,17 @@ def moves(line: str) -> bool:
 
 
 def as_text(line: str) -> str:
-    """Return the player's text of a line; of two leading slashes one is dropped."""
+    """Return a line as story text, dropping one of two leading slashes."""
     return line[1:] if line.startswith("//") else line
 
 
 def as_line(text: str, *, again: bool = False) -> str:
-    """Return the line for a text; `again`: it retries the last turn."""
+    """Return the line that plays `text`; with `again`, that retries the last turn with it."""
     return f"/retry {text}" if again else f"/{text}" if text.startswith("/") else text
 
 
 def retry_line(turn: Turn) -> str:
-    """Return the command that retries a turn with its own line or direction, for editing; "" without either."""
+    """Return the command that retries a turn with its line or direction; "" without either."""
     if turn.player_text:
         return f"/retry {turn.player_text}"
     direction = turn.steering.direction if turn.steering else ""
@@ -101,7 +99,7 @@ async def run_command(session: StorySession, line: str) -> Done:
 
 
 def character_ids(game: Game, names: str) -> list[str]:
-    """Find the chapter's characters by ids, names or parts of names, in any case."""
+    """Find the chapter's characters by ids, names or parts of names."""
     listed = _people(game).listed(names, abbreviated=1)
     return list(dict.fromkeys(_only(game, name, ids) for name, ids in listed))
 
@@ -166,7 +164,7 @@ async def _undo(session: StorySession, rest: str) -> str:
 
 
 def undone_text(turn: int, turns: int, redo: str) -> str:
-    """Describe an undo of so many turns (0: a text edit) to `turn`; `redo` reverses it."""
+    """Describe an undo of `turns` (0: a text edit) to `turn`; `redo` reverses it."""
     event = f"back to turn {turn}" if turns else "the last edit of a text"
     return f"Undone: {event}. {redo} redoes it."
 
@@ -213,7 +211,6 @@ def _unheeded(session: StorySession) -> str:
 
 
 def _unless_offline(session: StorySession, answer: str) -> str:
-    """Return `answer`, or that the setting waits for a model."""
     waits = "Saved. It takes effect with a model; the offline storyteller follows its script."
     return waits if session.offline else answer
 
@@ -477,7 +474,6 @@ SETTLED = frozenset(
 READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
 """Commands that change nothing, except `/lore add`."""
 MOVING = frozenset("/undo /redo /retry /take /switch /go /ask /tell /whisper".split())
-"""Commands that move the story."""
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (

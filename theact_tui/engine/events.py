@@ -1,7 +1,4 @@
-"""What the engine tells the world: frozen events, each one JSON line.
-
-`save`, `branch`, `turn`, `seq` and `at` are stamped by the bus when an event is published.
-"""
+"""Events of the engine: frozen, each one JSON line. The bus stamps `save`, `branch`, `turn`, `seq` and `at`."""
 
 import json
 import re
@@ -12,7 +9,7 @@ from typing import Any, Literal, dataclass_transform
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """The base of all events. Every class made from it is a frozen dataclass too, with fields by name only."""
+    """Base of all events. Subclasses become frozen dataclasses."""
 
     save: str = ""
     branch: str = ""
@@ -28,16 +25,14 @@ class Event:
 
     @property
     def type(self) -> str:
-        """The event's name in a file."""
         return self.type_name()
 
     @classmethod
     def type_name(cls) -> str:
-        """The name of these events in a file: `TurnSaved` is `turn_saved`."""
+        """Name in JSON: `turn_saved` for `TurnSaved`."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def to_json(self) -> str:
-        """One line of JSON."""
         return json.dumps({"type": self.type, **vars(self)}, ensure_ascii=False)
 
 
@@ -46,7 +41,7 @@ class Event:
 
 class TurnStarted(Event):
     text: str
-    """The player's input; empty for an opening, and for a turn in which the player let the story go on."""
+    """The player's input; empty for an opening or a turn without a line."""
     kind: str = "play"
     take: int = 1
 
@@ -72,24 +67,24 @@ class TurnFailed(Event):
     text: str
     reason: str
     kind: str = ""
-    """What failed, as `CallError` names it, such as `unreadable`; empty for what was no call."""
+    """Kind of `CallError`, such as `unreadable`; empty if no call failed."""
 
 
 class NarrationToken(Event):
     text: str
     reasoning: str = ""
     replace: bool = False
-    """`text` replaces all that was streamed of this narration: the call is tried again."""
+    """True if `text` replaces everything streamed so far: the call is retried."""
 
 
 class PageTold(Event):
-    """`text` is the whole narration; it wins over what was streamed. Who is there and answers is asked next."""
+    """The whole narration, replacing the streamed text. Presence is decided next."""
 
     text: str
 
 
 class NarrationFinished(Event):
-    """The narration, and what it led to: who answers, and who is there."""
+    """Presence is decided: who answers, and who is there."""
 
     text: str
     mood: str
@@ -111,7 +106,7 @@ class CharacterToken(Event):
 
 
 class CharacterFinished(Event):
-    """`text` is the whole reply, and wins over what was streamed; empty when the character stayed silent."""
+    """The whole reply, replacing the streamed text; empty if the character stayed silent."""
 
     character: str
     name: str
@@ -158,7 +153,7 @@ class MemoryFailed(Event):
 
 
 class CatchingUp(Event):
-    """Memories of turns `first` to `last` are made, of the `left` that nobody remembers yet; 0 to 0: no more now."""
+    """Memories of turns `first` to `last` are written, of `left` without memories; 0 to 0 at the end."""
 
     first: int
     last: int
@@ -197,7 +192,7 @@ class EpilogueTold(Event):
 
 class CallStarted(Event):
     call: str
-    """The call's id in the ledger."""
+    """Id in the ledger."""
     agent: str
     model: str
     prompt_tokens: int
@@ -212,12 +207,12 @@ class CallRetried(Event):
 
 
 class CallProgress(Event):
-    """More of a reply came, be it text, a thought or a form that is not shown."""
+    """More of a reply arrived: text, a thought or a form."""
 
     call: str
     agent: str
     tokens: int
-    """All that came so far; estimated."""
+    """Tokens so far, estimated."""
 
 
 class CallFinished(Event):
@@ -231,7 +226,7 @@ class CallFinished(Event):
     outcome: str
     """`ok`, `repaired`, `cut` (ended in a loop), `failed` or `cancelled`."""
     reused_tokens: int = 0
-    """Tokens of the prompt that the server still had, as it reported."""
+    """Prompt tokens from the server's cache, as reported."""
     first_token: float | None = None
     """Seconds to the first piece of the reply."""
 
@@ -245,29 +240,29 @@ class SaveOpened(Event):
 
 
 class SaveClosed(Event):
-    """The player has left; nothing more comes until the save is opened again."""
+    """The player has left; nothing follows until the save is opened again."""
 
 
 class EditsFound(Event):
-    """Files of the save were changed outside the program; they wait to be adopted or put back."""
+    """Files of the save were changed outside the program."""
 
     files: tuple[str, ...]
     broken: tuple[str, ...] = ()
-    """Sentences that say which file cannot become part of the story, where and why."""
+    """Sentences: which file cannot be applied, where and why."""
 
 
 class PackChanged(Event):
-    """The user's pack was changed after the story began with it; the story can take it over."""
+    """The user's pack was changed after the story began; the change can be applied."""
 
     files: tuple[str, ...]
 
 
 class UnsentFound(Event):
-    """A line was sent and not told before the program ended. It was not sent again."""
+    """A line was sent before the program ended, and has no turn. It was not sent again."""
 
     text: str
     again: bool = False
-    """It was to tell the last turn again."""
+    """True if it was to retry the last turn."""
 
 
 class BranchSwitched(Event):
@@ -291,7 +286,7 @@ class PresenceChanged(Event):
 
 
 class ModelsChanged(Event):
-    """Other models tell the story from now on; `model` is the narrator's."""
+    """Other models play from now on; `model` is the narrator's."""
 
     model: str
 
@@ -305,7 +300,7 @@ class Notice(Event):
 
 
 class StateChanged(Event):
-    """A session went from one state to another."""
+    """The session entered another state."""
 
     before: str
     after: str
@@ -327,7 +322,7 @@ class ActorToken(Event):
 
 
 class ReplyFinished(Event):
-    """`text` is the whole reply, and wins over what was streamed. It is not saved yet."""
+    """The whole reply, replacing the streamed text. It is not saved yet."""
 
     slot: int
     name: str
@@ -336,7 +331,7 @@ class ReplyFinished(Event):
 
 
 class PromptSaved(Event):
-    """Prompt and reply are in the log. `focus` is the slot whose turn it is now."""
+    """Prompt and reply are saved. `focus` is the next slot."""
 
     slot: int
     prompt: int
@@ -353,7 +348,7 @@ class PromptFailed(Event):
 
 
 class BlockStored(Event):
-    """A memory block; `kind` is its type, the range is inclusive."""
+    """A memory block was saved; `kind` is its type, the range is inclusive."""
 
     block: str
     kind: str
@@ -363,13 +358,13 @@ class BlockStored(Event):
 
 
 class LockFailed(Event):
-    """The session is in DRAFT again, with everything that was typed."""
+    """The session is in DRAFT again; everything typed stays."""
 
     reason: str
 
 
 class DeltaFailed(Event):
-    """A range stays without its block; it is tried again with the next prompt."""
+    """A range has no block; it is retried with the next prompt."""
 
     first: int
     last: int
@@ -377,7 +372,7 @@ class DeltaFailed(Event):
 
 
 class MemoryFolded(Event):
-    """The oldest blocks are one for prompts from now on; the save keeps them all."""
+    """Prompts show the oldest blocks as one; the save keeps them all."""
 
     blocks: int
 
@@ -387,7 +382,7 @@ class BuildStarted(Event):
 
 
 class ChapterToken(Event):
-    """`replace` takes back all that was streamed of this part."""
+    """`replace`: `text` replaces everything streamed of this part."""
 
     text: str
     part: int
@@ -409,7 +404,7 @@ class BuildFailed(Event):
 
 
 class SessionReset(Event):
-    """A new session began under the same save name; the old one is the save `archived`."""
+    """A new session began under the same name; the old one is the save `archived`."""
 
     session: str
     archived: str

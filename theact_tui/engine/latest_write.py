@@ -14,7 +14,6 @@ class LatestWrite(Generic[T]):
     """Background writer; of several values in a row only the last is written."""
 
     def __init__(self, write: Callable[[T], Awaitable[object]], bus: Bus, value: T) -> None:
-        """`value` was written before."""
         self._write, self._bus = write, bus
         self.value = value
         self._waits = False
@@ -28,7 +27,6 @@ class LatestWrite(Generic[T]):
             self._writing = asyncio.create_task(self._write_all())
 
     async def written(self) -> None:
-        """Wait for the newest value."""
         if self._writing:
             await self._writing
 

@@ -1,7 +1,6 @@
-"""Events of an open story in a file of JSON lines, for other programs to watch.
+"""Events of an open story as JSON lines in a file, for other programs to watch.
 
-The player's program appends in a thread, single tokens only while a watcher holds a shared lock. Watchers never write.
-Opening the save begins the file again.
+Opening the save begins the file again. Single tokens are written only while a watcher holds a shared lock.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ FILE = "live.jsonl"
 POLL = 0.05
 """Seconds between two looks at the file."""
 _REOPEN_SECONDS = 1.0
-"""Time for a watcher to find the next opening's file."""
+"""Time for a watcher to find the file of the next opening."""
 _CLOSE_SECONDS = 5.0
 _READ_BYTES = 1 << 20
 _MAX_LINE_BYTES = 4 << 20
@@ -88,7 +87,7 @@ def publish_live(bus: Bus, private: Folder) -> Callable[[], None]:
 
 
 def _write(queue: SimpleQueue[Event | None], private: Folder, watched_until: float) -> None:
-    """Append events until None comes; unwatched tokens wait for another event."""
+    """Append events until None arrives; unwatched tokens wait for another event."""
     waiting: list[Event] = []
     is_open = True
     while is_open:
@@ -140,7 +139,6 @@ def _joined(waiting: Sequence[Event]) -> Iterator[Event]:
 
 
 def _is_watched(file: Path) -> bool:
-    """True unless `file` can be locked: a watcher has it."""
     handle = _opened(file)
     if handle < 0:
         return False
@@ -164,7 +162,7 @@ def _opened(file: Path) -> int:
 
 
 def _lock(handle: int, *, shared: bool) -> bool:
-    """Lock without waiting; closing unlocks."""
+    """Lock without waiting; closing the handle unlocks."""
     if CAN_LOCK:
         with suppress(OSError):
             fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -173,7 +171,7 @@ def _lock(handle: int, *, shared: bool) -> bool:
 
 
 class LiveEvents:
-    """Events of the save in `folder` since it was opened. Close it when done."""
+    """Events of the save in `folder` since it was opened."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / ".git" / "theact" / FILE
@@ -194,7 +192,7 @@ class LiveEvents:
         self._handle, self._torn, self._is_locked, self._skips = -1, b"", False, False
 
     def read(self) -> list[Event]:
-        """Return events published since the last call, or since the save was opened."""
+        """Return new events since the last call."""
         arrived: list[Event] = []
         while True:
             arrived += self._rest()
@@ -237,7 +235,7 @@ class LiveEvents:
 
 
 def read_event(line: bytes) -> Event | None:
-    """Return the event of a line, if it is a known one."""
+    """Parse a line; None for an unknown or invalid event."""
     try:
         document: Any = json.loads(line)
         kind = _KINDS[document.pop("type")]

@@ -18,12 +18,12 @@ from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of,
 from theact_tui.story.turn import Turn
 
 OLDER_BATCH = 8
-"""Turns per batch."""
 
 
 async def renew_memories(session: StorySession, number: int | None = None) -> tuple[int, ...]:
-    """Rewrite the memories of an edited turn (default: all), each as a commit; returns their numbers. Raises
-    `CallError`; a memory that could not be written stays.
+    """Rewrite the memories of an edited turn (default: all), each as a commit; return the turn numbers.
+
+    Raises `CallError`; a memory that could not be written stays.
     """
     await session.probed()
     await session.catching_up.stop()
@@ -40,8 +40,8 @@ async def renew_memories(session: StorySession, number: int | None = None) -> tu
 
 
 async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
-    """Rewrite a turn's memories and clear its edited mark, set-aside facts included; pinned ones stay. Raises
-    `CallError`, changing nothing.
+    """Rewrite a turn's memories, archived facts included, and clear its edited mark; pinned lines stay. Raises
+    `CallError`.
     """
     names = [name for name, memory in game.memories.items() if turn.number in origins_of(memory)]
     renewed = game
@@ -74,10 +74,10 @@ def _without(memory: Memory, turn: int) -> Memory:
 
 
 async def remember_older(session: StorySession) -> int:
-    """Write missing memories of past turns in batches, newest first, each a commit; returns the turns left.
-    `stop` ends it; a turn interrupts it, see `wants_memories`.
+    """Write missing memories of past turns in batches, newest first, each as a commit; return the number of turns left.
 
-    Raises `UsageError` if there are none, `CallError` on failure; finished batches stay.
+    `stop` ends it; a turn interrupts it, see `wants_memories`. Raises `UsageError` if there are none, `CallError` on
+    failure; finished batches stay.
     """
     session.check_free()
     work, bus = session.catching_up, session.bus
@@ -108,7 +108,7 @@ async def remember_older(session: StorySession) -> int:
 
 
 async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContext) -> dict[str, Memory]:
-    """Return what each witness of consecutive past turns makes of them alone. Raises `CallError`."""
+    """Return each witness's memory of consecutive past turns alone. Raises `CallError`."""
     limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
 
     async def one(name: str) -> Memory:
@@ -137,7 +137,7 @@ def _first_of_batch(game: Game) -> int:
 
 
 def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Edit:
-    """Merge the result, unless the game has moved meanwhile."""
+    """Merge earlier memories, unless the game has moved meanwhile."""
     first, last = turns[0].number, turns[-1].number
     if game.state.unremembered != last:
         return Edit(game, "")

@@ -48,8 +48,8 @@ async def create_session(
 async def open_session(
     folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True, packs: Path | None = None
 ) -> StorySession:
-    """Open a save; a spoken, unsaved turn is finished in the background. `packs`: folder of the user's packs, to offer a
-    changed one.
+    """Open a save; a spoken, unsaved turn is finished in the background. `packs`: folder of the user's packs, watched
+    for changes.
 
     Raises `SaveInUse` or `SaveDamaged`.
     """
@@ -76,14 +76,14 @@ async def create_direct(
 async def open_direct(
     folder: Path, models: Models, bus: Bus, *, write: bool = True, ids: Ids = new_id
 ) -> DirectSession:
-    """Open a directed chapter. Raises `UsageError` for a story, `SaveInUse` and `SaveDamaged`."""
+    """Open a directed chapter. Raises `UsageError` for a story, `SaveInUse` or `SaveDamaged`."""
     async with _open(folder, bus, write) as save:
         return await DirectSession.start(save.of(CHAPTERS), models, bus, ids=ids)
 
 
 @asynccontextmanager
 async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]:
-    """Open a save; close it again without a session."""
+    """Open a save; close it again if no session follows."""
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
     stop_publishing = publish_live(bus, save.private) if write else None
     try:

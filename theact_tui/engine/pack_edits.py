@@ -1,4 +1,4 @@
-"""Changes of a user's pack after a story began with it, offered to the story."""
+"""Changes of the user's pack after a story began with it, offered to the story."""
 
 from __future__ import annotations
 
@@ -48,8 +48,7 @@ class ChangedPack:
 
 
 def changed_pack(save: Save[Game], game: Game, packs: Path) -> ChangedPack | None:
-    """Return the changes of the user's pack since the story began; None if there are none. Raises PackError for a broken
-    pack."""
+    """Return the changes of the user's pack since the story began, or None. Raises PackError for a broken pack."""
     folder = packs / game.info.pack
     if not (folder / GAME).is_file():
         return None
@@ -108,7 +107,7 @@ class PackEdits:
         return change.edits.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
-        """Keep the story unchanged and silent until the pack changes again."""
+        """Refuse this version: stay silent until the pack changes again."""
         if change := await self._look_up():
             await self._session.run(self._session.save.private.replace, KEPT, change.mark)
         return ()

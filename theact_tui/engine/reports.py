@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 STALE = "stale: turn edited"
 HISTORY = 20
-"""Turns shown by `/history`."""
 
 
 def status_text(session: StorySession) -> str:
@@ -53,7 +52,6 @@ def status_text(session: StorySession) -> str:
 
 
 def missing_text(turns: int) -> str:
-    """Say that memories of older turns are missing."""
     return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not written yet."
 
 
@@ -80,7 +78,7 @@ def beat_lines(game: Game) -> list[str]:
 
 
 def lore_text(lore: Sequence[LoreMatch]) -> str:
-    """List entries of lore with their reason, used ones first."""
+    """List lore entries with their reason."""
     lines = [
         f"{'*' if match.fired else ' '} {match.entry.name}: "
         f"{one_line(match.entry.text, 120)}\n    {match.reason}"
@@ -92,8 +90,7 @@ def lore_text(lore: Sequence[LoreMatch]) -> str:
 def lore_at(
     before: Game, turn: Turn | None, character: str, room: LoreRoom | None = None
 ) -> tuple[LoreMatch, ...]:
-    """Return the use of each entry that the narrator, or a character, may know, in `turn` after `before`; without a turn,
-    now."""
+    """Return each entry that the narrator (or `character`) may know in `turn` after `before`; without a turn, now."""
     room = room or LoreRoom()
     if not character:
         return lore_for_narrator(before, turn.player_text if turn else "", room, everything=True)
@@ -177,11 +174,9 @@ def edits_text(edits: HandEdits, *, pack: bool = False) -> str:
 
 
 def applied_text(files: Sequence[str]) -> str:
-    """Say that edits are part of the story."""
     return f"Applied: {', '.join(files)}."
 
 
 def put_back_text(files: Sequence[str]) -> str:
-    """Say that files were restored, and where the edits are."""
     copies = ", ".join(edited_name(file) for file in files)
     return f"Restored: {', '.join(files)}. Your versions are kept in {copies}."

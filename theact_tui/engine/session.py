@@ -1,4 +1,4 @@
-"""An open story to play: turns, retries, presence, pins and edits."""
+"""Open story to play: turns, retries, presence, pins and edits."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 ModelsFor = Callable[[Pack, int], Models]
-"""The models for a pack and a seed."""
+"""Chooses the models for a pack and a seed."""
 
 LEAVING_SECONDS = 1.5
 """Seconds that leaving or esc waits for the work after the last turn."""
@@ -56,7 +56,6 @@ class StorySession(BaseSession[Game]):
     def __init__(
         self, save: Save[Game], game: Game, models: ModelsFor, bus: Bus, *, chosen: Models | None = None
     ) -> None:
-        """`chosen`: the models to begin with, if chosen already."""
         chosen = chosen or models(game.pack, game.info.seed)
         agents = AgentRunner(chosen, bus, pack=game.pack, ledger=Ledger(save.private))
         super().__init__(save, bus)
@@ -67,15 +66,14 @@ class StorySession(BaseSession[Game]):
         self._choose_models = models
         self._runner = TurnRunner(self._state, self._thread, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
-        """The user's pack behind the story; None if not watched for changes."""
+        """None if the user's pack is not watched."""
         self.check_file: Callable[[Path], object] = lambda _: None
         """Raises `UsageError` to refuse a file."""
         self.is_trial = False
         """True for a trial of an unfinished pack."""
         self.wants_memories = False
-        """Memories of older turns are being made."""
+        """True while memories of older turns are being written."""
         self.catching_up = Stoppable()
-        """Stops for a turn."""
         self._changed: list[str] = []
         """Changes since the last commit."""
         self._reads_ahead = False
@@ -92,7 +90,7 @@ class StorySession(BaseSession[Game]):
         chosen: Models | None = None,
         packs: Path | None = None,
     ) -> StorySession:
-        """Open a session. Finish a spoken, unsaved turn; leave a sent line in `unsent`; watch the folder `packs`."""
+        """Open a session: finish a spoken, unsaved turn, announce an unsent line, watch the folder `packs`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, chosen=chosen)
         if packs and not save.read_only:
@@ -133,7 +131,6 @@ class StorySession(BaseSession[Game]):
 
     @property
     def game(self) -> Game:
-        """The newest applied state."""
         return self._state.game
 
     @property
@@ -146,7 +143,6 @@ class StorySession(BaseSession[Game]):
 
     @property
     def steering(self) -> Standing:
-        """Lasting settings."""
         return self.game.state.steering
 
     @property
@@ -156,15 +152,14 @@ class StorySession(BaseSession[Game]):
     @property
     def busy(self) -> bool:
         """True during narration and replies."""
-        return self._runner.telling
+        return self._runner.is_telling
 
     async def game_at(self, turn: int) -> Game:
-        """The game after a saved turn."""
         return await self.run(self.save.state_at, turn)
 
     @asynccontextmanager
     async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
-        """See `BaseSession.exclusive`; memories of older turns make way for a turn."""
+        """As in `BaseSession`; a turn interrupts writing memories of older turns."""
         if turn:
             await self.catching_up.stop()
         async with super().exclusive(turn=turn):
@@ -173,7 +168,7 @@ class StorySession(BaseSession[Game]):
     # --- playing -----------------------------------------------------------------------------------------------
 
     async def open_story(self) -> Turn | None:
-        """Tell the opening scene. None if stopped."""
+        """Tell the opening scene; None if stopped."""
         async with self.exclusive(turn=True):
             await self.settle()
             if self.game.state.turn:
@@ -181,8 +176,10 @@ class StorySession(BaseSession[Game]):
         return await self._run_turn(self.game, "", take=1)
 
     async def play(self, text: str) -> Turn | None:
-        """Play one turn and return when it is spoken; None if blank or stopped. Raises `UsageError` for a long input and
-        `TurnError` if the narrator failed; then nothing changed."""
+        """Play one turn and return when it is spoken; None if blank or stopped.
+
+        Raises `UsageError` for a long input; `TurnError`, changing nothing, if the narrator failed.
+        """
         text = _checked(text)
         if not text:
             return None
@@ -193,8 +190,11 @@ class StorySession(BaseSession[Game]):
         return await self._run_turn(self.game, text, take=1)
 
     async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
-        """Tell the opening or a turn without a line. None if stopped. Characters `asked` answer in this order; `direction` is
-        for the narrator. Raises `UsageError` for an absent character."""
+        """Tell the opening or a turn without a line; None if stopped.
+
+        Characters `asked` answer in this order; `direction` is for the narrator. Raises `UsageError` for an absent
+        character.
+        """
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
             if direction:
@@ -213,7 +213,6 @@ class StorySession(BaseSession[Game]):
 
     @property
     def profiles(self) -> tuple[str, ...]:
-        """Names of profiles for `retry_by`."""
         chooser = self._choose_models
         return tuple(chooser.settings.profiles) if isinstance(chooser, ModelsChooser) else ()
 
@@ -222,7 +221,7 @@ class StorySession(BaseSession[Game]):
         return replace(chooser, seed=seed, pace=None) if isinstance(chooser, ModelsChooser) else chooser
 
     async def retry_by(self, profile: str) -> Turn | None:
-        """Retry with the models of a profile; return when the take is saved, None if stopped. Raises `UsageError`."""
+        """Retry with a profile's models; return when the take is saved, None if stopped. Raises `UsageError`."""
         if not isinstance(self._choose_models, ModelsChooser):
             raise UsageError("No other model is connected here.")
         self.check_free()
@@ -240,9 +239,10 @@ class StorySession(BaseSession[Game]):
     async def retry(
         self, text: str | None = None, *, direction: str | None = None, agents: AgentRunner | None = None
     ) -> Turn | None:
-        """Tell the last turn again as a new take, with the same or an edited input. Work after the last take stays pending.
+        """Tell the last turn again as a new take, with the same or an edited input. Work after the last take stays
+        pending.
 
-        `direction` None keeps that of the last take, unless the input changed. `agents` default to those of the story.
+        `direction` None keeps the last take's, unless the input changed. `agents` default to the story's.
         """
         async with self.exclusive(turn=True):
             await self._runner.cut_short()
@@ -264,7 +264,7 @@ class StorySession(BaseSession[Game]):
         return await self._run_turn(base, new, take=count + 1, steering=steering, agents=agents)
 
     async def ask_stage(self) -> bool:
-        """Ask again who perceived the last turn."""
+        """Ask the model again who perceived the last turn; False if it failed."""
         async with self.exclusive():
             await self.settle()
             last = self.game.last_turn
@@ -277,12 +277,12 @@ class StorySession(BaseSession[Game]):
             return game is not None
 
     def read_ahead(self) -> None:
-        """Send prompts ahead."""
+        """Send prompts ahead from now on."""
         self._reads_ahead = True
         self.warm_up()
 
     def warm_up(self) -> None:
-        """Send the known part of the next prompt ahead, if wanted and when idle."""
+        """Send the start of the next prompt ahead, if wanted and idle."""
         if self._reads_ahead and not self.closed and not self.read_only:
             if task := self._background.get("warming"):
                 task.cancel()
@@ -299,7 +299,6 @@ class StorySession(BaseSession[Game]):
             self.warm_up()
 
     def _steered(self, **once: object) -> Steering:
-        """Lasting settings, and those for one turn."""
         return Steering.model_validate({**dict(self.game.state.steering), **once})
 
     async def _run_turn(
@@ -322,14 +321,13 @@ class StorySession(BaseSession[Game]):
         return turn
 
     async def stop(self) -> None:
-        """Cancel the narration, end the replies, or give work after the turn a moment. Make no more older memories."""
+        """Cancel the narration, end the replies, or give after-turn work a moment; stop writing older memories."""
         self.wants_memories = False
         await self.catching_up.stop()
         await self._runner.stop()
         await self._runner.cut_short(LEAVING_SECONDS)
 
     async def settle(self) -> None:
-        """Wait until the last turn is saved."""
         await self._runner.settle()
 
     async def _release(self) -> None:
@@ -354,11 +352,11 @@ class StorySession(BaseSession[Game]):
             self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
 
     async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
-        """Let a line survive a kill until it has a turn."""
+        """Store a line until it has a turn."""
         self.unsent = await self.run(self.save.unfinished.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:
-        """Let a draft survive a kill, beside a sent line without a turn."""
+        """Store a draft, beside a sent line without a turn."""
         if self.read_only or self.busy:
             return
         if (sent := self.unsent) is None or sent.draft:
@@ -369,12 +367,11 @@ class StorySession(BaseSession[Game]):
             )
 
     def keep_typed(self, text: str) -> None:
-        """Let the writing box survive a kill, beside a sent line without a turn."""
+        """Store the text of the input box, beside a sent line without a turn."""
         if not (self.read_only or self.closed) and (text or self._typed.value):
             self._typed.put(text)
 
     def _keep_typed_here(self) -> None:
-        """After a move, keep typed text; a sent line is void."""
         if self._typed.value and self.unsent is None:
             self._typed.put(self._typed.value)
 
@@ -395,7 +392,6 @@ class StorySession(BaseSession[Game]):
             self._typed.put(self._typed.value)
 
     async def _navigate(self, move: Callable[..., Game], *args: Any) -> int:
-        """Move; work after the last turn stays pending."""
         self.check_free()
         await self._runner.cut_short()
         return await super()._navigate(move, *args)
@@ -408,7 +404,7 @@ class StorySession(BaseSession[Game]):
     # --- who tells it ------------------------------------------------------------------------------------------
 
     async def use_models(self, models: ModelsFor) -> None:
-        """Use other models. Raises what choosing them raises; then nothing changed."""
+        """Use other models. If choosing them raises, nothing changes."""
         async with self.exclusive():
             pass  # a running turn would go on with the models that are closed below
         old = self.agents.models
@@ -444,8 +440,9 @@ class StorySession(BaseSession[Game]):
         return replace(self.game, turns={**{turn.number: turn for turn in turns}, **self.game.turns})
 
     async def apply(self, change: Edit, base: Game | None = None) -> None:
-        """Apply an edit of `base` (default: the game), within `exclusive`. Raises `SaveError` if it cannot be saved; then
-        nothing changed."""
+        """Apply an edit of `base` (default: the game), within `exclusive`. Raises `SaveError`, changing nothing, if it
+        cannot be saved.
+        """
         before, base = self.game, base or self.game
         if change.game is base:
             return

@@ -16,7 +16,7 @@ from theact_tui.text import described_as, one_line
 
 _CARD = re.compile(r"\.(?:png|json|charx|webp|jpe?g|ya?ml|byaf)", re.IGNORECASE)
 MOST_OF_A_PROPOSAL = 600
-"""Characters of a description, which is in prompts."""
+"""Characters of a description."""
 
 
 async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
@@ -38,8 +38,9 @@ async def suggest_ideas(session: StorySession) -> tuple[str, ...]:
 async def find_newcomer(session: StorySession, typed: str) -> Newcomer:
     """Return a character from `Name: description`, a card's path, or a name; nobody joins yet.
 
-    A name that left the story is that person; for another a model writes the description. Raises
-    `UsageError`, also while a turn runs, and `CallError`.
+    A name that left the story is that person; any other gets a description by a model. Raises `CallError`, and
+    `UsageError`
+    while a turn runs.
     """
     session.check_free()
     await session.probed()

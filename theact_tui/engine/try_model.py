@@ -1,10 +1,10 @@
-"""Audition: can this model keep a story? It fills the agents' forms about pages with known answers, and tells pages and
-replies. Correct answers are compared with chance, and slips counted; taste is not judged.
+"""Audition of a model: it fills the agents' forms about pages with known answers, and writes pages and replies.
+Correct answers are compared with chance, slips counted.
 """
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,7 +25,7 @@ from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.server_capabilities import TOO_SMALL
-from theact_tui.parsing.forms import ProgressReply, StageReply
+from theact_tui.parsing.forms import ProgressReply
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.speaks_for_player import speaks_for
 from theact_tui.story.beats import answer_of
@@ -41,9 +41,9 @@ from theact_tui.yaml import load
 SECONDS = 300.0
 """Time limit; the answers so far decide."""
 READ, WRITTEN = 3_800, 700
-"""Prompt and reply tokens of a turn with one reply, as measured."""
+"""Measured prompt and reply tokens of a turn with one reply."""
 LEAST_WORDS = {"narrator": 25, "character": 3}
-"""A shorter page or reply is a slip."""
+"""Words; a shorter page or reply is a slip."""
 Verdict = Literal["plays well", "plays, expect slips", "too small", "not finished"]
 
 
@@ -105,7 +105,7 @@ def is_above_chance(right: int, questions: int) -> bool:
 
 
 async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], None]) -> Audition:
-    """Audition the default of `targets`; remember in `cache` whether it is too small."""
+    """Audition the default of `targets`; store in `cache` whether it is too small."""
     endpoints = Endpoints(targets, cache)
     try:
         await endpoints.probe()
@@ -120,7 +120,7 @@ async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], N
 async def audition(
     models: Models, on_step: Callable[[int, int], None] = lambda done, all: None, *, seconds: float = SECONDS
 ) -> Audition:
-    """Audition `models`; `on_step` gets finished and total calls. A failed call ends it and is stored in `problem`."""
+    """Audition `models`; `on_step` gets finished and total calls. A failed call ends it and is reported in `problem`."""
     stage = _Stage(models, on_step)
     problem = ""
     try:
@@ -147,12 +147,11 @@ class _Stage:
         self._slips: list[str] = []
         self._pages = self._loops = 0
         self._has_asked = self._finished = False
-        """Which rounds and pages are done."""
         self._read = self._written = 0
         self._reading = self._writing = 0.0
 
     async def play(self, round: int) -> None:
-        """Ask a round of questions; with the first one the pages too."""
+        """Ask a round of questions; in the first round write the pages too."""
         script = _script()
         scenes, lines = script["rounds"][round], script["lines"] if round == 0 else ()
         self._finished = False
@@ -172,7 +171,6 @@ class _Stage:
 
     @property
     def verdict(self) -> Verdict:
-        """Judge the results so far."""
         right, asked = sum(self._right), len(self._right)
         if not is_above_chance(right, asked) or 2 * self._loops > self._pages:
             return "too small" if self._has_asked else "not finished"
@@ -193,7 +191,7 @@ class _Stage:
         )
 
     async def _asked(self, scene: Mapping[str, Any]) -> AsyncGenerator[list[bool], None]:
-        """For each call about a page, its correctly answered questions; an unreadable form has none."""
+        """Yield, for each call about a page, whether each answer is correct."""
         game, page, line = _before(scene), scene["page"], scene["line"]
         page_call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
         sections = [section for section in page_call.prompt.sections if section.kept != "dropped"]
@@ -204,7 +202,10 @@ class _Stage:
             for id, expected in scene.get("here", {}).items()
         ]
         if "heard" in scene:
-            right.append(form is not None and _missed_by(form, line, page) == _deaf(game, scene["heard"]))
+            labels, hearers = cut(line, page).line_labels, set(scene["heard"] or game.state.present)
+            missed = ((form and form.missed) or {}).items()
+            deaf = {id for id, text in missed if labels_in(text, labels)}
+            right.append(form is not None and deaf == set(game.state.present) - hearers)
         yield right
         turn = _turn(game, line, page)
         after = game.with_turn(turn).with_state(turn=turn.number)
@@ -283,22 +284,12 @@ class _Stage:
             self._writing += event.seconds - event.first_token
 
 
-def _missed_by(form: StageReply, line: str, page: str) -> set[str]:
-    labels = cut(line, page).line_labels
-    return {id for id, text in (form.missed or {}).items() if labels_in(text, labels)}
-
-
-def _deaf(game: Game, hearers: Sequence[str]) -> set[str]:
-    """Characters that should miss a line heard only by these."""
-    return set(game.state.present) - set(hearers) if hearers else set()
-
-
 def _names(text: str, words: Collection[str]) -> bool:
     return any(word in text for word in words)
 
 
 def _before(scene: Mapping[str, Any]) -> Game:
-    """The game before a scene: one turn told, the scene's characters present."""
+    """Return the game before a scene: one turn told, the scene's characters present."""
     script, present = _script(), tuple(scene.get("present", _script()["people"]))
     beats = tuple(beat for scenes in script["rounds"] for other in scenes for beat in other.get("beats", ()))
     asked = tuple(scene.get("beats", beats))

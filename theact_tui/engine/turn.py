@@ -1,4 +1,4 @@
-"""The turns of an open save: told, journalled, worked on afterwards, committed."""
+"""Turns of an open save: told, journalled, worked on afterwards, committed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -29,11 +29,10 @@ Phase = Literal["idle", "narrating", "replying", "after"]
 
 @dataclass(slots=True)
 class StoryState:
-    """The newest applied state of an open story and its agents: one object, shared by session and turns."""
+    """Newest applied state of an open story and its agents, shared by session and turns."""
 
     game: Game
     agents: AgentRunner
-    """Asks the models for the pack of `game`."""
 
     def move_to(self, game: Game) -> None:
         """Continue from another state, perhaps with another pack."""
@@ -41,7 +40,7 @@ class StoryState:
 
 
 class TurnRunner:
-    """The turns of one open save; `phase` is the current step."""
+    """Runs the turns of one open save; `phase` is the current step."""
 
     def __init__(
         self,
@@ -60,10 +59,10 @@ class TurnRunner:
         self._after: PostTurn | None = None
         self._after_task: asyncio.Task[None] | None = None
         self._unsaved: Game | None = None
-        """The game after a finished turn that could not be saved."""
+        """Finished turn's game that could not be saved."""
 
     @property
-    def telling(self) -> bool:
+    def is_telling(self) -> bool:
         """True during narration and replies."""
         return self.phase in ("narrating", "replying")
 
@@ -75,13 +74,11 @@ class TurnRunner:
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
     ) -> Turn | None:
-        """Tell a turn after `game`; returns when it is spoken, None when it was stopped. `agents` (default: those of the
-        story) ask the models that tell it, and keep its records.
+        """Tell a turn after `game`; return when it is spoken, None if stopped. `agents` default to the story's.
 
-        The save changes only when the turn was spoken. Raises `TurnError` when it could not be told and `SaveError`
-        when the spoken turn could not be kept; then nothing was changed.
+        Raises, changing nothing: `TurnError` if it could not be told, `SaveError` if it could not be journalled.
         """
-        telling = self._telling(game, text, take, steering, agents)
+        telling = self._new_turn(game, text, take, steering, agents)
         self.phase = "narrating"
         self._bus.turn = telling.number
         try:
@@ -110,7 +107,7 @@ class TurnRunner:
         self.finish(game_after, telling.context)
         return game_after.last_turn
 
-    def _telling(
+    def _new_turn(
         self,
         game: Game,
         text: str,
@@ -118,7 +115,6 @@ class TurnRunner:
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
     ) -> TurnInProgress:
-        """A turn that is going to be told."""
         opening = game.state.turn == 0
         agents = (agents or self._state.agents).for_pack(game.pack)
         return TurnInProgress(
@@ -127,7 +123,7 @@ class TurnRunner:
             text,
             TurnContext(agents, self._bus, take=take),
             steering=steering or Steering(**dict(game.state.steering)),
-            told_by=agents.label,
+            model_label=agents.label,
         )
 
     def warm_up(self) -> None:
@@ -136,27 +132,27 @@ class TurnRunner:
         model = agents.model("narrator")
         if not (model.warms and self.phase == "idle" and game.state.turn):
             return
-        if prompt := self._telling(game, _ANY_LINE, 1).early_prompt():
+        if prompt := self._new_turn(game, _ANY_LINE, 1).early_prompt():
             agents.warm_up.begin(model, prompt, self._bus.turn)
 
     async def ask_stage(self, game: Game, turn: Turn) -> Game | None:
-        """Ask again who perceived a told turn; None if it failed."""
-        telling = self._telling(game, "", 1)
+        """Ask again who perceived a turn; None if it failed."""
+        telling = self._new_turn(game, "", 1)
         with suppress(Stopped), self._work.begin():
             return telling.game if await self._work.run(telling.resolve_pending([turn])) else None
         return None
 
     async def stop(self) -> None:
-        """During the narration the turn is cancelled, during the replies it ends with what was finished."""
+        """Cancel the turn during the narration; end it early during the replies."""
         await self._work.stop()
 
     def defer_remaining(self) -> None:
-        """Leave the rest of the work after the last turn pending: a line waits for it."""
+        """Leave after-turn work that has not begun pending: a line waits."""
         if self._after:
             self._after.context.deferred.set()
 
     async def cut_short(self, patience: float = 0.0) -> None:
-        """Give the work after the last turn so many seconds; leave the rest pending."""
+        """Give after-turn work `patience` seconds; leave the rest pending."""
         if self._after is None or self._after_task is None:
             return
         self.defer_remaining()
@@ -174,7 +170,7 @@ class TurnRunner:
     # --- telling ---------------------------------------------------------------------------------------------
 
     async def _perform(self, telling: TurnInProgress) -> None:
-        """Tell narration and replies. Raises `Stopped` when the player stopped it before the narration was complete."""
+        """Tell narration and replies. Raises `Stopped` before the narration is complete."""
         run, last = self._work.run, telling.game.state.turn
         if telling.context.agents.model().provider == "storyteller":
             telling.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
@@ -197,8 +193,10 @@ class TurnRunner:
                 await run(telling.answer(character))
 
     async def _speak(self, telling: TurnInProgress) -> Game:
-        """Journal the turn: from here on it survives a crash; the game with it. A retry then makes the earlier telling a
-        take; where it cannot, the journal is dropped and the line is only a line again."""
+        """Journal the turn: it survives a crash from here on. Return the game after it.
+
+        A retry turns the earlier telling into a take; if that fails, the journal becomes an unsent line again.
+        """
         save, is_take = self._thread.save, telling.context.take > 1
         spoken = Spoken(
             parent=await self._thread.run(save.base) if is_take else save.head,
@@ -220,7 +218,6 @@ class TurnRunner:
         return game
 
     def _take_back(self, spoken: Spoken) -> None:
-        """Turn a spoken turn that could not follow back into a line."""
         unfinished = self._thread.save.unfinished
         with suppress(SaveError, OSError):
             unfinished.drop_spoken()
@@ -229,8 +226,9 @@ class TurnRunner:
     # --- after the turn ----------------------------------------------------------------------------------------
 
     def finish(self, game: Game, turn_context: TurnContext | None = None) -> None:
-        """Do the after-turn work of the spoken turn that `game` ends with in the background, then save it. `told`: its
-        context, if this session told it."""
+        """Do the after-turn work of `game`'s last turn in the background, then save it. `turn_context`: the turn's
+        own, if this session told it.
+        """
         turn_context = turn_context or TurnContext(self._state.agents, self._bus)
         context = TurnContext(
             turn_context.agents, self._bus, turn_context.tally, turn_context.take, self._read_turns
@@ -261,7 +259,7 @@ class TurnRunner:
                 self.phase = "idle"
 
     async def _commit(self, game: Game) -> None:
-        """Save a finished turn. Until that succeeds it stays in `_unsaved`. Raises `SaveError`."""
+        """Save a finished turn; until that succeeds it stays in `_unsaved`. Raises `SaveError`."""
         self._unsaved = game
         try:
             commit = await self._commit_turn(game)
@@ -278,7 +276,7 @@ class TurnRunner:
 
 
 def _all_pending(game: Game) -> Game:
-    """The game with all after-turn work of its last turn pending."""
+    """Return the game with all after-turn work of its last turn pending."""
     turn = game.turns[game.state.turn]
     remembering = (name for name in turn.witnesses if is_for_memory(turn, name))
     memories = [Pending(agent="memory", turn=turn.number, character=name) for name in remembering]

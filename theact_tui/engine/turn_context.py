@@ -1,4 +1,4 @@
-"""Shared by a turn's steps and the work after it: models, bus, counts, notices."""
+"""Context shared by a turn's steps and the work after it."""
 
 import asyncio
 import logging
@@ -31,8 +31,6 @@ def fault(action: str, error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """What every piece of the work in and after a turn is given."""
-
     agents: AgentRunner
     bus: Bus
     tally: CallTally = field(default_factory=CallTally)

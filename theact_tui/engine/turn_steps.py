@@ -1,4 +1,4 @@
-"""TurnInProgress one turn: keeper, narrator, stage, then the characters one after another."""
+"""Steps of one turn: keeper, narrator, stage, then the characters in order."""
 
 import asyncio
 import time
@@ -51,29 +51,28 @@ from theact_tui.text import clean, one_line
 
 V = TypeVar("V", bound=View)
 FAILURES_BEFORE_HINT = 3
-"""Turns in a row whose stage failed, after which the player is told what works without it."""
+"""Turns in a row with a failed stage, until the player is told what works without it."""
 SLOW_STAGE_SECONDS = 30.0
 SLOW_BEFORE_BRIEF = 2
-"""Slow answers in a row, after which a model is asked alone and with fewer fields."""
+"""Slow answers in a row, until a model is asked alone and with fewer fields."""
 
 
 @dataclass(slots=True)
 class TurnInProgress:
-    """A turn while it is being told, and what was decided on the way."""
+    """Turn while it is told, and what was decided so far."""
 
     game: Game
     kind: str
     text: str
     context: TurnContext
     steering: Steering
-    told_by: str
+    model_label: str
     earlier: tuple[Turn, ...] = ()
-    """What a script has told, so that it does not repeat itself; empty for a model."""
+    """Past turns for the offline storyteller, which must not repeat itself."""
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
     perception: Perception = field(default_factory=Perception)
-    """Who is there, and what each witness perceives of it."""
     replies: list[Entry] = field(default_factory=list)
     repaired: list[str] = field(default_factory=list)
 
@@ -83,7 +82,6 @@ class TurnInProgress:
 
     @property
     def scene(self) -> Scene:
-        """What is known before the page."""
         return scene_of(self.game, self.text, self.steering)
 
     @property
@@ -92,11 +90,10 @@ class TurnInProgress:
 
     @property
     def line(self) -> list[Entry]:
-        """What the player says, if anything."""
         return [Entry(role="player", text=self.text)] if self.text else []
 
     def turn(self, at: str) -> Turn:
-        """The turn as it is stored, before its after-turn work."""
+        """Build the turn to store, before its after-turn work. `at`: ISO 8601."""
         entries = (Entry(role="narrator", text=self.narration), *self.line, *self.replies)
         stage, perception = self.stage, self.perception.with_replies(self.replies)
         return Turn.model_validate(
@@ -117,12 +114,12 @@ class TurnInProgress:
                 "notices": tuple(self.context.notices),
                 "at": at,
                 "steering": None if self.steering.plain else self.steering,
-                "told_by": self.told_by,
+                "told_by": self.model_label,
             }
         )
 
     async def consult_keeper(self) -> None:
-        """Throw, if the player risks something and the pack has dice. Never stops a turn."""
+        """Roll the dice if the player risks something and the pack has dice. Never stops a turn."""
         info = self.game.pack.game
         self.rolls = self.game.state.rolls
         if not spoken(self.text) or info.keeper == "off":
@@ -140,7 +137,7 @@ class TurnInProgress:
         self.context.bus.publish(DiceRolled(roll=die, difficulty=difficulty, resolution=resolution))
 
     async def _risk(self) -> tuple[str, int]:
-        """What the keeper says is risked in the player's line, and how hard it is; "" for nothing."""
+        """Ask the keeper for the risk in the player's line ("" for none) and its difficulty."""
         usual = self.game.pack.game.difficulty
         try:
             page_call = await self._narrator_call()
@@ -156,9 +153,7 @@ class TurnInProgress:
         return risk, min(HARDEST, max(EASIEST, reply.difficulty or usual))
 
     def written_page(self) -> str:
-        """The authored text of a chapter's first page, if this take has one: then nobody is asked to write it.
-
-        What a script holds is only told to models so; the offline storyteller knows it, and what belongs to it."""
+        """Return the authored first page of a chapter for this take, or ""."""
         chapter, take = self.game.chapter, self.context.take
         if self.kind == "play" or self.text:
             return ""
@@ -169,7 +164,7 @@ class TurnInProgress:
         return fill(pages[take - 1], self.game.info.player.name) if take <= len(pages) else ""
 
     def publish_written(self, page: str) -> tuple[str, ...]:
-        """Tell an authored page; returns the ids of those who answer: those for whom the script has a line there."""
+        """Publish an authored page; return the ids that answer."""
         script = self.game.pack.script.chapters.get(self.game.chapter.id)
         self.narration = clean(page).strip()
         self.context.bus.publish(NarrationToken(text=self.narration))
@@ -178,7 +173,7 @@ class TurnInProgress:
         return self._staged(perceive_written(self.scene, self.narration, answer))
 
     async def narrate(self) -> tuple[PreparedCall[NarratorView], Prompt]:
-        """Tell the page; returns the call that told it, and its prompt as it was answered. Raises `CallError`."""
+        """Write the page; return its call, and the prompt as answered. Raises `CallError`."""
         call = await self._narrator_call()
         answer = await self.context.agents.call(call, self.context.tally, self._streamed(NarrationToken))
         self.narration = clean(answer.reply.text).strip()
@@ -195,8 +190,10 @@ class TurnInProgress:
     async def resolve_presence(
         self, page_call: PreparedCall[NarratorView], prompt: Prompt
     ) -> tuple[str, ...]:
-        """Ask who missed what, who is there and who answers, behind the narrator's prompt without its task; returns the ids
-        of those who answer, in order. When the form fails the stage stays pending."""
+        """Ask who missed which piece, who is there and who answers; return the ids that answer, in order.
+
+        If the form fails, the stage stays pending.
+        """
         agents, scene, form = self.context.agents, self.scene, None
         view = stage_view(page_call.view, scene, self.narration)
         try:
@@ -215,7 +212,7 @@ class TurnInProgress:
         return self._staged(perceive(scene, self.narration, form, is_scripted=is_scripted))
 
     async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageForm:
-        """Ask for the form about a page. Raises `CallError`."""
+        """Ask for the form about a page, behind the prompt of `narrator` if possible. Raises `CallError`."""
         agents, began = self.context.agents, time.monotonic()
         slow, model = agents.slow_stages, agents.model(STAGE.name).name
         view = replace(view, is_brief=slow[model] >= SLOW_BEFORE_BRIEF)
@@ -245,7 +242,7 @@ class TurnInProgress:
             )
 
     async def resolve_pending(self, turns: Sequence[Turn] | None = None) -> bool:
-        """Ask again who heard the turns of which that is not known, or `turns`; False when it failed."""
+        """Ask again who heard `turns` (default: those with a pending stage); False if it failed."""
         for turn in pending_stages(self.game) if turns is None else turns:
             before = before_turn(self.game, turn)
             scene = scene_of(before, turn.player_text, turn.steering)
@@ -259,7 +256,7 @@ class TurnInProgress:
         return True
 
     def leave_stage(self) -> None:
-        """Leave the stage pending, without an answer: the player stopped the turn behind its page."""
+        """Leave the stage pending without an answer: the player stopped after the page."""
         perception = perceive(self.scene, self.narration, None)
         stage = perception.stage.model_copy(update={"answer": ()})
         self._staged(replace(perception, stage=stage, heard={}))
@@ -274,7 +271,7 @@ class TurnInProgress:
         return stage.answer
 
     async def _narrator_call(self) -> PreparedCall[NarratorView]:
-        """When it would not hold all verbatim turns, the game is folded first."""
+        """Prepare the narrator's call; fold the game first if the prompt cannot hold all verbatim turns."""
         context, narrator = self.context, _sized(NARRATOR, self.steering.length)
         call = context.agents.prepare(narrator, self._narrator_view())
         if call.prompt.whole:
@@ -285,8 +282,7 @@ class TurnInProgress:
         return context.agents.prepare(narrator, self._narrator_view())
 
     def early_prompt(self) -> Prompt | None:
-        """What the narrator's prompt begins with, whatever the player's line will be; None where turns are to be folded
-        before it."""
+        """Return the narrator's prompt before the player's line; None if turns are to be folded first."""
         try:
             call = self.context.agents.prepare(_sized(NARRATOR, self.steering.length), self._narrator_view())
         except CallError:
@@ -304,7 +300,7 @@ class TurnInProgress:
         return replace(view, earlier=self.earlier, truth_is_shown=not is_small(model))
 
     def _streamed(self, event: Callable[..., Event], **about: str) -> OnText:
-        """What publishes a stream of text, cleaned."""
+        """Return a callback that publishes streamed text as `event`, cleaned."""
 
         def on_text(text: str, reasoning: str, replace: bool) -> None:
             shown = event(**about, text=clean(text), reasoning=clean(reasoning), replace=replace)
@@ -313,8 +309,9 @@ class TurnInProgress:
         return on_text
 
     async def answer(self, character: str) -> None:
-        """Let one character reply. A failure leaves it silent, with a notice; what was told when the player stops it is
-        kept up to its last whole sentence."""
+        """Let one character reply. A failure leaves it silent, with a notice; a stopped reply ends after its last
+        whole sentence.
+        """
         context, name = self.context, self.game.pack.name_of(character)
         context.bus.publish(CharacterStarted(character=character, name=name))
         streamed, text, stopped = "", "", False
@@ -345,7 +342,7 @@ class TurnInProgress:
             context.bus.publish(CharacterFinished(character=character, name=name, text=text))
 
     def _character_call(self, character: str) -> PreparedCall[Viewpoint]:
-        """The call without the turns that its prompt would not hold, so that memory tells what they told."""
+        """Prepare a character's call without turns that do not fit, which its memory then tells instead."""
         agents, key, stage = self.context.agents, f"character:{character}", self.stage
         now = [*self.line, Entry(role="narrator", text=self.narration), *self.replies]
         perception = self.perception.with_replies(self.replies)
@@ -377,5 +374,5 @@ class TurnInProgress:
 
 
 def _sized(agent: Agent[V], length: Length) -> Agent[V]:
-    """The agent with room for a reply of this length."""
+    """Return the agent with room for a reply of this length."""
     return replace(agent, reply_tokens=round(agent.reply_tokens * LONGER)) if length == "long" else agent

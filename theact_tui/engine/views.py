@@ -1,5 +1,4 @@
-"""Views of a game for each agent (direct mode has its own `views.py`). Characters' views come from
-`theact_tui.story.viewpoints` alone."""
+"""Views of a game for each agent of play mode. Characters' views come from `theact_tui.story.viewpoints` alone."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -50,8 +49,9 @@ def verbatim_turns(game: Game) -> tuple[Turn, ...]:
 
 
 def long_ago(game: Game) -> list[ArchivedLine]:
-    """Return all the narrator can be reminded of: sentences that summaries and recaps left out, and everyone's memories,
-    each once, of turns outside its prompt."""
+    """Return everything the narrator may recall: sentences left out by summaries and recaps, and memories of turns
+    outside its prompt.
+    """
     left_out = (*archived_lines(game.state.chronicle), *untold(game.recaps, game.state.chapter_history))
     by_words = {plain(line.text): line for line in left_out}
     for name, memory in game.memories.items():
@@ -116,13 +116,13 @@ def narrator_view(
 
 
 def setting_of(game: Game) -> str:
-    """Return place and hour after the last turn, as the narrator said; "" if it never did."""
     return game.last_turn.setting if game.last_turn else ""
 
 
 def _recalled(game: Game, text: str) -> tuple[str, ...]:
-    """Return lines that the player's line recalls, best first, except those already in the prompt or recalled by the line
-    before."""
+    """Return lines that the player's line recalls, best first, without those in the prompt or recalled by the line
+    before.
+    """
     names = [game.info.player.name, *map(game.pack.name_of, game.state.present)]
     recaps = (recap.text for recap in recaps_in_prompt(game.recaps))
     shown_lines = [line for text in (game.state.rolling_summary, *recaps) for line in sentences(text)]
@@ -192,7 +192,6 @@ def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
 
 
 RECALLED_OF_NEWCOMER = 8
-"""Most lines that mention a new character."""
 
 
 def suggestion_view(game: Game, kind: Literal["ideas", "casting"], *, newcomer: str = "") -> SuggestionView:
@@ -229,13 +228,12 @@ def recap_view(game: Game, chapter: Chapter) -> RecapView:
     )
 
 
-def epilogue_view(game: Game, witnesses_to_time: Sequence[Turn]) -> EpilogueView:
-    """Return the whole story. `witnesses_to_time` are its first, middle and last turn."""
+def epilogue_view(game: Game, sample_turns: Sequence[Turn]) -> EpilogueView:
     moments = top_moments(game.moments)
     return EpilogueView(
         story=played_story(game, game.state.turn),
         title=game.pack.game.title,
         recaps=tuple((recap.title, recap.text) for recap in game.recaps),
         moments=moments,
-        turns=tuple(witnesses_to_time[-1:] if moments else witnesses_to_time),
+        turns=tuple(sample_turns[-1:] if moments else sample_turns),
     )

@@ -1,1 +1,1 @@
-"""Work after a turn, one model call each: progress, memories, summary, moments, chapter end."""
+"""Work after a turn, one model call each."""

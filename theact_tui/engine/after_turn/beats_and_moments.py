@@ -1,4 +1,4 @@
-"""Search turns for beats after each of them, and for moments when they are folded and when a chapter ends."""
+"""Check turns for beats, and search folded turns for moments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ from theact_tui.text import one_line
 MOST_FOUND = 2
 """Moments per search."""
 MOST_LEFT = 8
-"""Turns looked at again after a failed call."""
+"""Turns searched again after a failed call."""
 
 
 async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
@@ -57,7 +57,7 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
 
 
 def with_moments(game: Game, moments: Sequence[Moment], bus: Bus) -> Game:
-    """Add moments; those that give way go into the chronicle."""
+    """Add moments; those that they replace go into the chronicle."""
     for moment in moments:
         remaining = add_moment(game.moments, moment)
         chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), remaining)
@@ -69,7 +69,7 @@ def with_moments(game: Game, moments: Sequence[Moment], bus: Bus) -> Game:
 
 
 def _moment(reply: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
-    """Return the moment, dated by its quote, else by its words."""
+    """Date a moment by its quote, else by its words."""
     texts = [(turn.number, " ".join(entry.text for entry in turn.ordered_entries)) for turn in turns]
     quoted = [number for number, text in texts if is_quoted(reply.quote, plain(text))]
     number = quoted[0] if quoted else nearest(reply.moment_summary, texts)
@@ -93,7 +93,7 @@ class BeatCheck:
 
 
 def turns_to_check(game: Game) -> tuple[Turn, ...]:
-    """Return the chapter's unchecked turns; none where nothing is to be asked."""
+    """Return the chapter's unchecked turns; none if there is nothing to ask."""
     state = game.state
     if state.game_complete:
         return ()
@@ -104,7 +104,7 @@ def turns_to_check(game: Game) -> tuple[Turn, ...]:
 
 
 async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -> BeatCheck:
-    """Ask which beats finished, and about each quoted place alone. Raises `CallError`."""
+    """Ask which beats finished, then about each quoted place alone. Raises `CallError`."""
     view = progress_view(game, turns, context.take)
     reply: ProgressReply = await context.ask(PROGRESS, view)
     answers = {label: answer_of(text) for label, text in reply.answers.items()}

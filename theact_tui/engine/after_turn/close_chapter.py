@@ -1,7 +1,4 @@
-"""End of a chapter and of the game: recap, characters' reflections, next chapter, epilogue.
-
-`judge_chapter` of `theact_tui.story.chapters` decides when.
-"""
+"""End of a chapter and of the game: recap, reflections, next chapter, epilogue. `judge_chapter` decides when."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,7 +29,7 @@ from theact_tui.text import clean, one_line
 RECAPS = 2
 """Attempts at a recap that stays with the facts."""
 MOST_OF_A_LINE = 240
-"""Characters per line of a reflection."""
+"""Characters."""
 
 
 async def close_chapter(context: TurnContext, game: Game) -> Game:

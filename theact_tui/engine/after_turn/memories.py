@@ -1,4 +1,4 @@
-"""What each witness remembers of a turn: one call per character, sharing nothing."""
+"""Memories of a turn: one call per witness."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,32 +33,31 @@ from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.text import clean
 
 MOST_OF_A_FACT = 300
-"""Characters; a model asked for a short sentence may write a page, which would crowd everything else out."""
+"""Characters; some models write a page."""
 MOST_OF_AN_ENTRY = 900
 """Characters of a diary entry."""
 MOST_OF_A_SUMMARY = 1_200
-"""Characters of a summary; with the lines it must leave room for a turn in a window of 2,048 tokens."""
+"""Characters; with the lines it must leave room for a turn in a window of 2,048 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryOutcome:
-    """The outcome for one character: its memory, as far as it could be made, and what is still to be done."""
+    """Memory of one character as far as it was written, and the work left."""
 
     character: str
     memory: Memory
     pending: tuple[Pending, ...] = ()
     error: CallError | None = None
-    """Why a call failed."""
 
 
 def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
-    """A character's pending memory work of earlier turns, oldest first."""
+    """Return a character's pending memory work of earlier turns, oldest first."""
     work = [item for item in game.state.pending if item.agent == "memory" and item.character == character]
     return tuple(sorted(work, key=lambda item: item.turn))
 
 
 def postponed(game: Game, character: str) -> MemoryOutcome:
-    """The outcome when the call is left for the next turn."""
+    """Return the outcome of leaving the call for the next turn."""
     todo, turn = waiting_work(game, character), game.turns.get(game.state.turn)
     if turn and is_for_memory(turn, character):
         todo = (*todo, Pending(agent="memory", turn=turn.number, character=character))
@@ -66,7 +65,7 @@ def postponed(game: Game, character: str) -> MemoryOutcome:
 
 
 async def remember(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    """Bring one character's memory up to date with every witnessed turn. Failed work is in the outcome's
+    """Bring one character's memory up to date with every witnessed turn, and publish it. Failed work is in the outcome's
     `pending`; a CallError is in `error`, not raised.
     """
     before, publish = game.memory_of(character), context.bus.publish
@@ -81,7 +80,7 @@ async def remember(game: Game, character: str, context: TurnContext) -> MemoryOu
 
 
 async def remember_quietly(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    """As `remember`, but nothing is published."""
+    """Do the same without events."""
     memory = game.memory_of(character)
     if isinstance(memory, FactsMemory):
         return await _remember_facts(game, character, memory, context)
@@ -91,7 +90,7 @@ async def remember_quietly(game: Game, character: str, context: TurnContext) -> 
 async def _remember_facts(
     game: Game, character: str, memory: FactsMemory, context: TurnContext
 ) -> MemoryOutcome:
-    """One call, or as many as pages that had to wait need; what a failing call did not see stays pending."""
+    """Make one call, or several for long pages; turns that a failed call did not see stay pending."""
     todo = postponed(game, character).pending
     view = memory_view_of(game, character, [item.turn for item in todo], take=context.take)
     sound, pages, player = memory, _pages_of(view, FACTS, context), view.story.hero
@@ -152,7 +151,7 @@ async def _remember_cells(
 
 
 async def _written(view: MemoryView, context: TurnContext) -> str:
-    """The diary entry about the view's turn; empty when nothing of it was witnessed, or nothing happened in it."""
+    """Return the diary entry about the view's turn; "" if nothing happened."""
     pages, entries = _pages_of(view, CELL, context), list[str]()
     while pages:
         now = _portion(pages, view, CELL, context)
@@ -164,7 +163,7 @@ async def _written(view: MemoryView, context: TurnContext) -> str:
 
 
 async def _merged(view: MemoryView, cells: Sequence[Cell], context: TurnContext) -> str:
-    """The old summary and `cells` in one new summary; no cells, no call."""
+    """Merge the old summary and `cells`; "" without cells."""
     if not cells:
         return ""
     merge = MergeView(
@@ -190,7 +189,7 @@ def _pages_of(view: MemoryView, agent: Agent[MemoryView], context: TurnContext) 
 def _portion(
     pages: Sequence[Witnessed], view: MemoryView, agent: Agent[MemoryView], context: TurnContext
 ) -> tuple[Witnessed, ...]:
-    """The first pages that one call can take in whole; at least one."""
+    """Return the first pages that one call can hold whole; at least one."""
     taken = 1
     while taken < len(pages) and _fits(view, pages[: taken + 1], agent, context):
         taken += 1
@@ -200,7 +199,6 @@ def _portion(
 def _fits(
     view: MemoryView, pages: Sequence[Witnessed], agent: Agent[MemoryView], context: TurnContext
 ) -> bool:
-    """True if the prompt holds `pages` whole."""
     try:
         call = context.agents.prepare(agent, replace(view, turns=tuple(pages)), f"memory:{view.id}")
     except CallError:

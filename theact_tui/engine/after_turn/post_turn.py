@@ -1,6 +1,5 @@
-"""Work after a turn: memories, progress, chapter, summary, moments. It never fails a turn.
-
-Returns the next game, ready to commit; unfinished work is in `pending`.
+"""Work after a turn: memories, progress, chapter, summary, moments. It never fails a turn; unfinished work is in
+`pending`.
 """
 
 import asyncio
@@ -29,8 +28,6 @@ from theact_tui.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class PostTurn:
-    """Work after one turn, which `game` already holds."""
-
     game: Game
     context: TurnContext
 
@@ -111,7 +108,7 @@ class PostTurn:
         return game.with_state(pending=tuple(pending))
 
     async def _with_texts(self, game: Game, check: BeatCheck | None) -> Game:
-        """In order: texts that failed before, chapter, summary."""
+        """Write texts that failed before, then close the chapter, then summarise."""
         context, number = self.context, game.state.turn
         game = await finish_pending_texts(context, game)
         if not game.state.game_complete:

@@ -1,4 +1,4 @@
-"""Fold old turns into the story's summary, or a character's into its own; token sizes of turns and prompts."""
+"""Fold old turns into the story's summary, or a character's into its own."""
 
 from dataclasses import replace
 
@@ -25,9 +25,9 @@ from theact_tui.story.views import MergeView, Witnessed
 from theact_tui.text import clean
 
 ROLE_TOKENS = 1_000
-"""Upper limit of a character's prompt without turns: world, own part, full memory."""
+"""Upper limit of a character's prompt without turns."""
 LONGEST_SUMMARY = 2_000
-"""Characters; far above the five sentences requested."""
+"""Characters."""
 SUMMARY_TOKENS = 750
 """Upper limit of a summary prompt without pages."""
 LEAST_PAGES = 400
@@ -41,13 +41,13 @@ def turn_size(game: Game, agents: AgentRunner) -> Size:
 
 
 def view_room(agents: AgentRunner) -> int:
-    """Tokens for verbatim turns in a character's prompt."""
     return agents.room(CHARACTER) - ROLE_TOKENS
 
 
 async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
-    """Fold old turns and find their moments, if due; shorten a long summary. `held`: tokens of turns in a
-    narrator prompt that is too long. On failure the cursor stays.
+    """Fold old turns and find their moments, if due; shorten a long summary. On failure the rest stays verbatim.
+
+    `held`: tokens of turns in a narrator prompt that is too long.
     """
     agents = context.agents
     most = min(agents.model(SUMMARY.name).window // 2, agents.room(SUMMARY) - SUMMARY_TOKENS)
@@ -95,8 +95,9 @@ async def _continued(game: Game, before: str, turns: list[Turn], context: TurnCo
 
 
 async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
-    """Fold the oldest verbatim turns of the character with the longest view, if due; on failure they stay.
-    `before`: memories before the turn.
+    """Fold the oldest verbatim turns of the character with the longest view, if due; on failure they stay. `before`:
+    the game
+    before the turn.
     """
     name, remaining = _due(game, context)
     if not name:
@@ -139,7 +140,7 @@ def _due(game: Game, context: TurnContext) -> tuple[str, tuple[int, ...]]:
 async def _written(
     game: Game, name: str, turns: tuple[Witnessed, ...], context: TurnContext
 ) -> tuple[int, str]:
-    """Summarise earlier memories and as many first turns as one call holds; also return the last of these. Raises
+    """Summarise earlier memories and as many first turns as one call holds; also return the last turn. Raises
     `CallError`.
     """
     view = memory_view_of(game, name, ())

@@ -31,12 +31,11 @@ EXTRA_CALLS = 2
 
 @dataclass(frozen=True, slots=True)
 class WritingPart:
-    """Part of the log for one call. The numbers are indexes of notes."""
+    """Part of the log for one call; `first` and `last` (exclusive) are indexes of notes."""
 
     exchanges: tuple[Exchange, ...]
     first: int
     last: int
-    """Exclusive."""
 
 
 class ChapterWriter:
@@ -133,7 +132,7 @@ class ChapterWriter:
         )
 
     async def _fold_earlier(self, before: int, allowance: int) -> None:
-        """Fold the notes of earlier parts if they exceed `allowance`."""
+        """Fold the notes of earlier parts if they exceed `allowance` tokens."""
         folded = self._game.folded
         if folded and self._earlier is None and folded.blocks <= before:
             self._earlier, self._covered = folded.payload, folded.blocks

@@ -58,7 +58,7 @@ def new_id() -> str:
 
 
 class DirectSession(BaseSession[DirectGame]):
-    """The game changes only after its commit, except for text typed into Setup and voice, see `commit_waiting_changes`."""
+    """Open save of direct mode. The game changes with its commit; text typed into Setup and voice is committed later."""
 
     BUSY = "A call is running. Wait until it ends, or stop it."
     MAIN_AGENT = "actor"
@@ -74,7 +74,7 @@ class DirectSession(BaseSession[DirectGame]):
         self._story: tuple[DirectGame, Game] | None = None
         self._work = Stoppable()
         self._summary_failure = ""
-        """Reason why the last notes failed; empty after a success."""
+        """Why the last notes failed; "" after a success."""
         self._update_bus()
 
     @classmethod
@@ -110,7 +110,6 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def busy(self) -> bool:
-        """True while a step runs."""
         return self.answering > 0 or self.session.state not in ("DRAFT", "ACTIVE", "ENDED")
 
     @property
@@ -131,7 +130,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def banner(self) -> str:
-        """Warning while notes are missing; else empty."""
+        """Warning while notes are missing, or ""."""
         now = self.session
         span = next_chunk(now.prompt_index, now.pending) if now.state == "ACTIVE" else None
         return self._summary_failure or (_missing(span) if span else "")
@@ -193,8 +192,7 @@ class DirectSession(BaseSession[DirectGame]):
         return reply
 
     async def retry(self, text: str | None = None, slot: int | None = None) -> LogEvent | None:
-        """Retry the last prompt, perhaps reworded or with another character; the earlier reply stays as a take. Failures
-        change nothing."""
+        """Retry the last prompt, perhaps reworded or with another character, as a new take. Failures change nothing."""
         self.check_free()
         if self.game.last_prompt is None:
             raise UsageError("There is no prompt to retry yet.")
@@ -260,9 +258,8 @@ class DirectSession(BaseSession[DirectGame]):
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
     async def _summarize(self, *, ending: bool) -> str:
-        """Take due notes, chunk by chunk; return the reason of a failure.
-
-        `ending`: all that is left is due, and the chapter has ended when it is done.
+        """Take due notes, chunk by chunk; return the reason of a failure. `ending`: all notes are due, and the chapter
+        ends.
         """
         while span := next_chunk(self.session.prompt_index, self.session.pending, ending=ending):
             enter = moves.end(self.session) if ending else moves.SUMMARIZE
@@ -303,7 +300,7 @@ class DirectSession(BaseSession[DirectGame]):
             raise TurnError(f"The chapter did not end. {trouble} End it again to retry.")
 
     async def build(self) -> ChapterDraft:
-        """Write and store a new draft. Older drafts stay."""
+        """Write and store a new draft."""
         self.check_free()
         await self.commit_waiting_changes()
         events, started = await self.events(), self.bus.time()
@@ -319,7 +316,7 @@ class DirectSession(BaseSession[DirectGame]):
     async def download(self, target: Path | None = None, number: int | None = None) -> Path:
         """Write the newest draft, or draft `number`, to `target` or a new file in `exports_folder`.
 
-        Raises `UsageError` when there is no such draft, or it cannot be written.
+        Raises `UsageError` if there is no such draft, or it cannot be written.
         """
         drafts = self.game.drafts
         if not drafts:
@@ -389,11 +386,10 @@ class DirectSession(BaseSession[DirectGame]):
         await self._work.stop()
 
     async def settle(self) -> None:
-        """Wait until no step runs."""
         await self._work.ended()
 
     async def _recover(self) -> None:
-        """Undo interrupted work. For a reader it may still run elsewhere."""
+        """Undo interrupted work; for a reader it may still run elsewhere."""
         marked = None if self.read_only else await self.run(self.save.unfinished.marked)
         self._game = replace(self.game, session=moves.recovered(self.session))
         if marked in _DOING:
@@ -436,7 +432,6 @@ class DirectSession(BaseSession[DirectGame]):
     # --- leaving -----------------------------------------------------------------------------------------------
 
     async def close(self, *, keep: bool = True) -> None:
-        """Stop running work, commit typed text unless `keep` is False, and release the save."""
         await self.unsent.written()
         await super().close(keep=keep)
 

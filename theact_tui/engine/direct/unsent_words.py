@@ -1,4 +1,4 @@
-"""Typed, unsent text of a directed chapter, stored so that a kill does not lose it."""
+"""Typed, unsent text of a directed chapter, stored against a kill."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -22,7 +22,7 @@ class UnsentWords:
         self._latest = LatestWrite(self._write, bus, Words())
 
     async def find(self, prompts: int) -> None:
-        """Load stored text, without a prompt that was answered since: the save has more `prompts` then."""
+        """Load stored text, without a prompt answered since: the save then has more `prompts`."""
         self._latest.value = words = await self._run(self._note.read) or Words()
         answered = words.given if prompts > words.prompts else 0
         self.texts |= {slot: clean(text) for slot, text in words.texts.items() if slot != answered}
@@ -33,7 +33,6 @@ class UnsentWords:
             self._latest.put(words)
 
     async def written(self) -> None:
-        """Wait for the newest words."""
         await self._latest.written()
 
     async def _write(self, words: Words) -> None:

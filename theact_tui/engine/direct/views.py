@@ -1,4 +1,4 @@
-"""Views for lock, characters and chapter writer; those for notes are made in `write_notes.py`."""
+"""Views for lock, characters and chapter writer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ def lock_view(game: DirectGame) -> LockView:
 
 
 def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorView:
-    """Make the view of a character; it holds no other identity."""
+    """Make a character's view; it holds no other identity."""
     return ActorView(
         cast=game.session,
         slot=slot,
@@ -38,7 +38,7 @@ def chapter_view(
     earlier: Payload | None = None,
     later: Sequence[Payload] = (),
 ) -> ChapterView:
-    """Make the view of one part: its log, its notes, `earlier` notes folded, and canon locks of `later` notes."""
+    """Make the view of one part: its log and notes, `earlier` notes folded, and canon locks of `later` notes."""
     settled = (line for payload in later for line in payload["canon_locks"])
     return ChapterView(
         cast=game.session,

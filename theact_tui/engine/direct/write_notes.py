@@ -15,9 +15,9 @@ from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import DeltaView, FoldView, Payload
 
 SHARE = 4
-"""Notes are folded when they exceed this share of the window: one in `SHARE` tokens."""
+"""Notes are folded above one in `SHARE` tokens of the window."""
 SMALL = 1_500
-"""Characters below which a text is divided only if it would be cut."""
+"""Characters; shorter texts are divided only if they would be cut."""
 LEAST = 200
 
 
@@ -54,7 +54,7 @@ def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchang
 
 
 async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus) -> Folded | None:
-    """Fold older notes if they crowded `prompt`. If the call fails, prompts omit the oldest notes instead."""
+    """Fold older notes if they crowd `prompt`; None if not, or if the call failed."""
     older = game.unfolded[:-1]
     notes = notes_size(game.memory.in_order, agents)
     if prompt.whole or not older or notes * SHARE < prompt.limit:
@@ -85,7 +85,7 @@ async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, 
 
 
 def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner) -> int:
-    """Number of first payloads that one call can fold; at least two."""
+    """Return how many first payloads one call can fold; at least two."""
     for count in range(len(payloads), 2, -1):
         try:
             call = agents.prepare(FOLD, FoldView(cast=game.session, deltas=tuple(payloads[:count])))
@@ -97,6 +97,5 @@ def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner)
 
 
 def notes_size(payloads: Sequence[Payload], agents: AgentRunner) -> int:
-    """Tokens of notes in a prompt."""
     count = agents.model("delta").tokens.count
     return sum(count(notes_text(payload)) for payload in payloads)
