@@ -77,9 +77,8 @@ class _Quotation:
 def quotation_spans(text: str) -> list[Span]:
     """Find the outermost quotations of `text`, with their marks.
 
-    An unclosed one ends with its paragraph, or before a line that opens with its mark. A paragraph that opens with
-    a dash is
-    one quotation.
+    An unclosed one ends with its paragraph, or before a line that opens with its mark. A paragraph that opens with a
+    dash is one quotation.
     """
     spans: list[Span] = []
     for start, end in paragraph_spans(text):
@@ -209,8 +208,7 @@ def sentence_spans(text: str) -> list[Span]:
     """Find the sentences of `text`, with their closing marks. Quotations and brackets stay whole.
 
     A stop ends a sentence, except in an abbreviation or before a small letter. So does the end of a line that was
-    not wrapped,
-    and a space between Thai phrases.
+    not wrapped, and a space between Thai phrases.
     """
     return [span for start, end in paragraph_spans(text) for span in _sentences_within(text, start, end)]
 

@@ -361,7 +361,7 @@ def test_a_folder_of_many_cards_is_taken_whole_and_costs_as_much_for_each(
         {f"g{n}.json": json.dumps({"name": f"G{n}", "first_mes": "Hi."}) for n in range(12)},
     )
     write(top / "chats", {})
-    assert propose([top], Library(home), home / "packs").accept().made == (12, 0)
+    assert propose([top], Library(home), home / "packs").accept().new_counts == (12, 0)
     asked: list[str] = []
 
     def refuse(_: Path, id: str) -> Path:

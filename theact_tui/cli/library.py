@@ -142,7 +142,9 @@ def import_file(
     try:
         proposal = propose(paths, library, home.packs, **choices)
     except ImportQuestion as question:
-        asked = [f"{n}. {one_line(each, 200)}" for n, each in enumerate(question.questions, 1)]
+        asked = [
+            f"{n}. {one_line(question_text, 200)}" for n, question_text in enumerate(question.questions, 1)
+        ]
         if asked and dry_run:
             text = "\n".join(["Questions, each to be answered with `--fill ANSWER`:", *asked])
             return Answer({"questions": list(question.questions)}, text)
@@ -205,7 +207,7 @@ def _report_text(report: ImportReport, dry_run: bool) -> str:
     if not report.taken:
         lines.append("Nothing was imported: all of it is here already.")
     elif report.parts:
-        packs, saves = report.made
+        packs, saves = report.new_counts
         lines.append(f"Imported {counted(packs, 'pack')} and {counted(saves, 'save')}.")
     if report.parts or not (report.pack or report.save):
         return "\n".join(lines)

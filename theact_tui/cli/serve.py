@@ -114,9 +114,9 @@ def _say_where(access: Access, shared_home: bool) -> None:
 
 
 def _app_options(options: ModelOptions) -> list[str]:
-    given = [("--base-url", options.base_url), ("--model", options.model), ("--profile", options.profile)]
+    values = [("--base-url", options.base_url), ("--model", options.model), ("--profile", options.profile)]
     flags = [("--offline", options.offline), ("--allow-remote", options.allow_remote)]
-    named = [part for name, value in given if value for part in (name, value)]
+    named = [part for name, value in values if value for part in (name, value)]
     return [*named, *(name for name, wanted in flags if wanted)]
 
 

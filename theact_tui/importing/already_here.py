@@ -37,7 +37,6 @@ class AlreadyHere:
         return min(fitting, key=lambda id: len(self._packs[id]), default="")
 
     def saves(self, chats: Iterable[Chat]) -> dict[str, str]:
-        """Saves of these chats, by source."""
         wanted = {chat.source: {*map(blob_id, original_parts(chat))} for chat in chats}
         matches = {
             source: next((name for name, originals in self._saves.items() if ids <= originals), "")

@@ -1,7 +1,4 @@
-"""Character cards of several programs as one `Card`: a table for each format.
-
-Scenarios without a character are cards too, and so are a scene's people. Fields are coerced; the rest stays in `raw`.
-"""
+"""Character cards and scenarios of several programs as one `Card`: a table for each format."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +15,7 @@ from theact_tui.text import counted, one_line, words
 
 MAX_GREETINGS = 100
 MOST_EXAMPLES, MAX_EXAMPLE = 4, 500
-"""Examples per character, and characters per example, cut at a sentence."""
+"""Examples per character, and characters per example."""
 MAX_TALKS = 2_000
 """Dialogues per card; the last holds the rest."""
 Json = Mapping[str, Any]
@@ -33,7 +30,7 @@ class Card:
     name: str = ""
     nickname: str = ""
     title: str = ""
-    """Title of a scenario."""
+    """Of a scenario."""
     description: str = ""
     personality: str = ""
     scenario: str = ""
@@ -202,7 +199,6 @@ CARD_FIELDS = frozenset(
     "spec spec_version data avatar chat create_date creation_date modification_date creator character_version tags source "
     "extensions talkativeness fav id appearance age gender species kind persona".split()
 )
-"""Top-level fields of cards."""
 _INSTRUCTIONS = {
     "system prompt": "system_prompt systemPrompt basePrompt",
     "post-history instructions": "post_history_instructions postHistoryInstructions",
@@ -264,7 +260,7 @@ def _with_talk(card: Card) -> Card:
 
 
 def _unused(data: Json, name_of_card: str) -> Iterator[LeftOut]:
-    """Name prompts and scripts of a card, which are not imported."""
+    """Yield prompts and scripts of a card, which are not imported."""
     extensions = table(data.get("extensions"))
     prompts = {name: _text(data, *keys.split()) for name, keys in _INSTRUCTIONS.items()}
     prompts["depth prompt"] = _text(table(extensions.get("depth_prompt")), "prompt")
@@ -352,11 +348,11 @@ def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[Lef
     replies: dict[str, None] = {}
     others: list[str] = []
     for block in _START.split(card.mes_example, MAX_TALKS):
-        before, *told = mark.split(expand(_SPEAKS.sub("\n", block)))
-        if not told:
-            told, before = [card.called, before], ""
+        before, *labelled = mark.split(expand(_SPEAKS.sub("\n", block)))
+        if not labelled:
+            labelled, before = [card.called, before], ""
         others.append(before)
-        for speaker, speech in zip(told[::2], told[1::2], strict=True):
+        for speaker, speech in zip(labelled[::2], labelled[1::2], strict=True):
             if speaker.casefold() in mine:
                 replies[" ".join(speech.split())] = None
             else:

@@ -1,6 +1,5 @@
-"""Chats of any program as plain values: messages, rounds, and the tree that several chats share. A round
-becomes a turn: a player's line with everything after it. Format readers make `Chat`s; nothing here knows a
-format or a save. Hearers in a group are guessed unless recorded.
+"""Chats of any program as messages, rounds, and the tree that several chats share. A round becomes a turn: a
+player's line with everything after it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ MAX_TAKES = 200
 MOST_IN_A_ROUND = 10
 """Messages per turn: in some groups the player never speaks."""
 PLAYER = "You"
-"""Default name of the player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class Message:
     at: str = ""
     """ISO 8601, or ""."""
     summary: str = ""
-    """Summary of the chat so far."""
+    """Of the chat so far."""
     turn: int | None = None
     """Turn number in our own export."""
     witnesses: tuple[str, ...] | None = None
@@ -132,7 +130,6 @@ class Node:
     takes: list[Node] = field(default_factory=list)
     """Children that are versions of one another, in order."""
     cast: dict[str, None] = field(default_factory=dict)
-    """Characters of its chats."""
     is_told: bool = False
     """A chat passes through or ends here; else it is only a version."""
 
@@ -171,9 +168,7 @@ def _versions(round: Round) -> list[Round]:
 
 
 def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tuple[Node, dict[str, Node]]:
-    """Build the tree of chats and each chat's last node by source. A chat inside another ends there. `people`
-    (default: all) limits the names in nodes.
-    """
+    """Build the tree of chats and each chat's last node by source. `people` (default: all) limits the names in nodes."""
     root, ends = Node(()), {}
     for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):
         named = [name for name in chat.cast or chat.people if people is None or name in people]
@@ -205,7 +200,6 @@ def one_story(chats: Sequence[Chat]) -> None:
 
 
 def name_of(text: object, default: str = "") -> str:
-    """Clean a name: one line, at most 60 characters."""
     return (" ".join(plain_text(text).split())[:60].strip() if isinstance(text, str) else "") or default
 
 
@@ -244,7 +238,6 @@ def with_hearers(chat: Chat, people: Container[str]) -> Chat:
     """Guess hearers of each message where several characters speak and none are recorded.
 
     Hearers are recent speakers, the next speaker unless away until then, and anybody called by name.
-    `tests/benchmarks/percept.py` measures it on conversations with marked hearers.
     """
     if len(chat.cast) < 2 or any(message.witnesses is not None for message in chat.messages):
         return chat

@@ -31,16 +31,14 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "backyard-chat": json_chats.read_backyard,
     "novelai-story": json_chats.read_novelai,
 }
-"""Reader by kind; Kobold's decide themselves which files to keep."""
+"""Kobold's decide themselves which files to keep."""
 MAX_FILES = 20_000
-"""Files per folder."""
+"""Per folder."""
 
 
 def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
-    """Read the chats in files and folders; also return sentences about other files. A group file adds its
-    chats and absent members.
-
-    Raises UsageError for a file without chats, or a folder without any.
+    """Read the chats in files and folders; also return sentences about other files. A group file adds its chats and
+    absent members. Raises UsageError.
     """
     chats: list[Chat] = []
     left: list[str] = []
@@ -56,18 +54,18 @@ def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
 
     for path in paths:
         if not path.is_dir():
-            found = read(path)
-            chats += found or [chat for file in _chats_of(groups[-1], path) for chat in read(file)]
+            file_chats = read(path)
+            chats += file_chats or [chat for file in _chats_of(groups[-1], path) for chat in read(file)]
             continue
-        found = []
+        file_chats = []
         for file in files_in(path):
             try:
-                found += read(file)
+                file_chats += read(file)
             except UsageError as error:
                 left.append(error.message)
-        if not found:
+        if not file_chats:
             raise UsageError(f"There is nothing to import in the folder {path.absolute().name}.")
-        chats += found
+        chats += file_chats
     unique = {(chat.source, chat.original, chat.messages): chat for chat in chats}
     return _numbered([_with_group(chat, groups) for chat in unique.values()]), tuple(left)
 
@@ -150,7 +148,7 @@ def _settled(chat: Chat) -> Chat:
 
 
 def documents_in(original: str) -> Iterator[Any]:
-    """Return one document, or one per line."""
+    """Yield one document, or one per line."""
     try:
         yield json.loads(original)
     except (ValueError, RecursionError):

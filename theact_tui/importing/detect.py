@@ -42,7 +42,6 @@ ChatKind = Literal[
     "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate",
     "novelai-story", "backyard-chat", "role-chat",
 ]  # fmt: skip
-"""Imported as a save."""
 Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
 DATA_FOLDERS = {"characters": "character", "chats": "chat", "group chats": "group chat", "worlds": "lorebook"}
@@ -65,7 +64,7 @@ class Payload:
 
 
 def unpack(data: bytes, name: str) -> Payload:
-    """Detect and parse `data`. Raises UsageError, one sentence starting with `name`, if unreadable or over a limit."""
+    """Detect and parse `data`. Raises UsageError, starting with `name`, if unreadable or over a limit."""
     try:
         if len(data) > MAX_FILE:
             raise UsageError("It is larger than 64 MB.")
@@ -218,7 +217,6 @@ def _is_scene(value: Json) -> bool:
 
 
 def _has_text(story: Any) -> bool:
-    """True for a NovelAI story with readable text."""
     return bool({"text", "fragments"} & table(table(story.get("content")).get("story")).keys())
 
 

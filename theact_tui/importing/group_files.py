@@ -1,7 +1,5 @@
-"""Group files and folders into parts: cards and lorebooks for a pack, with chats for saves.
-
-A SillyTavern data folder has `characters` and `chats`, up to two levels down. Names inside files are only
-looked up among the listed files.
+"""Group files and folders into parts: cards and lorebooks for a pack, chats for saves. A SillyTavern data folder has
+`characters` and `chats`, up to two levels down.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +32,7 @@ class Part:
     place: int | None = None
     """Index among a file's scenarios."""
     questions: tuple[str, ...] = ()
-    """Questions of its scenarios."""
+    """Of its scenarios."""
 
     def sources(self) -> list[SourceFile]:
         """Read the files, with lorebooks named by cards."""
@@ -49,9 +47,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Contents of files and folders."""
-
+class GroupedFiles:
     parts: tuple[Part, ...]
     left_out: tuple[str, ...] = ()
     books: tuple[Path, ...] = ()
@@ -68,11 +64,11 @@ class Found:
         return ("card", len(cards)), ("chat", logs), ("lorebook", len(self.books))
 
 
-def find_parts(paths: Sequence[Path]) -> Found:
+def find_parts(paths: Sequence[Path]) -> GroupedFiles:
     """Group files and folders. Raises UsageError for an unusable file or an empty folder."""
     if len(paths) == 1 and (folders := _data_folders(paths[0])):
         groups = [_in_data_folder(folder) for folder in folders]
-        return Found(
+        return GroupedFiles(
             tuple(part for group in groups for part in group.parts),
             tuple(line for group in groups for line in group.left_out),
             tuple(book for group in groups for book in group.books),
@@ -81,7 +77,7 @@ def find_parts(paths: Sequence[Path]) -> Found:
     return _sorted(paths)
 
 
-def _sorted(paths: Sequence[Path]) -> Found:
+def _sorted(paths: Sequence[Path]) -> GroupedFiles:
     cards, books, chats, left = list[Path](), list[Path](), list[Path](), list[str]()
     asked: dict[Path, tuple[str, ...]] = {}
     scenes: list[Part] = []
@@ -116,16 +112,16 @@ def _sorted(paths: Sequence[Path]) -> Found:
     if is_folder and len(cards) > MAX_CAST:
         parts = [Part(card.stem, (card,), questions=asked.get(card, ())) for card in cards]
         parts += [Part(title, chats=tuple(chats))] if chats else []
-        return Found((*parts, *scenes), tuple(left), tuple(books))
+        return GroupedFiles((*parts, *scenes), tuple(left), tuple(books))
     if scenes and not (cards or chats):
-        return Found(tuple(scenes), tuple(left), tuple(books))
+        return GroupedFiles(tuple(scenes), tuple(left), tuple(books))
     if not (cards or books or chats):
         raise UsageError(f"There is nothing to import in the folder {paths[0].absolute().name}.")
     if books and chats and not cards:
-        return Found((Part(title, chats=tuple(chats)), *scenes), tuple(left), tuple(books))
+        return GroupedFiles((Part(title, chats=tuple(chats)), *scenes), tuple(left), tuple(books))
     questions = tuple(question for card in cards for question in asked.get(card, ()))
     whole = Part(title, (*cards, *books), tuple(chats), questions=questions)
-    return Found((whole, *scenes), tuple(left))
+    return GroupedFiles((whole, *scenes), tuple(left))
 
 
 def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
@@ -164,7 +160,7 @@ def _left_links(folder: Path) -> list[str]:
     return [f"{path.name}: a link that leads out of the folder {folder.name}." for path in links_out(folder)]
 
 
-def _in_data_folder(folder: Path) -> Found:
+def _in_data_folder(folder: Path) -> GroupedFiles:
     folders = {path.name: path for path in _folders_in(folder)}
     left = _left_links(folder)
 
@@ -198,7 +194,7 @@ def _in_data_folder(folder: Path) -> Found:
         left.append(f"{counted(pictures, 'picture')} of personas, which have none here.")
     settings = next((file for file in files_in(folder) if file.name == "settings.json"), None)
     personas = _personas(settings) if settings else {}
-    return Found(tuple(parts), tuple(left), tuple(worlds.values()), personas)
+    return GroupedFiles(tuple(parts), tuple(left), tuple(worlds.values()), personas)
 
 
 def _names(value: Any) -> Iterator[str]:
@@ -212,9 +208,9 @@ def _personas(file: Path) -> dict[str, str]:
     except UsageError:
         return {}
     descriptions, personas = table(power.get("persona_descriptions")), dict[str, str]()
-    for avatar, each in table(power.get("personas")).items():
+    for avatar, typed_name in table(power.get("personas")).items():
         text = table(descriptions.get(avatar)).get("description")
-        name = one_line(each if isinstance(each, str) else "")
+        name = one_line(typed_name if isinstance(typed_name, str) else "")
         if isinstance(text, str) and name:
             personas[name] = clean(text).replace("{{user}}", name).strip()
     return personas

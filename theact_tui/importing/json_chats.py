@@ -1,6 +1,4 @@
-"""Readers of chats in JSON: text-generation-webui, Agnai, CAI Tools, RisuAI, Talemate, Backyard, NovelAI, KoboldAI and
-texts shared by KoboldAI Lite.
-"""
+"""Readers of chats in JSON, and of texts shared by KoboldAI Lite."""
 
 import base64
 import binascii
@@ -44,8 +42,8 @@ def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
         versions = table(metadata.get(f"assistant_{place}"))
         answer = message_of(reply, name, at=versions.get("timestamp"))
         takes: dict[str, tuple[Message, ...]] = {}
-        for each in items(versions.get("versions"))[:MAX_TAKES]:
-            takes |= {version.text: (version,) for version in message_of(table(each).get("content"), name)}
+        for entry in items(versions.get("versions"))[:MAX_TAKES]:
+            takes |= {version.text: (version,) for version in message_of(table(entry).get("content"), name)}
         if answer and len(takes) > 1 and answer[0].text in takes:
             answer = [replace(answer[0], takes=tuple(takes.values()))]
         messages += answer
@@ -107,7 +105,6 @@ def _chosen(rejected: list[Message], chosen: list[Message]) -> list[Message]:
 
 
 def read_role_chat(document: Any, source: str) -> Iterator[Chat]:
-    """Read messages with role and content."""
     whole = table(document)
     lines = [*map(table, items(document if isinstance(document, list) else whole.get("messages")))]
     named = whole.get("character") or whole.get("character_name") or whole.get("name")
@@ -276,7 +273,6 @@ def _named(text: object, name: str) -> object:
 
 
 def read_novelai(document: dict[str, Any], source: str) -> Iterator[Chat]:
-    """Read the story page by page."""
     content = table(document.get("content"))
     story = table(content.get("story"))
     fragments = (table(fragment).get("data") for fragment in items(story.get("fragments")))
@@ -345,7 +341,7 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
     newer = table(table(document.get("worldinfo_v2")).get("entries"))
     lore = [*items(document.get("worldinfo") or document.get("cwi")), *newer.values()]
-    entries = [entry for each in lore for entry in (each if isinstance(each, list) else [each])]
+    entries = [entry for group in lore for entry in (group if isinstance(group, list) else [group])]
     left: tuple[LeftOut, ...] = ()
     unused = {name: value for name, value in settings.items() if name not in ("chatname", "chatopponent")}
     if words(unused_words := words_in(unused)):
@@ -404,9 +400,9 @@ def _kobold_messages(
             for tag, words in _marked(_TAG, _ENDS.sub("", text)):
                 name, colon, rest = words.strip().partition(": ")
                 is_speaker = tag and colon and name in (player, *others)
-                who = name if is_speaker else others[0] if tag and len(others) == 1 else ""
+                name_before = name if is_speaker else others[0] if tag and len(others) == 1 else ""
                 if tag in ("", _INPUT, _OUTPUT):
-                    yield from message_of(rest if is_speaker else words, who, player=tag == _INPUT)
+                    yield from message_of(rest if is_speaker else words, name_before, player=tag == _INPUT)
         case _:
             name = _partner(text)
             for speaker, words in _marked(rf"(?:^|\n)({re.escape(name)}|You): ?", text) if name else ():

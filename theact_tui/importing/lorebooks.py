@@ -1,6 +1,4 @@
-"""Convert lorebooks to pack lore: SillyTavern, card books V2 and V3, Agnai, RisuAI, NovelAI, Kobold, AI Dungeon,
-Backyard.
-"""
+"""Convert lorebooks of all programs to pack lore."""
 
 import re
 from collections import Counter
@@ -22,7 +20,7 @@ OURS = "theact"
 OURS_OF_LORE = ("known_by", "all_of", "any_of", "none_of", "chapters")
 _LOGIC_NAMES = {"or": 0, "and_any": 0, "not_all": 1, "not": 2, "not_any": 2, "and": 3, "and_all": 3}
 LOGIC = {0: "any_of", 1: "none_of", 2: "none_of", 3: "all_of"}
-"""Meaning of SillyTavern's `selectiveLogic`; 1 with several keys: not all may match."""
+"""SillyTavern's `selectiveLogic`; 1 with several keys: not all may match."""
 NOT_ALL = 1
 _NAMES = {
     "text": "content value entry text",  # SillyTavern and cards; Agnai, AI Dungeon, Backyard; NovelAI
@@ -34,7 +32,7 @@ _NAMES = {
     "off": "disable widisabled hidden",
     "pattern": "use_regex useRegex",
 }
-"""Names of entry fields in all programs; no name has two meanings."""
+"""Names of entry fields in all programs."""
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
 
 
@@ -98,8 +96,10 @@ def read_lorebook(
         title = one_line(expand(draft.title), 120)
         named = title or next(filter(str.strip, draft.keys), text[:40])
         keys = _usable_keys(draft, map(expand, draft.keys))
-        others = {name: map(expand, told) for name, told in draft.conditions.items() if not draft.ours}
-        conditions = {name: tuple(_usable_keys(draft, told)) for name, told in others.items()}
+        others = {
+            name: map(expand, typed_keys) for name, typed_keys in draft.conditions.items() if not draft.ours
+        }
+        conditions = {name: tuple(_usable_keys(draft, expanded)) for name, expanded in others.items()}
         conditions |= _ours(draft, people) if draft.ours else {}
         knowers = conditions.pop("known_by", ()) or _knowing(draft, people) or tuple(known_by)
         title = title if draft.ours.get("title") != "" else ""
@@ -125,13 +125,13 @@ def read_lorebook(
         )
     book = table(value)
     name = _first(book, "name", default="") or _first(table(book.get("lorebook")), "name", default="")
-    told = {
+    sentences = {
         key: sentence.format(n=counts[key], entries=f"{counted(counts[key], 'entry', 'entries')} of lore")
         for key, sentence in _TOLD.items()
         if counts[key]
     }
-    changed = tuple(told.pop(key) for key in _CHANGED if key in told)
-    return LoreFound(tuple(entries), one_line(name, 80), tuple(told.values()), changed)
+    changed = tuple(sentences.pop(key) for key in _CHANGED if key in sentences)
+    return LoreFound(tuple(entries), one_line(name, 80), tuple(sentences.values()), changed)
 
 
 _TOLD = {
@@ -204,7 +204,6 @@ def _entries(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def is_entry(value: Any) -> bool:
-    """True with keys and text."""
     names = table(value).keys()
     return all(names & {*_NAMES[field].split()} for field in ("keys", "text"))
 

@@ -16,7 +16,6 @@ _LEVELS = 6
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Placeholders for inserted braces, so that a name such as `{{x}}` is not expanded."""
 _IF, _ELSE, _END = "\ue002", "\ue003", "\ue004"
-"""Placeholders around a conditional part."""
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
 _STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
 _START = re.compile(r"(?<=\S)(<start>)(?=\S)|<start>", re.IGNORECASE)
@@ -32,7 +31,7 @@ _CONDITIONS = frozenset("if when unless each if_pure func pure puredisplay".spli
 _SHOWN = frozenset(
     "img image asset emotion audio bgm bg video video-img raw path inlay inlayed inlayeddata button file hiddeninfo".split()
 )
-"""Macros that only display or play something; buttons lose their text too."""
+"""Macros that only display or play something."""
 _AT_RUN_TIME = frozenset(
     "time date weekday isodate isotime idleduration idle_duration timediff lastmessage lastusermessage lastcharmessage "
     "lastmessageid input model maxprompt datetimeformat currentswipeid lastswipeid".split()
@@ -59,7 +58,7 @@ class Expansion:
     """Empty in a book without card: `{{char}}` then stays."""
     group: str = ""
     seed: str = ""
-    """Seed of dice and choices."""
+    """Of dice and choices."""
     single: bool = False
     """The file uses `{character}` and `{user}` with single braces."""
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +66,7 @@ class Expansion:
     left_out: dict[str, None] = field(default_factory=dict)
     player: str = "{player}"
     _count: int = 0
-    _made: int = 0
+    _inserted: int = 0
     _chance: random.Random = field(init=False)
     _names: dict[str, str] = field(init=False)
 
@@ -146,8 +145,8 @@ class Expansion:
         self.left_out[sentence] = None
 
     def _put(self, text: str) -> str:
-        self._made += len(text)
-        if self._made > MAX_MADE:
+        self._inserted += len(text)
+        if self._inserted > MAX_MADE:
             raise UsageError(
                 "The card or lorebook repeats its own texts by macros until they are too long, "
                 "and cannot be imported."

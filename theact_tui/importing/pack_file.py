@@ -24,7 +24,6 @@ _PARTS = re.compile(
     rf"(?:game|world|storyteller)\.yaml|(?:characters|chapters|lore|scenarios)/{_NAME}\.yaml|prompts/{_NAME}\.txt"
     rf"|imported/{_NAME}\.(?:yaml|json|jsonl|png|jpg|webp|zip|txt)"
 )
-"""Files that a pack may have."""
 
 
 def pack_contents(folder: Path) -> dict[str, bytes]:
@@ -38,7 +37,6 @@ def pack_contents(folder: Path) -> dict[str, bytes]:
 
 
 def write_pack(contents: Mapping[str, bytes]) -> bytes:
-    """Zip a pack, reproducibly."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(contents):
@@ -47,8 +45,8 @@ def write_pack(contents: Mapping[str, bytes]) -> bytes:
 
 
 def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = False) -> ImportReport:
-    """Add an archive's pack to `packs`, optionally as `id`. Raises UsageError, writing nothing, if it cannot
-    be played or the name is taken.
+    """Add an archive's pack to `packs`, optionally as `id`. Raises UsageError, writing nothing, if it cannot be
+    played or the name is taken.
     """
     top = min((name for name in archive.names if name.rsplit("/", 1)[-1] == "game.yaml"), key=len)
     root = top.removesuffix("game.yaml")
@@ -87,8 +85,6 @@ def _rename(file: Path, old: str, new: str) -> None:
 
 @dataclass(slots=True)
 class PackPlan:
-    """A pack to be written, with report."""
-
     packs: Path
     id: str
     base: Path | None
@@ -96,7 +92,6 @@ class PackPlan:
     contents: dict[str, bytes]
     report: ImportReport
     pack: Pack | None = None
-    """Result, if known."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Character ids by card name."""
     is_replacing: bool = False

@@ -1,4 +1,4 @@
-"""Build or extend a pack from cards, lorebooks and chats: cast, lore, first page, report."""
+"""Build or extend a pack from cards, lorebooks and chats."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from theact_tui.text import counted, estimate_tokens, one_line, slug, unique_slu
 SHORT_CARD = 80
 """Words per character that small models play well."""
 BOOK_BYTES = 1_000_000
-"""Bytes per lore file; longer books are split."""
+"""Per lore file; longer books are split."""
 CHAPTER = "01"
 STAND_IN = "Stranger"
 """Character for a story that names none; a pack needs one."""
@@ -42,9 +42,9 @@ class PackMaker:
     taken: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    pack_texts: list[str] = field(default_factory=list)
     """Texts in the pack."""
-    named: list[str] = field(default_factory=list)
+    reported_texts: list[str] = field(default_factory=list)
     """Texts mentioned in `left_out`."""
     speakers: list[str] = field(default_factory=list)
     """Speaker labels in examples."""
@@ -64,25 +64,28 @@ class PackMaker:
         card: Card,
         cast: Sequence[str] = (),
         *,
-        known: str = "",
-        is_told: bool = False,
+        replaced_id: str = "",
+        has_begun: bool = False,
         waits: bool = False,
     ) -> str:
-        """Add a card as a new character, as the replacement of `known`, or as a scenario; returns its id.
-        `cast`: all names of the import. `is_told`: the story has begun, so no first page. `waits`: its lore
-        comes with `add_books`, once everyone it may name is there.
+        """Add a card as a new character, as the replacement of `replaced_id`, or as a scenario; returns its id.
+
+        `cast`: all names of the import. `has_begun`: the story has begun, so no first page. `waits`: its lore comes
+        with `add_books`, once everyone it may name is there.
         """
         expand = expansion_of(card, cast)
-        id = known or unique_slug(card.name or card.title or "", {*self.everyone, *NO_PERSON}, "character")
+        id = replaced_id or unique_slug(
+            card.name or card.title or "", {*self.everyone, *NO_PERSON}, "character"
+        )
         if card.name:
-            self._add_person(id, card, expand, known)
+            self._add_person(id, card, expand, replaced_id)
             knowing: tuple[str, ...] = (id, NARRATOR)
         else:
             self.taken.append(f"The scenario {card.title}, of {card.form}")
             knowing = (EVERYONE,)
         name = card.called or card.title
         pages = [card.first_mes, *card.greetings, *(card.group_greetings if len(cast) > 1 else ())]
-        self._add_first_page([expand(page).strip() for page in pages], name, is_told)
+        self._add_first_page([expand(page).strip() for page in pages], name, has_begun)
         if len(cast) < 2:
             self.lose(f"The greetings of {name} for groups", "\n".join(map(expand, card.group_greetings)))
         self.cards.append((card, expand))
@@ -91,16 +94,15 @@ class PackMaker:
             self.lose(f"The author's note of {name}", expand(card.tone))
         self.leave_out(card.left_out)
         self.changed += card.changed
-        self.kept += card.changed
-        self._books.append((id, card, expand, knowing, bool(known)))
+        self.pack_texts += card.changed
+        self._books.append((id, card, expand, knowing, bool(replaced_id)))
         if not waits:
             self.add_books()
         return id
 
     def add_books(self) -> None:
-        """Add the lore of all cards."""
         for id, card, expand, knowing, replaced_id in self._books:
-            self.add_lore(id, card.book, expand, knowing, known=replaced_id)
+            self.add_lore(id, card.book, expand, knowing, is_replacing=replaced_id)
             self.left_out += expand.left_out
         self._books.clear()
 
@@ -124,15 +126,15 @@ class PackMaker:
         if person.examples:
             self.taken.append(f"{counted(len(person.examples), 'example')} of how {card.called} talks")
         self.people[id] = person
-        self.kept += (person.name, person.personality, *person.examples)
+        self.pack_texts += (person.name, person.personality, *person.examples)
         self.speakers += (card.name, card.called, *card.called.split()[:1])
         self.leave_out(left_out)
 
-    def _add_first_page(self, pages: Sequence[str], name: str, is_told: bool) -> None:
+    def _add_first_page(self, pages: Sequence[str], name: str, has_begun: bool) -> None:
         filled = [page for page in dict.fromkeys(pages) if page]
-        room = 0 if self.before or is_told else MAX_GREETINGS - len(self.openings)
+        room = 0 if self.before or has_begun else MAX_GREETINGS - len(self.openings)
         self.openings += filled[:room]
-        self.kept += filled[:room]
+        self.pack_texts += filled[:room]
         if filled[:room]:
             self.taken.append(f"{counted(len(filled[:room]), 'greeting')} of {name}, as first page")
         why = f"beyond {MAX_GREETINGS} in all" if room else "for there is a first page already"
@@ -145,11 +147,13 @@ class PackMaker:
 
     def leave_out(self, texts: Iterable[LeftOut]) -> None:
         self.left_out += [left_text.sentence for left_text in texts]
-        self.named += [left_text.text for left_text in texts]
+        self.reported_texts += [left_text.text for left_text in texts]
 
     def count_words(self, documents: Iterable[Any], speakers: Iterable[str] = ()) -> None:
-        """Report fields with words that are neither kept nor named."""
-        self.left_out += words_left_out(documents, self.kept, self.named, {*self.speakers, *speakers})
+        """Report fields with words that are neither in the pack nor reported."""
+        self.left_out += words_left_out(
+            documents, self.pack_texts, self.reported_texts, {*self.speakers, *speakers}
+        )
 
     def add_lore(
         self,
@@ -158,24 +162,37 @@ class PackMaker:
         expand: Expansion,
         known_by: Sequence[str] = (EVERYONE,),
         *,
-        known: bool = False,
+        is_replacing: bool = False,
     ) -> bool:
-        """Add a lorebook under a name; `known` replaces the existing one. False if empty."""
+        """Add a lorebook under a name; `is_replacing` replaces the existing one. False if empty."""
         before = {
-            name: entries for name, entries in self.books.items() if not (known and _is_part(name, book))
+            name: entries
+            for name, entries in self.books.items()
+            if not (is_replacing and _is_part(name, book))
         }
         taken = {entry.id for entries in before.values() for entry in entries}
         people = {id: person.name for id, person in self.everyone.items()}
-        found = read_lorebook(value, expand, known_by=known_by, taken=taken, people=people)
-        self.kept += [found.name] if found.entries else []
-        for entry in found.entries:
-            self.kept += (entry.title, entry.text, *entry.keys, *entry.all_of, *entry.any_of, *entry.none_of)
+        book_lore = read_lorebook(value, expand, known_by=known_by, taken=taken, people=people)
+        self.pack_texts += [book_lore.name] if book_lore.entries else []
+        for entry in book_lore.entries:
+            self.pack_texts += (
+                entry.title,
+                entry.text,
+                *entry.keys,
+                *entry.all_of,
+                *entry.any_of,
+                *entry.none_of,
+            )
         texts = {entry.text for entries in before.values() for entry in entries}
-        entries = [entry for entry in found.entries if entry.text not in texts]
-        if double := len(found.entries) - len(entries):
+        entries = [entry for entry in book_lore.entries if entry.text not in texts]
+        if double := len(book_lore.entries) - len(entries):
             self.changed.append(f"{counted(double, 'entry', 'entries')} of lore: in the pack already")
-        name = book if known or book in self.people else unique_slug(found.name or book, self.books, "lore")
-        emptied = {old: () for old in self.books if known and _is_part(old, book)}
+        name = (
+            book
+            if is_replacing or book in self.people
+            else unique_slug(book_lore.name or book, self.books, "lore")
+        )
+        emptied = {old: () for old in self.books if is_replacing and _is_part(old, book)}
         parts = {name if n == 1 else f"{name}-{n}": part for n, part in enumerate(_parts(entries), 1)}
         self.lore |= emptied | parts
         note = (
@@ -184,14 +201,14 @@ class PackMaker:
             else ", known to everyone"
         )
         if count := len(entries):
-            of = f" of “{found.name}”" if found.name and name in self.people else ""
+            of = f" of “{book_lore.name}”" if book_lore.name and name in self.people else ""
             self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{of}{note}")
-        self.left_out += found.left_out
-        self.changed += found.changed
-        return bool(found.entries)
+        self.left_out += book_lore.left_out
+        self.changed += book_lore.changed
+        return bool(book_lore.entries)
 
-    def pack(self, id: str, player: str = "", title: str = "", *, told: bool = False) -> Pack:
-        """Return the new or extended pack. `told`: its first page was already played."""
+    def pack(self, id: str, player: str = "", title: str = "", *, has_begun: bool = False) -> Pack:
+        """Return the new or extended pack. `has_begun`: its first page was already played."""
         if self.before is not None:
             return self._joined(self.before)
         people = self.people or {"stranger": Character(name=STAND_IN, role="", personality="")}
@@ -202,7 +219,7 @@ class PackMaker:
             self.changed.append(
                 f"No character is named; {STAND_IN} was added, off stage, because a story needs one."
             )
-        if not (self.openings or told):
+        if not (self.openings or has_begun):
             self.changed.append("There is no greeting, so the narrator writes the first page.")
         chapter = Chapter(
             id=CHAPTER,
@@ -216,7 +233,13 @@ class PackMaker:
         of = f" of {', '.join(names)}" if names else ""
         notes = [expand(card.notes) for card, expand in self.cards if card.notes]
         credits = [*(card.credits for card, _ in self.cards if card.credits), *notes]
-        self.kept += (title, player, self._joined_field("scenario"), self._joined_field("tone"), *credits)
+        self.pack_texts += (
+            title,
+            player,
+            self._joined_field("scenario"),
+            self._joined_field("tone"),
+            *credits,
+        )
         return Pack(
             game=GameInfo(
                 id=id,
@@ -263,7 +286,6 @@ def _as_sentences(text: str) -> str:
 
 
 def _is_part(name: str, book: str) -> bool:
-    """True if this lore file belongs to the book."""
     return name == book or (name.startswith(f"{book}-") and name[len(book) + 1 :].isdecimal())
 
 
@@ -297,8 +319,10 @@ def pack_of(
     before: Pack | None,
     also: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Pack, dict[str, str], PackMaker]:
-    """Build a pack, or extend `before`, with the main speakers and the chats' lore; returns it, ids by chat name, and a
-    report. `also`: further names by id of characters in `before`.
+    """Build a pack, or extend `before`, with the main speakers and the chats' lore; return it, ids by chat name, and a
+    report.
+
+    `also`: further names by id of characters in `before`.
     """
     make = PackMaker(before)
     ids_by_name = {person.name.casefold(): id for id, person in make.everyone.items()}
@@ -311,7 +335,7 @@ def pack_of(
         for name, card in about.items()
     }
     for name in [name for name in names if name not in ids][: MAX_CAST - len(make.everyone)]:
-        ids[name] = make.add_card(about.get(name) or Card(name=name), is_told=True)
+        ids[name] = make.add_card(about.get(name) or Card(name=name), has_begun=True)
     for name, card in about.items():
         if ids.get(name) in ids_by_name.values():
             make.lose(
@@ -322,10 +346,10 @@ def pack_of(
             make.add_lore(slug(title, "lore", 40), chat.book, Expansion(seed=chat.source))
     settings = [*dict.fromkeys(filter(None, (chat.setting for chat in chats)))]
     make.cards += [(Card(scenario=setting), Expansion()) for setting in settings[:1]]
-    rest = [each for each in settings if each not in before.world.setting] if before else settings[1:]
+    rest = [text for text in settings if text not in before.world.setting] if before else settings[1:]
     make.lose("What the files say of the world", " ".join(rest))
     if before is None:
-        return make.pack(slug(title), title=title, told=True), ids, make
+        return make.pack(slug(title), title=title, has_begun=True), ids, make
     pack = make.pack(before.id)
     first = pack.first_chapter
     on_stage = tuple(dict.fromkeys((*first.characters, *ids.values())))

@@ -16,14 +16,12 @@ _KEYWORDS = ("ccv3", "chara", "naidata")
 
 
 def is_picture(data: bytes) -> bool:
-    """True for PNG, JPEG or WebP."""
     return data.startswith((PNG, b"\xff\xd8\xff")) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP")
 
 
 def hidden_text(data: bytes) -> tuple[str, bytes] | None:
-    """Return keyword (`ccv3`, `chara`, `naidata`, `comment`) and text, base64 decoded.
-
-    None if there is none; raises UsageError if damaged or over a limit.
+    """Return keyword (`ccv3`, `chara`, `naidata`, `comment`) and text, base64 decoded. Raises UsageError if damaged
+    or over a limit.
     """
     texts = _png_texts(data) if data.startswith(PNG) else {}
     for keyword in _KEYWORDS:
@@ -44,7 +42,6 @@ def _png_texts(data: bytes) -> dict[str, tuple[bytes, bytes]]:
 
 
 def _unpacked(kind: bytes, content: bytes) -> bytes:
-    """Unpack a PNG text. Raises UsageError if damaged or above 8 MB."""
     if kind == b"zTXt":
         return _inflate(content[1:])
     if kind == b"iTXt":

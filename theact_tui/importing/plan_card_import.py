@@ -1,4 +1,4 @@
-"""Packs from cards, scenarios and lorebooks, new or extended, whole or not at all."""
+"""Packs from cards, scenarios and lorebooks, new or extended."""
 
 import json
 import re
@@ -38,7 +38,6 @@ class SourceFile:
 
 
 def source_file(path: Path) -> SourceFile:
-    """Read and detect a file. Raises UsageError."""
     data = read_file(path)
     return SourceFile(path, data, unpack(data, path.name))
 
@@ -67,7 +66,9 @@ def plan_pack(
     if not cards and before is None:
         raise ImportQuestion("This is a lorebook. Which story is it for?", "into")
     cast = [card.called for _, card in cards if card.name]
-    card_ids = [make.add_card(card, cast, known=replaced_ids[card.name], waits=True) for _, card in cards]
+    card_ids = [
+        make.add_card(card, cast, replaced_id=replaced_ids[card.name], waits=True) for _, card in cards
+    ]
     make.add_books()
     for name, (file, card) in zip(card_ids, cards, strict=True):
         originals |= _original(name, file, card.raw)
@@ -93,7 +94,7 @@ def plan_pack(
         contents = _joined(base, before, make)
     kind = "lorebook" if not cards else "card" if cast else "scenario"
     long = tuple(id for id, person in make.people.items() if words(person.personality) > SHORT_CARD)
-    make.kept += [text for file in files if file.payload.kind == "backyard" for text in _chats_of(file)]
+    make.pack_texts += [text for file in files if file.payload.kind == "backyard" for text in _chats_of(file)]
     make.count_words(file.payload.value for file in files)
     report = ImportReport(kind, pack=pack.id, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
@@ -114,10 +115,10 @@ def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
         raise UsageError(f"{path.name} is not the card of one character.")
     (card,), make = cards, PackMaker()
     expand = expansion_of(card, [card.called])
-    id = make.add_card(card, [card.called], is_told=True)
+    id = make.add_card(card, [card.called], has_begun=True)
     make.lose(f"The scenario of {card.called}, for the story has a world of its own", expand(card.scenario))
     lore = read_lorebook(card.book, expand, taken=taken).entries
-    make.kept += card.credits, expand(card.notes)
+    make.pack_texts += card.credits, expand(card.notes)
     make.count_words([card.raw])
     left_out = tuple(line.removesuffix(KEPT) for line in make.left_out)
     return Newcomer(make.people[id], lore, "card", left_out)
@@ -225,7 +226,7 @@ def questions_of(scenario: Any) -> tuple[str, ...]:
 
 
 def _filled_in(document: dict[str, Any], answer: Callable[[str], str]) -> tuple[Any, list[str]]:
-    """Fill blanks such as `${What is your name?}` or `${place[the pier]:Where?}`; returns scenario and answers. Raises
+    """Fill blanks such as `${What is your name?}` or `${place[the pier]:Where?}`; return scenario and answers. Raises
     ImportQuestion for the first without default and `answer`.
     """
     asked = {

@@ -10,7 +10,7 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.already_here import AlreadyHere
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import BUNDLE
-from theact_tui.importing.group_files import Found, Part, find_parts
+from theact_tui.importing.group_files import GroupedFiles, Part, find_parts
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped, OnStep, no_steps
@@ -26,8 +26,6 @@ from theact_tui.text import counted
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Planned import."""
-
     report: ImportReport
     make: Callable[[OnStep], ImportReport]
     """Does it."""
@@ -35,8 +33,8 @@ class Proposal:
     """Cards and lorebooks."""
 
     def accept(self, on_step: OnStep = no_steps) -> ImportReport:
-        """Import; the report names the new pack or save. Raises SaveError if the disk refuses, `ImportStopped`
-        from `on_step`; then nothing is left.
+        """Import; the report names the new pack or save. Raises SaveError, or ImportStopped from `on_step`; then
+        nothing is left.
         """
         try:
             return self.make(on_step)
@@ -55,7 +53,7 @@ def propose(
     title: str = "",
     fill: Sequence[str] = (),
 ) -> Proposal:
-    """Plan an import of these paths. Raises UsageError, or `ImportQuestion` if a choice is missing.
+    """Plan an import of these paths. Raises UsageError, or ImportQuestion if a choice is missing.
 
     `into`: pack to extend; `id`: name of a new pack; `player` and `title`: for a new save; `fill`: answers for
     scenarios.
@@ -99,8 +97,7 @@ class _Importer:
     """Folders are imported repeatedly, as their programs write them."""
 
     @cached_property
-    def here(self) -> AlreadyHere:
-        """Earlier results of the same files."""
+    def earlier_imports(self) -> AlreadyHere:
         return AlreadyHere(self.library, self.own)
 
     @cached_property
@@ -108,7 +105,6 @@ class _Importer:
         return [entry for entry in find_packs(self.packs) if not (entry.shipped or entry.broken)]
 
     def _pack(self, id: str) -> Pack:
-        """Return an existing pack. Raises UsageError."""
         folders = {entry.id: entry.folder for entry in self.own}
         return load_pack(folders.get(id) or pack_folder(self.packs, id))
 
@@ -119,7 +115,9 @@ class _Importer:
         wanted = {"into": into, "id": self.id, "player": self.player}
         pack_plan = plan_pack(files, packs, **wanted, fill=fill, taken=taken) if files else None
         names = pack_plan.names if pack_plan else {}
-        into = into or (self.here.pack(pack_plan) if pack_plan and self.is_folder and not self.id else "")
+        into = into or (
+            self.earlier_imports.pack(pack_plan) if pack_plan and self.is_folder and not self.id else ""
+        )
         report = ImportReport("chat")
         if pack_plan and into and not self.into:
             line = f"{', '.join(path.name for path in sources)}: here already, as the pack {into}."
@@ -147,10 +145,12 @@ class _Importer:
         documents: Sequence[Any],
         make_pack: Callable[[], None],
     ) -> Proposal:
-        """Plan a part's chats on its pack; `told` reports a pack that comes with them, `documents` are its sources."""
+        """Plan a part's chats on its pack; `report` is that of the pack that comes with them, `documents` are its
+        sources.
+        """
         try:
             chats, left = read_chats(part.chats)
-            existing = self.here.saves(chats) if self.is_folder else {}
+            existing = self.earlier_imports.saves(chats) if self.is_folder else {}
             left += tuple(f"{file}: here already, in the story {save}." for file, save in existing.items())
             new = [chat for chat in chats if chat.source not in existing]
             if not new:
@@ -189,23 +189,27 @@ class _Importer:
 
         return Proposal(whole, both)
 
-    def all(self, groups: Found, on_step: OnStep | None) -> ImportReport:
-        """Import (without `on_step`: plan) all parts one by one, to hold one in memory. Bad parts, and those
-        after a stop, are skipped. Raises UsageError if all are.
+    def all(self, groups: GroupedFiles, on_step: OnStep | None) -> ImportReport:
+        """Import (without `on_step`: plan) all parts one by one, to hold one in memory. Skips bad parts, and those
+        after a stop.
+
+        Raises UsageError if all are skipped.
         """
         results: list[tuple[str, ImportReport]] = []
         left, used, answers = list(groups.left_out), set[Path](), iter(self.fill)
 
-        def tell(part: Part, step: str) -> None:
+        def report_step(part: Part, step: str) -> None:
             if on_step:
                 on_step(f"{part.title}: {step}" if step else part.title)
 
         for place, part in enumerate(groups.parts):
             try:
-                tell(part, "")
+                report_step(part, "")
                 plan = self.plan(part, answers, [str(report.pack) for _, report in results])
                 used |= {*plan.sources}
-                results.append((part.title, plan.accept(partial(tell, part)) if on_step else plan.report))
+                results.append(
+                    (part.title, plan.accept(partial(report_step, part)) if on_step else plan.report)
+                )
             except ImportStopped as error:
                 left += [f"{rest.title}: {error.message}" for rest in groups.parts[place:]]
                 break

@@ -1,7 +1,4 @@
-"""Read untrusted files within limits: bytes, text, JSON and archives.
-
-Every refusal is a UsageError with one sentence.
-"""
+"""Read untrusted files within limits: bytes, text, JSON and archives. Every refusal is a UsageError."""
 
 import io
 import json
@@ -28,7 +25,6 @@ _BROKEN = (
 
 
 def read_file(path: Path) -> bytes:
-    """Read a file. Raises UsageError if missing, not a file, empty or above 64 MB."""
     try:
         if not path.is_file():
             raise UsageError(f"There is no file {path}.")
@@ -46,7 +42,7 @@ def read_file(path: Path) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """Decode UTF-8, or UTF-16 with byte order mark. Raises UsageError."""
+    """Decode UTF-8, or UTF-16 with byte order mark."""
     try:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return data.decode("utf-16")
@@ -56,7 +52,7 @@ def decode(data: bytes) -> str:
 
 
 def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
-    """Parse JSON; NaN and infinities become None. Raises UsageError."""
+    """Parse JSON; NaN and infinities become None."""
     if len(text) > limit:
         raise UsageError(f"Its text is longer than {limit // 1_000_000} MB.")
     if _is_too_deep(text):
@@ -69,7 +65,6 @@ def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
 
 
 def json_in(data: bytes) -> Any:
-    """Decode and parse. Raises UsageError."""
     return parse_json(decode(data))
 
 
@@ -77,7 +72,6 @@ _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def _is_too_deep(text: str) -> bool:
-    """True if nesting exceeds `MAX_DEPTH`."""
     depth = 0
     for match in _STRING_OR_BRACKET.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
@@ -112,7 +106,6 @@ class Archive:
         self._left = MAX_FILE
 
     def read(self, name: str) -> bytes:
-        """Read a member. Raises UsageError if encrypted, unsupported, damaged or too large."""
         limit = min(MAX_TEXT, self._left)
         try:
             info = self._zip.getinfo(name)
@@ -133,10 +126,10 @@ class Archive:
 
 
 def table(value: object) -> dict[str, Any]:
-    """A JSON object, else an empty one."""
+    """Return a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """A JSON list, else an empty one."""
+    """Return a JSON list, else an empty one."""
     return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""What an import found, took, changed and left out: shown before anything is written, and kept with what was made."""
+"""Report of an import: taken, changed and left out. Shown before anything is written, and stored with the result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from theact_tui.text import counted, one_line, words
 
 
 class ImportQuestion(UsageError):
-    """An import needs a choice of the user's: `asks` is the argument of `propose` that takes it; `fill` takes several."""
+    """Missing choice; `asks` is the argument of `propose` that takes it."""
 
     def __init__(
         self, message: str, asks: Literal["into", "id", "fill"], questions: tuple[str, ...] = ()
@@ -23,39 +23,38 @@ class ImportQuestion(UsageError):
         super().__init__(message)
         self.asks = asks
         self.questions = questions
-        """All that scenarios ask, in the order of their answers."""
+        """Questions of scenarios, in the order of their answers."""
 
 
 class ImportStopped(UsageError):
-    """The user stopped an import; nothing was made."""
+    """The user stopped an import; nothing was written."""
 
     def __init__(self) -> None:
         super().__init__("Stopped. Nothing was imported.")
 
 
 OnStep = Callable[[str], None]
-"""Told how far an import is, now and then. It may raise `ImportStopped`."""
+"""Called with the progress; may raise ImportStopped."""
 
 
-def no_steps(step: str) -> None:
-    """Tells nobody."""
+def no_steps(step: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A text that is left out, and the sentence that says so."""
+    """Text that is left out, and the sentence that says so."""
 
     sentence: str
     text: str = ""
 
     @classmethod
     def counted(cls, label: str, text: str) -> LeftOut:
-        """`what` is left out, with the number of its words."""
+        """Name a text by `label`, with the number of its words."""
         return cls(f"{label} {_in_words(words(text))}", text)
 
 
 _CHATS = ("chat", "group")
-"""Their pack is inside their save."""
+"""Kinds whose pack is inside their save."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +64,29 @@ class ImportReport:
     kind: str
     """A `Kind` of `theact_tui.importing.detect`."""
     pack: str | None = None
-    """Id of the pack that was, or would be, made or changed."""
+    """Id of the new or changed pack."""
     save: str | None = None
-    """Id of the save that was, or would be, made."""
+    """Id of the new save."""
     here: tuple[Literal["pack", "save"], ...] = ()
-    """Which of the two were there before, made of the same files: nothing is made again."""
+    """Already made of the same files, so not made again."""
     taken: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    """What was not taken, each with the reason."""
+    """Each with the reason."""
 
     long: tuple[str, ...] = ()
     """Ids of characters whose texts are longer than small models play well."""
     title: str = ""
-    """Of a part: the name of its file or folder."""
+    """Name of a part's file or folder."""
     parts: tuple[ImportReport, ...] = ()
-    """Where a folder holds several stories: a report for each, in their order."""
+    """A report for each story of a folder."""
     files: tuple[tuple[str, int], ...] = ()
     """Numbers of files, by kind."""
 
     def adding(
         self, *, taken: Iterable[str] = (), changed: Iterable[str] = (), left_out: Iterable[str] = ()
     ) -> ImportReport:
-        """The report with more lines, each once; blank ones are none."""
+        """Return the report with more lines, without blank and repeated ones."""
         return replace(
             self,
             taken=tuple(dict.fromkeys(filter(None, (*self.taken, *taken)))),
@@ -96,7 +95,7 @@ class ImportReport:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The fields as `import --json` prints them."""
+        """Fields as `import --json` prints them."""
         texts = {name: list(getattr(self, name)) for name in ("taken", "changed", "left_out")}
         parts = {"parts": [part.as_json() for part in self.parts]} if self.parts else {}
         here = {"here": list(self.here)} if self.here else {}
@@ -104,7 +103,7 @@ class ImportReport:
 
     @property
     def whole(self) -> ImportReport:
-        """The report without what is said of its parts."""
+        """Return the report without the sentences of its parts."""
         titles = tuple(f"{part.title}: " for part in self.parts)
         changed = {line for part in self.parts for line in part.changed}
         return replace(
@@ -117,14 +116,14 @@ class ImportReport:
 
     @property
     def counts(self) -> str:
-        """How many files of each kind a folder holds; empty where there are no parts."""
+        """Count the files of each kind in a folder; "" without parts."""
         old = sum(bool(part.here) for part in self.parts)
         kinds = [counted(number, kind) for kind, number in self.files if number]
         return ", ".join([*kinds, *([f"{old:,} here already"] if old else [])])
 
     @property
-    def made(self) -> tuple[int, int]:
-        """How many packs and saves were made."""
+    def new_counts(self) -> tuple[int, int]:
+        """Count the new packs and saves."""
         part = self.parts or (self,)
         packs = sum(bool(one.pack and "pack" not in one.here and one.kind not in _CHATS) for one in part)
         return packs, sum(bool(one.save and "save" not in one.here) for one in part)
@@ -133,7 +132,6 @@ class ImportReport:
 # --- words in and words out ---------------------------------------------------------------------------------------
 
 KEPT = " Kept in imported/."
-"""Said of what is left out of a pack or story."""
 MOST_FIELDS = 12
 """Fields that are named one by one."""
 _SETTINGS = frozenset(
@@ -156,17 +154,20 @@ _MARKS = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")
 _MACHINE = re.compile(r"\S*(?:[\d_/\\#@=]|\w\.\w)\S*")
-"""A value of one piece that no person reads: an id, a path, an address."""
+"""Ids, paths and addresses."""
 Path = tuple[str, ...]
 
 
 def words_left_out(
-    documents: Iterable[Any], kept: Iterable[str], named: Iterable[str] = (), speakers: Iterable[str] = ()
+    documents: Iterable[Any],
+    included: Iterable[str],
+    reported: Iterable[str] = (),
+    speakers: Iterable[str] = (),
 ) -> tuple[str, ...]:
-    """Sentences about the words of `documents` that are neither in the texts that were `kept` nor in those that were
-    `named` as left out, by field. So the words of a field that no reader knows are named with their number. The names of
-    `speakers` before what they say are not counted."""
-    whole, exact, others = {text.strip() for text in kept}, set[str](), dict[str, Path]()
+    """Report the words of `documents` that are neither in `included` nor in `reported`, by field. Ignores the names
+    of `speakers` before their lines.
+    """
+    whole, exact, others = {text.strip() for text in included}, set[str](), dict[str, Path]()
     used: set[Path] = set()
     for path, text in texts_in(documents):
         flat = text.strip()
@@ -177,7 +178,7 @@ def words_left_out(
             others.setdefault(flat, path)
     names = sorted({*speakers, "You", "User"} - {""}, key=len, reverse=True)
     label = re.compile(rf"^\W*(?:{'|'.join(map(re.escape, names))}):", re.IGNORECASE | re.MULTILINE)
-    pool = Counter(word for text in (*(whole - exact), *named) for word in _words(label.sub(" ", text)))
+    pool = Counter(word for text in (*(whole - exact), *reported) for word in _words(label.sub(" ", text)))
     missing = _missing({text: _words(label.sub(" ", text)) for text in others}, pool)
     used.update(*(_prefixes(path) for text, path in others.items() if text not in missing))
     fields, thoughts, pages = Counter[str](), 0, 0
@@ -196,7 +197,7 @@ def words_left_out(
 
 
 def _missing(texts: Mapping[str, Sequence[str]], pool: Counter[str]) -> dict[str, Counter[str]]:
-    """The words of each text that the pool does not hold; texts that are all there take theirs first."""
+    """Return the words of each text that the pool lacks; complete texts take theirs first."""
     shares = {
         text: sum(word in pool for word in words_in_text) / len(words_in_text)
         for text, words_in_text in texts.items()
@@ -212,7 +213,7 @@ def _missing(texts: Mapping[str, Sequence[str]], pool: Counter[str]) -> dict[str
 
 
 def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
-    """The texts of documents that may hold words, with the names of the fields on the way to them."""
+    """Yield texts that may hold words, with the fields on the way to them."""
     for document in documents:
         left: list[tuple[Path, Any]] = [((), document)]
         while left:
@@ -229,7 +230,7 @@ def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
 
 
 def words_in(document: Any) -> str:
-    """All texts of a document that may hold words, as one."""
+    """Join all texts of a document that may hold words."""
     return "\n".join(text for _, text in texts_in([document]))
 
 

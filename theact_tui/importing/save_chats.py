@@ -1,7 +1,4 @@
-"""From chats to a save: its pack, every turn a commit, other versions as takes, other files as branches.
-
-All of it is made in a folder out of sight and put down whole; a kill leaves the save whole or not there.
-"""
+"""Make a save from chats: its pack, every turn a commit, other versions as takes, other files as branches."""
 
 from __future__ import annotations
 
@@ -43,13 +40,13 @@ if TYPE_CHECKING:
 VERBATIM = 2_400
 """Tokens of the newest turns in the narrator's prompt, word for word."""
 VERBATIM_TURNS = 4, 24
-"""At least, at most."""
+"""Fewest and most."""
 VIEW = 1_500
 """Tokens of the newest turns in a character's prompt."""
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """Newest turns that get memories when the story continues from its end, or from an earlier turn."""
 STEP = 100
-"""Turns between two words about how far it is."""
+"""Turns between two reports of progress."""
 MOST_NAMES = 20
 """Names in a sentence."""
 ORIGINAL_PART = 8_000_000
@@ -58,8 +55,6 @@ ORIGINAL_PART = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import would make; nothing is written yet."""
-
     report: ImportReport
     title: str
     pack: Pack
@@ -67,11 +62,11 @@ class Plan:
     ids: Mapping[str, str]
     """Characters by their name in the chats; the narrator speaks for others."""
     chats: tuple[Chat, ...]
-    """The one to go on with first."""
+    """The chat to continue is first."""
     root: Node
     ends: Mapping[str, Node]
     note: str
-    """The author's note, of the chat to go on with if it has one."""
+    """Author's note of the chat to continue."""
 
     @property
     def branches(self) -> dict[Node, Chat]:
@@ -92,10 +87,10 @@ def plan_chats(
     also: Mapping[str, str] = MappingProxyType({}),
     counted_already: Iterable[Any] = (),
 ) -> Plan:
-    """What importing the chats as one save would make. UsageError if they do not belong together.
+    """Plan one save with all chats. Raises UsageError if they do not belong together.
 
-    They are played on the pack `into`, or on one of the user's `own` packs that has all their characters, or on a new one.
-    `also` are further names of the characters of `into`, with their ids; the words of documents `counted_already` are not
+    They are played on the pack `into`, on one of the user's `own` packs that has all their characters, or on a new
+    one. `also`: further names of characters of `into`, with ids. Words of documents `counted_already` are not
     counted again.
     """
     one_story(chats)
@@ -116,10 +111,10 @@ def plan_chats(
     note = clip(next((chat.note for chat in ordered if chat.note), ""), MAX_NOTE)
     plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
     report = _report(plan, names, base)
-    maker.kept += (base.world.setting if base else "", plan.note)
-    maker.kept += (text for _, text in texts_in(counted_already))
-    maker.kept += (text for chat in ordered for text in chat.texts())
-    maker.named += (left.text for chat in ordered for left in chat.left_out)
+    maker.pack_texts += (base.world.setting if base else "", plan.note)
+    maker.pack_texts += (text for _, text in texts_in(counted_already))
+    maker.pack_texts += (text for chat in ordered for text in chat.texts())
+    maker.reported_texts += (left.text for chat in ordered for left in chat.left_out)
     documents = (document for chat in ordered for document in documents_in(chat.original))
     maker.count_words(documents, {*names, *(chat.player for chat in ordered)})
     return replace(
@@ -131,7 +126,7 @@ _DATE = re.compile(r"[ -]*(\d{4}-\d{1,2}-\d{1,2}) ?@(\d\d)h ?(\d\d)m(?: ?\d+m?s)
 
 
 def titled(source: str) -> tuple[str, str]:
-    """The name of a chat's file without its ending and what its program adds, and the date that stands in it."""
+    """Return the name of a chat's file without ending and date, and the date."""
     name = re.sub(r"\.(?:jsonl?|txt)\Z", "", source).removesuffix(" imported")
     date = _DATE.search(name)
     plain = _DATE.sub("", name).strip()
@@ -139,8 +134,7 @@ def titled(source: str) -> tuple[str, str]:
 
 
 def write_chats(plan: Plan, library: Library, on_step: OnStep = no_steps) -> ImportReport:
-    """Make the save; the report with its name. SaveError if the disk refuses, or what `on_step` raises; then nothing is
-    there."""
+    """Make the save; return the report with its name. Raises SaveError, or an error of `on_step`; then nothing is left."""
     folder = library.adopt(lambda folder: _write(plan, folder, on_step))
     return replace(plan.report, save=folder.name)
 
@@ -180,11 +174,13 @@ def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport
         if away
         else "",
     ]
-    counts = Counter(each.sentence for chat in chats for each in chat.left_out)
+    counts = Counter(left_text.sentence for chat in chats for left_text in chat.left_out)
     left = [
-        each.sentence if counts[each.sentence] == len(chats) else f"{each.sentence} ({chat.source})"
+        left_text.sentence
+        if counts[left_text.sentence] == len(chats)
+        else f"{left_text.sentence} ({chat.source})"
         for chat in chats
-        for each in chat.left_out
+        for left_text in chat.left_out
     ]
     twins = [(chat, branches[plan.ends[chat.source]]) for chat in chats]
     left += [f"{chat.source}: all of it is also in {twin.source}" for chat, twin in twins if chat is not twin]
@@ -220,20 +216,18 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _StorySoFar:
-    """A story as far as one node of the tree."""
+    """State at one node of the tree."""
 
     game: Game
     commit: str
     tree: str
     sizes: Mapping[int, int] = field(default_factory=dict)
-    """Tokens of the newest turns by number, as estimated."""
+    """Estimated tokens of the newest turns by number."""
     waiting: tuple[Pending, ...] = ()
-    """The memories that would have to be made if the story ended here."""
+    """Memories still to be written if the story ended here."""
 
 
 class _Writer:
-    """Writes the commits of a plan, each after the one it follows."""
-
     def __init__(self, plan: Plan, repository: Repository) -> None:
         self._plan = plan
         self._repository = repository
@@ -251,7 +245,6 @@ class _Writer:
         }
 
     def write_turns(self, on_step: OnStep) -> None:
-        """One commit for every node of the tree."""
         begun = self._begin()
         total = counted(len(self._plan.root.below()), "turn")
         left = [(self._plan.root, begun)]
@@ -266,7 +259,7 @@ class _Writer:
                     left.append((node, sibling))
 
     def take_refs(self) -> Iterator[tuple[str, str]]:
-        """The refs of takes with their commits."""
+        """Yield the refs of takes with their commits."""
         used: Counter[int] = Counter()
         for parent, number in self._numbers.items():
             for node in parent.takes:
@@ -369,15 +362,15 @@ def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
 
 
 def _summarized(sizes: Mapping[int, int], number: int) -> int:
-    """The last turn that is not told word for word any more at turn `number`."""
+    """Return the last turn before the verbatim ones."""
     fewest, most = VERBATIM_TURNS
-    room, turns_kept = VERBATIM, 0
-    while turns_kept < min(number, most) and (
-        turns_kept < fewest or room >= sizes.get(number - turns_kept, 0)
+    room, verbatim_turns = VERBATIM, 0
+    while verbatim_turns < min(number, most) and (
+        verbatim_turns < fewest or room >= sizes.get(number - verbatim_turns, 0)
     ):
-        room -= sizes.get(number - turns_kept, 0)
-        turns_kept += 1
-    return number - turns_kept
+        room -= sizes.get(number - verbatim_turns, 0)
+        verbatim_turns += 1
+    return number - verbatim_turns
 
 
 def _originals(plan: Plan) -> Contents:
@@ -390,6 +383,6 @@ def _originals(plan: Plan) -> Contents:
 
 
 def original_parts(chat: Chat) -> list[bytes]:
-    """The file of a chat as a save keeps it."""
+    """Return the file of a chat in parts, as a save keeps it."""
     data = chat.original.encode(errors="replace")
     return [data[at : at + ORIGINAL_PART] for at in range(0, len(data), ORIGINAL_PART)]

@@ -1,4 +1,4 @@
-"""Chats of SillyTavern and of programs that write like it: `.jsonl`, a message a line, single and group."""
+"""Chats of SillyTavern and similar programs: `.jsonl`, a message a line, single and group."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from theact_tui.story.turn import Role
 from theact_tui.text import counted, words
 
 MAX_LINE = 4_000_000
-"""Characters of a message with all that belongs to it."""
+"""Characters of a message with all its data."""
 Lost = defaultdict[tuple[str, str], list[str]]
-"""The texts of messages that are left out, by what one of them and several are called."""
+"""Texts of left-out messages, by their kind in singular and plural."""
 _OWN = "message of the program itself", "messages of the program itself"
 _FILE = "attachment", "attachments"
 _EMPTY = "message without text", "messages without text"
 OURS = "theact"
-"""The field of a message's `extra` with what only this program knows: turn, role, witnesses, who says what in a take."""
+"""Field of a message's `extra` for our own data: turn, role, witnesses, speakers in a take."""
 PROGRAM = "SillyTavern System"
 _PROGRAM_TYPES = frozenset(
     "help welcome group empty generic comment slash_commands formatting hotkeys macros welcome_prompt "
@@ -31,7 +31,7 @@ _PROGRAM_TYPES = frozenset(
 
 
 def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
-    """The chat in the text of a `.jsonl` file; without messages if there is none in it."""
+    """Yield the chat in a `.jsonl` file; it may have no messages."""
     lines, broken = json_lines(text)
     head = lines.pop(0) if lines and "mes" not in lines[0] else {}
     lost: Lost = defaultdict(list)
@@ -60,7 +60,7 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
 
 
 def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
-    """The objects in a text with one on each line, and how many lines hold none."""
+    """Return the objects in a text with one per line, and the number of broken lines."""
     objects: list[dict[str, Any]] = []
     broken = 0
     for line in text.split("\n"):
@@ -78,12 +78,12 @@ def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
 
 
 def words_of(value: object) -> str:
-    """The words of a `mes` or a swipe, which some programs put into an object."""
+    """Return the text of a `mes` or a swipe, which some programs put into an object."""
     return plain_text(value.get("message") if isinstance(value, dict) else value)
 
 
 def read_message(line: dict[str, Any], lost: Lost) -> Message | None:
-    """A message; None for one of the program's own, and for one without words, which are noted as `lost`."""
+    """Return a message; None for a program's own or an empty one, which is added to `lost`."""
     extra = table(line.get("extra"))
     ours = table(extra.get(OURS))
     is_hidden = line.get("is_system") is True
@@ -127,7 +127,7 @@ def _role(line: dict[str, Any], extra: dict[str, Any], ours: dict[str, Any]) -> 
 
 
 def _takes(line: dict[str, Any], message: Message) -> tuple[tuple[Message, ...], ...]:
-    """The swipes with what belongs to each; `mes` holds against the one that is said to be current."""
+    """Return the swipes, each with its data; `mes` wins over the swipe marked as current."""
     swipes, infos = items(line.get("swipes"))[:MAX_TAKES], items(line.get("swipe_info"))
     current = line.get("swipe_id")
     takes: dict[tuple[str, ...], tuple[Message, ...]] = {}

@@ -1,4 +1,4 @@
-"""What only this program knows of a turn, as it goes out with a chat and comes in again: who perceived what of it."""
+"""Fields of a turn that only this program has, in exported and imported chats."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ V = TypeVar("V", bound=Value)
 
 
 def facts_of(turn: Turn, names: Mapping[str, str]) -> dict[str, Any]:
-    """The facts of a turn, with names in place of ids, which are others in another pack."""
+    """Return the facts of a turn, with names in place of ids, which differ between packs."""
 
     def named(ids: tuple[str, ...]) -> list[str]:
         return [names.get(id, id) for id in ids]
@@ -44,9 +44,9 @@ def facts_of(turn: Turn, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> Turn:
-    """The turn with its facts again, as far as they can be read; `ids` by name. Who is not known is left out."""
+    """Return the turn with its readable facts; `ids` by name. Unknown names are left out."""
 
-    def known(names: Any) -> tuple[str, ...]:
+    def ids_of(names: Any) -> tuple[str, ...]:
         return tuple(ids[name] for name in items(names) if isinstance(name, str) and name in ids)
 
     heard = {
@@ -61,12 +61,12 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
     )
     stage = _read(Stage, stored.get("stage"), ids) if stored.get("stage") else None
     fields: dict[str, Any] = {
-        "witnesses": known(facts.get("witnesses")),
+        "witnesses": ids_of(facts.get("witnesses")),
         "cuts": stored.get("cuts") or turn.cuts,
         "heard": stored.get("heard") or {},
         "stage": stage,
-        "asleep": known(facts.get("asleep")),
-        "unaware": known(facts.get("unaware")),
+        "asleep": ids_of(facts.get("asleep")),
+        "unaware": ids_of(facts.get("unaware")),
         "setting": one_line(str(facts.get("setting", "")), 80),
         "mood": facts.get("mood", turn.mood),
     }
@@ -92,8 +92,7 @@ def _read(kind: type[V], value: Any, ids: Mapping[str, str]) -> V | None:
 
 
 def _renamed(value: V, names: Mapping[str, str], *, strict: bool = False) -> V:
-    """A value in which ids have other names; with `strict` those that have none are left out. Its tuples of words and the
-    keys of its tables are ids."""
+    """Rename the ids in a value: its tuples of words, and keys of tables. `strict` leaves out ids without a new name."""
 
     def name(id: str) -> list[str]:
         return [names[id]] if id in names else [] if strict else [id]

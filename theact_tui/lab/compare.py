@@ -1,10 +1,8 @@
 """Decide whether one storyteller is better than another. Games are paired by pack, player and seed.
 
 The test flips signs of the pairs' differences. Its p-value changes only at means of subsets of the differences, so
-these
-also bound its confidence interval (J. A. Hartigan, Using subsample values as typical values, JASA 64, 1969). Pairs
-won
-before the judge: exact binomial test, Clopper-Pearson interval.
+these also bound its confidence interval (J. A. Hartigan, Using subsample values as typical values, JASA 64, 1969).
+Pairs won before the judge: exact binomial test, Clopper-Pearson interval.
 """
 
 from __future__ import annotations

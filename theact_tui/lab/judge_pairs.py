@@ -1,8 +1,7 @@
 """Let a model judge pairs of games with the same pack, player and seed.
 
 It reads both games whole, in parts. Each part is a vote, asked in both orders; a win in one order only is none.
-First the
-judge is tested: it compares a story with spoilt copies.
+First the judge is tested: it compares a story with spoilt copies.
 """
 
 import asyncio

@@ -110,8 +110,7 @@ def _share(part: float, whole: int) -> float | None:
 
 def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
     """True if a secret leaks up to the question about it, other than in the listener's words. None if the listener
-    gives it
-    away before.
+    gives it away before.
     """
     name = called(question.told, pack.name_of(question.told))
     for turn in turns:

@@ -45,9 +45,8 @@ def replay(
 ) -> Replay:
     """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises UsageError and CallError.
 
-    Without `prompts`, a folder of templates, sends the recorded prompt. The offline storyteller and `prompts` need
-    a rebuilt
-    one: narrator and characters only.
+    Without `prompts`, a folder of templates, sends the recorded prompt. The offline storyteller and `prompts` need a
+    rebuilt one: narrator and characters only.
     """
     store = save.of(GAMES)
     call = recorded_call(store, turn, key)

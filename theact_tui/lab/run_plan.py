@@ -151,9 +151,8 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
 def play_plan(
     run: Run, jobs: Sequence[Job], home: Home, workers: int, cluster: str, say: Callable[[str], None]
 ) -> None:
-    """Play the missing games, let the judge compare, and write the report if its libraries are installed. `say` gets a
-    line
-    per game.
+    """Play the missing games, let the judge compare, and write the report if its libraries are installed. `say` gets
+    a line per game.
     """
     total, began = len(run.cells), time.monotonic()
     pairs = total // len(run.plan.tellings)

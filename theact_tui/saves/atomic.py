@@ -120,8 +120,7 @@ class Folder:
         """Write a file by temporary file and rename.
 
         `sync="file"` keeps the content whole after a power cut, `"all"` its name too. The temporary file is made in
-        the
-        folder `by_way_of`, or beside the file. `changed`: modification time in nanoseconds.
+        the folder `by_way_of`, or beside the file. `changed`: modification time in nanoseconds.
         """
         folder = by_way_of or name.rpartition("/")[0] or "."
         scratch_name = f"{folder}/{TEMPORARY}{secrets.token_hex(8)}"

@@ -29,7 +29,7 @@ class Paragraph:
 
 @lru_cache(maxsize=256)
 def paragraphs(text: str) -> tuple[Paragraph, ...]:
-    made: list[Paragraph] = []
+    cut: list[Paragraph] = []
     for block in re.split(r"\n[^\S\n]*\n", text):
         part: list[str] = []
         open_mark: _Open | None = None
@@ -38,9 +38,9 @@ def paragraphs(text: str) -> tuple[Paragraph, ...]:
             part.append(line)
             open_mark = _open_after(line, open_mark)
             if number == len(lines) or (line[-1:] in _ENDS and open_mark is None):
-                made += [_paragraph(whole)] if (whole := "\n".join(part).strip()) else []
+                cut += [_paragraph(whole)] if (whole := "\n".join(part).strip()) else []
                 part, open_mark = [], None
-    return tuple(made)
+    return tuple(cut)
 
 
 _ENDS = (*".!?…。！？\"”»«“’'」』*)）",)
@@ -49,7 +49,7 @@ _ENDS = (*".!?…。！？\"”»«“’'」』*)）",)
 def _paragraph(text: str) -> Paragraph:
     if dash := _DASH.match(text):
         # what stands between a later pair of dashes tells who speaks, and may name somebody; it is hidden with the rest
-        marks = [dash.end(), *(found.start() for found in _TAG.finditer(text, dash.end())), len(text)]
+        marks = [dash.end(), *(match.start() for match in _TAG.finditer(text, dash.end())), len(text)]
         spoken = [(marks[at], marks[at + 1]) for at in range(0, len(marks) - 1, 2)]
         return Paragraph(text, ((0, len(text)),), _blanked(text, spoken))
     speech = tuple(_quotations(text))
@@ -154,15 +154,15 @@ _LONGEST = 5
 
 
 def sentence_spans(text: str) -> list[Span]:
-    made: list[Span] = []
+    spans: list[Span] = []
     closed = text.rfind("”") + 1  # behind it “ opens nothing, and looking for its end each time takes long
-    for found in _SENTENCE.finditer(text[:closed] + text[closed:].replace("“", '"')):
-        end = len(found[0].rstrip()) + found.start()
-        if made and _SHORTENED.search(text, max(made[-1][0], made[-1][1] - _LONGEST), made[-1][1]):
-            made[-1] = made[-1][0], end
+    for match in _SENTENCE.finditer(text[:closed] + text[closed:].replace("“", '"')):
+        end = len(match[0].rstrip()) + match.start()
+        if spans and _SHORTENED.search(text, max(spans[-1][0], spans[-1][1] - _LONGEST), spans[-1][1]):
+            spans[-1] = spans[-1][0], end
         else:
-            made.append((found.start(), end))
-    return made
+            spans.append((match.start(), end))
+    return spans
 
 
 # --- the player's line ------------------------------------------------------------------------------------------------
@@ -172,27 +172,27 @@ _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 
 
 def spoken(line: str) -> str:
-    kept: list[str] = []
+    quoted: list[str] = []
     opened: list[int] = []
     for sign in line:
         if sign in ")）" and opened:
-            del kept[opened.pop() :]
-            while kept and kept[-1].isspace():
-                kept.pop()
+            del quoted[opened.pop() :]
+            while quoted and quoted[-1].isspace():
+                quoted.pop()
         else:
             if sign in "(（":
-                opened.append(len(kept))
-            kept.append(sign)
-    return _OPEN_ASIDE.sub("", "".join(kept)).strip()
+                opened.append(len(quoted))
+            quoted.append(sign)
+    return _OPEN_ASIDE.sub("", "".join(quoted)).strip()
 
 
 _TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
 
 
 def addressed_to(line: str) -> tuple[str, str]:
-    said = spoken(line)
-    found = _TO.match(said)
-    return (found[1], said[found.end() :].strip()) if found else ("", said)
+    speech = spoken(line)
+    match = _TO.match(speech)
+    return (match[1], speech[match.end() :].strip()) if match else ("", speech)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,8 @@ def pieces(line: str) -> tuple[Piece, ...]:
                     continue
                 begins = first + len(text) - len(text.lstrip())
                 gap = "\n\n" if not at else paragraph.text[at:begins]
-                said_here = inside >= 0 and first < paragraph.speech[inside][1]
-                number = quotation + inside if said_here else None
+                is_quoted = inside >= 0 and first < paragraph.speech[inside][1]
+                number = quotation + inside if is_quoted else None
                 cut.append(Piece(text.strip(), sentence, number, gap))
                 at = first + len(text.rstrip())
             sentence += 1
@@ -236,11 +236,11 @@ MOST_OF_A_TAG = 3
 
 def unsaid(text: str) -> str:
     if not is_quoting(text):
-        return " ".join(found[0] for found in _ACT.finditer(text))
-    told = paragraphs(text)
-    left = [without(paragraph.text, paragraph.speech) for paragraph in told]
+        return " ".join(match[0] for match in _ACT.finditer(text))
+    parts = paragraphs(text)
+    left = [without(paragraph.text, paragraph.speech) for paragraph in parts]
     return "\n\n".join(
-        rest for rest, paragraph in zip(left, told, strict=True) if not (paragraph.speech and _is_tag(rest))
+        rest for rest, paragraph in zip(left, parts, strict=True) if not (paragraph.speech and _is_tag(rest))
     )
 
 
@@ -250,17 +250,17 @@ def _is_tag(rest: str) -> bool:
 
 
 def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
-    gone = sorted(
+    removed = sorted(
         [*((start, end, " … ") for start, end in speech), *((start, end, " ") for start, end in cut)]
     )
-    made, at = "", 0
-    for start, end, instead in gone:
+    rest, at = "", 0
+    for start, end, instead in removed:
         if end > at:
-            made += text[at : max(at, start)] + instead
+            rest += text[at : max(at, start)] + instead
             at = end
-    made = re.sub(r"(?:\s*…\s*){2,}", " … ", made + text[at:])
-    made = re.sub(r"[^\S\n]+", " ", made).strip()
-    return made if re.search(r"\w", made) else ""
+    rest = re.sub(r"(?:\s*…\s*){2,}", " … ", rest + text[at:])
+    rest = re.sub(r"[^\S\n]+", " ", rest).strip()
+    return rest if re.search(r"\w", rest) else ""
 
 
 # --- words ---------------------------------------------------------------------------------------------------------------
@@ -286,14 +286,14 @@ LEAST_STEM, MOST_ENDING = 4, 3
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    made: set[str] = set()
+    words: set[str] = set()
     for word in plain(text).split():
         if _UNSPACED.search(word):
             pairs = {word[at : at + 2] for at in range(len(word) - 1)}
-            made |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)}
+            words |= {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)}
         elif len(word) >= LEAST_STEM:
-            made.add(word)
-    return frozenset(made)
+            words.add(word)
+    return frozenset(words)
 
 
 def shared_words(words: Iterable[str], others: Iterable[str]) -> set[str]:
@@ -320,7 +320,7 @@ _BREAK = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    return _BREAK.sub(lambda found: " \0" if found["paragraph"] is None else "\n\n\0", text.strip()).split(
+    return _BREAK.sub(lambda match: " \0" if match["paragraph"] is None else "\n\n\0", text.strip()).split(
         "\0"
     )
 

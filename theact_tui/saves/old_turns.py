@@ -61,8 +61,8 @@ def upgraded(data: Any) -> Any:
         return data
     fields = {name: value for name, value in data.items() if name not in ("heard", "stage")}
     if isinstance(data.get("stage"), Mapping):
-        kept_fields = ("here", "asleep", "gone", "answer", "mood", "place", "by")
-        fields["stage"] = {name: value for name, value in data["stage"].items() if name in kept_fields}
+        stage_fields = ("here", "asleep", "gone", "answer", "mood", "place", "by")
+        fields["stage"] = {name: value for name, value in data["stage"].items() if name in stage_fields}
     if parts:
         fields |= _heard_fields(entries, parts)
     return {**fields, "format": TURN_FORMAT}

@@ -1,6 +1,5 @@
-"""Lines and turns that are not committed yet, in small files outside the versioned tree. A sent line is kept until its
-turn
-is spoken, a spoken turn until it is committed. A line whose turn failed waits for the player.
+"""Lines and turns that are not committed yet, in small files outside the versioned tree. A sent line is kept until
+its turn is spoken, a spoken turn until it is committed. A line whose turn failed waits for the player.
 """
 
 import json
@@ -94,8 +93,8 @@ class Unfinished:
     def journalled(self) -> Spoken | None:
         """Return the spoken turn that follows the head, if any."""
         spoken = self._journal.read()
-        here = self._timeline.head, self._timeline.branch
-        return spoken if spoken and (spoken.parent, spoken.branch) == here else None
+        head = self._timeline.head, self._timeline.branch
+        return spoken if spoken and (spoken.parent, spoken.branch) == head else None
 
     def drop_spoken(self) -> None:
         self._journal.drop()
@@ -124,8 +123,8 @@ class Unfinished:
         spoken = self.journalled()
         after = spoken.turn.number if spoken else self._timeline.turn
         text = spoken.turn.player_text if spoken else self._codec.player_text(self._timeline.version, after)
-        is_told = line.again and after and text == line.text
-        if (line.branch, line.after) != (self._timeline.branch, after) or is_told:
+        is_spoken = line.again and after and text == line.text
+        if (line.branch, line.after) != (self._timeline.branch, after) or is_spoken:
             return None
         return line.model_copy(update={"text": clean(line.text), "then": clean(line.then)})
 

@@ -1,8 +1,7 @@
 """Work tree: the visible files of the newest commit, refreshed after it.
 
 A marker names the tree they show. The modification time of each file encodes its content, so that only possibly
-edited
-files are read.
+edited files are read.
 """
 
 from __future__ import annotations
@@ -122,8 +121,7 @@ class WorkTree:
         self, repository: Repository, tree: str, *, keep_unchanged: bool, only: Collection[str] | None = None
     ) -> None:
         """Refresh all files, or `only` these, to `tree` now. Changed files are put aside, with `keep_unchanged` also
-        those whose
-        content some commit has.
+        those whose content some commit has.
         """
         for path, _, id in differences(repository, None, tree):
             if not id or not is_safe(path) or (only is not None and path not in only):

@@ -140,9 +140,8 @@ class StoryServer:
     # --- pages and files ------------------------------------------------------------------------------------------
 
     async def _index(self, request: web.Request) -> web.StreamResponse:
-        """Send the page with the terminal. With a token in the address it leads to `/enter` first: browsers send their
-        cookie
-        along from our own page only, not from a link elsewhere.
+        """Send the page with the terminal. With a token in the address it leads to `/enter` first: browsers send
+        their cookie along from our own page only, not from a link elsewhere.
         """
         token = request.query.get("token")
         if token is not None:

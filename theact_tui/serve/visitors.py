@@ -217,8 +217,7 @@ class Visitors:
         grace: float = 60.0,
     ) -> None:
         """`options` are those of the app. `shared`: all visitors have the host's own home. `most` apps run at once;
-        one without a
-        page continues for `grace` seconds.
+        one without a page continues for `grace` seconds.
         """
         self._host = host
         self._options = tuple(options)

@@ -1,9 +1,8 @@
 """Choose the next scene or topic.
 
 A line that leaves, sleeps, asks by name, or asks for an unused answer gets a turn without a beat. At least one turn
-lies
-between beats, unless a scene follows at once. Deeds are answered first; after two turns without a beat the next scene
-follows the answer. A scene waits for a character sent away.
+lies between beats, unless a scene follows at once. Deeds are answered first; after two turns without a beat the next
+scene follows the answer. A scene waits for a character sent away.
 """
 
 from __future__ import annotations
@@ -108,9 +107,9 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
         topic, asked = None, 0
     if now.leaves or now.line.sleeps:
         return Choice()
-    just_told = last is not None and last.kind in ("topic", "again") and last.index == topic
+    was_last = last is not None and last.kind in ("topic", "again") and last.index == topic
     if now.asks_by_name or has_answer:
-        return Choice(topic=None if just_told else topic)
+        return Choice(topic=None if was_last else topic)
     if index is None:
         return Choice(topic=topic)
     scene = told.scenes[index]
@@ -123,11 +122,11 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     quiet = _quiet_turns(now)
     wanted = hits(scene.cues, now.line.matter)
     if just is not None:
-        return Choice(topic=None if just_told else topic)
+        return Choice(topic=None if was_last else topic)
     if now.returns:
         return choice
     is_open = quiet < TOPIC_TURNS or topic not in _used_topics(book, now)
-    if asked and asked >= wanted and is_open and not just_told:
+    if asked and asked >= wanted and is_open and not was_last:
         return Choice(topic=topic)
     if quiet < TOPIC_TURNS and done >= wanted > 0:
         return Choice()

@@ -32,8 +32,7 @@ def hits(cues: Iterable[str], line: str) -> int:
     """Score `line` against cues: 0 without one, more for more and longer ones.
 
     A cue matches as a prefix; up to three letters, or with a final full stop, as a whole word (or plural). A single
-    word does
-    not match deeds with a body part: `open my eyes`.
+    word does not match deeds with a body part: `open my eyes`.
     """
     text, score = haystack(line), 0
     for cue in cues:
@@ -68,9 +67,8 @@ LEAST_HEARD = 40
 
 
 def share(passage: Sequence[str], narration: str) -> float:
-    """Share (0 to 1, by length) of the passage's `plain` sentences in `narration`, or of the narration that they make
-    up:
-    latecomers heard a part.
+    """Share (0 to 1, by length) of the passage's `plain` sentences in `narration`, or of the narration that they
+    make up: latecomers heard a part.
     """
     whole = sum(map(len, passage))
     held = sum(len(sentence) for sentence in passage if sentence in narration)

@@ -71,8 +71,8 @@ class _Narrator:
         self.book, self.now, self.on_stage = book, Situation.of(book, view), view.present
         self.view = view = self.now.view
         self.line, self.last = self.now.line, self.now.last
-        self.known = view.earlier or view.turns
-        self.told = Told(turn.narration for turn in self.known)
+        self.past_turns = view.earlier or view.turns
+        self.narrations = Told(turn.narration for turn in self.past_turns)
         people = dict.fromkeys((*book.pack.characters, *view.chapter.characters))
         self.answers = {id: self._answers_of(id) for id in people}
 
@@ -134,12 +134,16 @@ class _Narrator:
         if name:
             cast = [self.book.short(id) for id in self.book.pack.characters]
             texts = list(chain(*lists))
-            new = (text for text in texts if not any(text.format(name=other) in self.told for other in cast))
+            new = (
+                text
+                for text in texts
+                if not any(text.format(name=other) in self.narrations for other in cast)
+            )
             lists = tuple(
                 [text.format(name=self.book.short(name)) for text in texts_of_list]
                 for texts_of_list in (new, texts)
             )
-        return self.book.in_turn(self.told, self.view.story, key, *lists)
+        return self.book.in_turn(self.narrations, self.view.story, key, *lists)
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
@@ -162,7 +166,7 @@ class _Narrator:
         """The requested topic; shorter if told before or in another take; None if told twice."""
         id = self.view.chapter.id
         forms = {page.kind: page for page in self.book.pages[id] if page.index == index}
-        passages = [self.book.passage_of(turn) for turn in self.known if turn.chapter == id]
+        passages = [self.book.passage_of(turn) for turn in self.past_turns if turn.chapter == id]
         kinds = {
             page.kind for page in passages if page and page.kind in ("topic", "again") and page.index == index
         }
@@ -181,7 +185,7 @@ class _Narrator:
         """True if someone present has an unused answer."""
         if not self.line.asks or self.line.kind != "talk" or self.now.onward:
             return False
-        replies = Told(entry.text for turn in self.known for entry in turn.entries if entry.character)
+        replies = Told(entry.text for turn in self.past_turns for entry in turn.entries if entry.character)
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
         best = (best_answer(self.answers[id], self.line.matter) for id in asked)
         return any(answer is not None and answer.line not in replies for answer in best)
@@ -224,7 +228,7 @@ class _Narrator:
     def _is_usable(self, page: Telling, away: Sequence[str]) -> bool:
         """True if the passage is unused, by its first paragraph, and names nobody `away`."""
         names = map(self.book.pack.name_of, away)
-        return flat_paragraphs(page.text)[0] not in self.told and not any(
+        return flat_paragraphs(page.text)[0] not in self.narrations and not any(
             mentions(page.text, name) for name in names
         )
 
@@ -240,8 +244,8 @@ class _Narrator:
         view, line = self.view, self.line
         if self.now.returns:
             back = self._in_turn("returning", self.book.script.leaving.back, stock().leaving.back)
-            if gone := self._missing_person(set(self.on_stage)):
-                done = self._in_turn("away", stock().away, name=gone)
+            if absent_person := self._missing_person(set(self.on_stage)):
+                done = self._in_turn("away", stock().away, name=absent_person)
             else:
                 done = "" if line.walks_off or line.kind in ("wait", "talk", "go") else self._reaction()
             return f"{done}\n\n{back}".strip()

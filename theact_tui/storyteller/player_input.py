@@ -151,8 +151,7 @@ def whispered_to(line: str, names: Mapping[str, str]) -> list[str]:
 
 def whispered_pieces(pieces: Sequence[str]) -> set[int]:
     """Numbers of a line's whispered pieces: the words that say so and the quotations beside them; without quotations
-    all from
-    these words on.
+    all from these words on.
     """
     unquoted = [outside_quotations(piece) for piece in pieces]
     is_quotation = [not re.search(r"\w", text) for text in unquoted]
@@ -200,12 +199,12 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     if not quotes and (colon := _COLON.match(line)):
         quotes, rest = [colon[1].strip()], ""
     name_forms = [form for name in names for form in forms(name)]
-    read = [(each, _kinds_of(each, player, name_forms)) for each in sentences(rest) if re.search(r"\w", each)]
+    read = [(part, _kinds_of(part, player, name_forms)) for part in sentences(rest) if re.search(r"\w", part)]
     aloud = [sentence for sentence, done in read if not done]
     kinds = {kind for _, done in read for kind in done}
     if quotes and kinds <= {"talk"}:
         aloud = []
-    asks = any(map(is_question, (*quotes, *(each for each, _ in read), matter.strip()))) or _TELL_ME.search(
+    asks = any(map(is_question, (*quotes, *(part for part, _ in read), matter.strip()))) or _TELL_ME.search(
         matter.strip()
     )
     if quotes or aloud:

@@ -93,9 +93,11 @@ def keep(book: ScriptBook, view: KeeperView) -> str:
 
 def find_moments(book: ScriptBook, view: MomentsView) -> str:
     sparks = [(turn, _moment(view, book.passage_of(turn)) or _extreme(book, turn)) for turn in view.turns]
-    found = [(turn, spark) for turn, spark in sparks if spark]
-    found.sort(key=lambda one: -one[1].significance)
-    moments = [{"quote": " ".join(turn.narration.split()[:12]), **_fields(spark)} for turn, spark in found]
+    remembered = [(turn, spark) for turn, spark in sparks if spark]
+    remembered.sort(key=lambda one: -one[1].significance)
+    moments = [
+        {"quote": " ".join(turn.narration.split()[:12]), **_fields(spark)} for turn, spark in remembered
+    ]
     return json.dumps({"moments": moments}, ensure_ascii=False)
 
 
@@ -155,13 +157,13 @@ def recap(book: ScriptBook, view: RecapView) -> str:
 
 def epilogue(book: ScriptBook, view: EpilogueView) -> str:
     """The epilogue with two or three remembered moments in it."""
-    told = book.script.epilogue
-    if "{moments}" not in told:
-        told = told.rstrip() + "\n\n{moments}"
-    if re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", told):
-        told = told.replace("{moments}", "This is what stays with you: {moments}.")
-    told = "\n\n".join(flat_paragraphs(told))
-    whole = [told.replace("{moments}", _moments(book, view, count)) for count in (3, 2)]
+    template = book.script.epilogue
+    if "{moments}" not in template:
+        template = template.rstrip() + "\n\n{moments}"
+    if re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", template):
+        template = template.replace("{moments}", "This is what stays with you: {moments}.")
+    template = "\n\n".join(flat_paragraphs(template))
+    whole = [template.replace("{moments}", _moments(book, view, count)) for count in (3, 2)]
     return next((text for text in whole if len(text.split()) <= EPILOGUE_WORDS), whole[-1])
 
 

@@ -43,7 +43,10 @@ def _learned(book: ScriptBook, view: MemoryView | MergeView, turn: Witnessed) ->
     lesson = telling.passage.learns.get(view.id) if telling else None
     own = " ".join(plain(entry.text) for entry in turn.entries if entry.character == view.id)
     answers = [answer for answer in book.all_answers(view.id) if answer.learns and own]
-    return [*([lesson] if lesson else []), *(each.learns for each in answers if plain(each.line) in own)]
+    return [
+        *([lesson] if lesson else []),
+        *(one.learns for one in answers if plain(one.line) in own),
+    ]
 
 
 def _quotation(book: ScriptBook, turn: Witnessed) -> list[str]:
@@ -78,8 +81,8 @@ def is_alike(text: str, old: str) -> bool:
 
 
 def _summary(book: ScriptBook, view: MergeView) -> str:
-    found = (page.passage.minds.get(view.id) for page in book.all_pages)
-    minds = {plain(text) for text in found if text}
+    thoughts = (page.passage.minds.get(view.id) for page in book.all_pages)
+    minds = {plain(text) for text in thoughts if text}
     moods = {
         mood: [text.format(name=book.short(view.id)) for text in texts]
         for mood, texts in stock().feelings.items()

@@ -28,19 +28,18 @@ MOST_SENTENCES = 2
 
 
 def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
-    """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names before a colon, and whether
-    that is
-    the speaker.
+    """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names before a colon, and
+    whether that is the speaker.
     """
-    told = []
+    spoken_lines = []
     for line in lore.splitlines():
         label = _SPEAKER.match(line)
         speaker = next((name for name in people if label and label[1].lower() == name.lower()), "")
         if label and speaker and people[speaker]:
             line = line[label.end() :]
         if not speaker or people[speaker]:
-            told.append(line)
-    bare = _ACT_OR_ASIDE.sub(" ", " ".join(told)).replace('"', "'")
+            spoken_lines.append(line)
+    bare = _ACT_OR_ASIDE.sub(" ", " ".join(spoken_lines)).replace('"', "'")
     return shortened(" ".join(sentences(bare)[:MOST_SENTENCES]))
 
 

@@ -394,7 +394,7 @@ def part_rows(report: ImportReport, *, done: bool) -> list[Visual]:
 
 def imported_as(report: ImportReport) -> str:
     """Name the imported pack or save in a sentence."""
-    packs, saves = report.made
+    packs, saves = report.new_counts
     if not report.taken:
         return "All of it is here already."
     many = f"Imported {counted(packs, 'pack')} and {counted(saves, 'story', 'stories')}."
