@@ -233,3 +233,79 @@ def test_who_walked_off_sleeps_alone_and_is_fetched_back_by_a_line_that_does_not
     back = table.play("I punch Father Joaquin.")
     assert back.narration.split("\n\n")[0] in [text.format(name="Joaquin") for text in stock().away]
     assert back.new_beats and table.game.state.present
+
+
+def deed_texts(pack: str, cue: str) -> list[str]:
+    deeds = (*pack_of(pack).script.deeds, *stock().deeds)
+    return [" ".join(text.split()) for deed in deeds if cue in deed.cues for text in deed.told]
+
+
+@pytest.mark.parametrize("line", ["I go back to the others.", "I rejoin Maya.", "I return to them."])
+def test_going_back_to_who_is_beside_you_leaves_nobody(line: str) -> None:
+    table = at("lost-island", 2)
+    turn = table.play(line)
+    assert turn.narration.split("\n\n")[0] in deed_texts("lost-island", "rejoin") and table.game.state.present
+
+
+@pytest.mark.parametrize(
+    ("pack", "line", "cue"),
+    [
+        ("horsell-pit", "I offer Ogilvy a drink from my flask.", "give"),
+        ("horsell-pit", "I give Ogilvy a kiss.", "kiss"),
+        ("lost-island", "I steal Maya's pencil and hide it in my shoe.", "steal"),
+        ("guest-in-nine", "I set the curtains on fire.", "burn."),
+    ],
+)
+def test_a_deed_is_read_by_its_verb(pack: str, line: str, cue: str) -> None:
+    assert at(pack, 2).play(line).narration.split("\n\n")[0] in deed_texts(pack, cue)
+
+
+@pytest.mark.parametrize(
+    "line", ["I steal Henderson's notebook.", "I dance with Henderson.", "I go back to Henderson."]
+)
+def test_nothing_is_done_with_or_taken_from_who_is_away(line: str) -> None:
+    away = [text.format(name="Henderson") for text in stock().away]
+    assert at("horsell-pit", 2).play(line).narration.split("\n\n")[0] in away
+
+
+@pytest.mark.parametrize(
+    "line", ["I leave for the jungle and tell nobody.", "I ride away.", "I walk off and say nothing."]
+)
+def test_who_leaves_and_says_nothing_leaves(line: str) -> None:
+    table = at("lost-island", 2)
+    table.play(line)
+    assert not table.game.state.present
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_who_is_here_is_answered_with_their_names(name: str) -> None:
+    table = at(name, 1)
+    for line in ("Who is here?", "Where is everybody?"):
+        turn = table.play(line)
+        names = ", ".join(map(pack_of(name).name_of, table.game.state.present))
+        assert names in turn.narration and [entry.role for entry in turn.entries] == ["player", "narrator"]
+    table.play("I walk away, alone.")
+    assert table.play("Is anybody here?").narration in stock().alone and not table.game.state.present
+
+
+@pytest.mark.parametrize("after", (1, 3, 5))
+@pytest.mark.parametrize(
+    ("pack", "line", "who"),
+    [("guest-in-nine", "I punch Teddy.", "teddy"), ("lost-island", '"Maya, I took your pencil."', "maya")],
+)
+def test_a_deed_to_somebody_or_a_confession_never_vanishes_under_a_beat(
+    pack: str, line: str, who: str, after: int
+) -> None:
+    table = at(pack, after)
+    if who not in table.game.state.present or table.game.state.transition:
+        table.play("I wait.")
+    turn = table.play(line)
+    assert not turn.new_beats and [entry.character for entry in turn.entries if entry.character] == [who]
+
+
+def test_who_sleeps_a_third_time_is_told_of_rest_not_of_a_way() -> None:
+    table = at("horsell-pit", 2)
+    table.play_all(["I sleep.", "I fall asleep."])
+    narration = table.play("I go to sleep.").narration.split("\n\n")[0]
+    waits = [*pack_of("horsell-pit").script.reactions["wait"], *stock().reactions["wait"]]
+    assert narration in [" ".join(text.split()) for text in waits]

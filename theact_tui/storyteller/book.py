@@ -89,7 +89,7 @@ class ScriptBook:
         """Return the best reaction to a deed: chapter's, script's, or stock; after the end (no chapter) stock only."""
         if line.only_spoken:
             return None
-        matter = f"{line.matter} sleep" if line.sleeps else line.matter
+        matter = f"{line.matter}{' sleep' * line.sleeps}{' rejoin' * line.rejoins}"
         chapter_script = self.script.chapters.get(chapter)
         for deeds in (
             (chapter_script.deeds, self.script.deeds, stock().deeds) if chapter_script else (stock().deeds,)
@@ -109,6 +109,10 @@ class ScriptBook:
     def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
         """Ids of characters named in a line."""
         return [id for id in among if mentions(line.words, self.pack.name_of(id))]
+
+    def touched(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
+        verbs = map(base, re.findall(r"[a-z]+", line.words.lower()))
+        return [] if line.only_spoken or stock().contact.isdisjoint(verbs) else self.meant(line, among)
 
     def lacks(self, line: PlayerLine, chapter: str) -> bool:
         """True for a deed with an object this world is not known to have."""

@@ -1,8 +1,8 @@
 """Choose the next scene or topic.
 
-A line that leaves, sleeps, asks by name, or asks for an unused answer gets a turn without a beat. At least one turn
-lies between beats, unless a scene follows at once. Deeds are answered first; after two turns without a beat the next
-scene follows the answer. A scene waits for a character sent away.
+No beat follows a line that leaves, sleeps, asks by name or for an unused answer; nor, without a cue of the scene, a
+confession or a deed to a person. A turn lies between beats, unless a scene follows at once. Deeds are answered first;
+after two turns the next scene follows. A scene waits for a character sent away.
 """
 
 from __future__ import annotations
@@ -102,8 +102,10 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     index = next((i for i, beat in beats if beat not in view.beats_hit and i != just), None)
     topic, asked = _topic(book, now, told.topics)
     deed = book.deed(now.line, view.chapter.id)
-    done = hits(deed.cues, now.line.matter) if deed and deed not in stock().deeds else 0
-    if done > asked or not heard(book, now.line, view.present):
+    confesses = now.line.kind == "talk" and now.line.confides
+    outdoes_topic = deed and (now.line.kind == "take" or deed not in stock().deeds)
+    done = hits(deed.cues, now.line.matter) if deed and outdoes_topic else 0
+    if confesses or done > asked or not heard(book, now.line, view.present):
         topic, asked = None, 0
     if now.leaves or now.line.sleeps:
         return Choice()
@@ -133,6 +135,8 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     another_take = take % 2 == 0 and len(texts) == 1 and quiet < TOPIC_TURNS
     if view.nudge or (wanted and not another_take):
         return choice
+    if confesses or (now.line.kind != "talk" and book.touched(now.line, view.present)):
+        return Choice()
     if not wanted and quiet < _patience(book, now):
         return Choice()
     due = quiet >= QUIET_TURNS or _pushes_on(book, now)
@@ -198,7 +202,6 @@ def _patience(book: ScriptBook, now: Situation) -> int:
 
 
 def _pushes_on(book: ScriptBook, now: Situation) -> bool:
-    """True if the player moves on or waits. Takes may differ."""
     pushes = now.line.kind in ("go", "wait") or now.onward
     if now.line.kind in ("fight", "other"):
         pushes = book.dice(now.view.story, "pace", retell=False).random() < 0.5

@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -14,7 +13,7 @@ from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
 from theact_tui.storyteller.language import flat_paragraphs, hits, mentions
-from theact_tui.storyteller.player_input import base, whispered_pieces, whispered_to
+from theact_tui.storyteller.player_input import whispered_pieces, whispered_to
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_TO_ANSWER, best_answer, heard, responders, whom
 
@@ -108,6 +107,8 @@ class _Narrator:
         """Tell any other turn."""
         if self.now.leaves:
             return self._leaving()
+        if self.line.asks_who_is_here:
+            return self._company()
         telling, missed = self._telling()
         change = telling.passage.present if isinstance(telling.passage, Scene) else None
         wanted = self.view.present if change is None else change
@@ -128,6 +129,11 @@ class _Narrator:
         away = self._in_turn("leaving", self.book.script.leaving.away, stock().leaving.away)
         asleep = f"\n\n{self._reaction()}" if self.line.sleeps else ""
         return Page(away + asleep, (), self._nothing_but_talk().mood, (), moved=True)
+
+    def _company(self) -> Page:
+        names = ", ".join(map(self.book.pack.name_of, self.on_stage))
+        listed = [text.format(names=names) for text in stock().company] if names else stock().alone
+        return Page(self._in_turn("company", listed), (), self._nothing_but_talk().mood)
 
     def _in_turn(self, key: str, *lists: Sequence[str], name: str = "") -> str:
         """Next line; first those where `name` appears for the first time."""
@@ -153,10 +159,10 @@ class _Narrator:
         chosen = choose(self.book, self.now, has_answer=self._has_untold_answer())
         if chosen.scene is not None:
             return chosen.scene, ""
-        if chosen.topic is not None and (topic := self._topic(chosen.topic)):
-            return topic, ""
         if self._missing_person(set(self.view.present)):
             return self._nothing_but_talk(), chosen.waits_for
+        if chosen.topic is not None and (topic := self._topic(chosen.topic)):
+            return topic, ""
         talks = self.line.kind == "talk" and heard(self.book, self.line, self.view.present)
         if talks and (self._has_answer() or self._had_quiet_page()):
             return self._nothing_but_talk(), chosen.waits_for
@@ -272,7 +278,7 @@ class _Narrator:
 
     def _reaction(self) -> str:
         """Answer this deed while something is unused, else its kind."""
-        over, done = self.view.game_complete, self.line.kind
+        over, done = self.view.game_complete, "wait" if self.line.sleeps else self.line.kind
         deed = self.book.deed(self.line, "" if over else self.view.chapter.id)
         kind, plain = self.book.script.reactions[done], stock().reactions[done]
         if over:
@@ -307,5 +313,6 @@ class _Narrator:
         spoken_to = [id for id in away if book.pack.name_of(id) in line.called]
         if spoken_to and not any(book.pack.name_of(id) in line.called for id in present):
             return spoken_to[0]
-        touches = any(base(word) in stock().contact for word in re.findall(r"[a-z]+", line.words.lower()))
-        return next(iter(book.meant(line, away)), "") if touches and not line.only_spoken else ""
+        is_owner = [id for id in book.meant(line, away) if line.takes_from(book.pack.name_of(id))]
+        is_sought = book.meant(line, away) if line.rejoins and not self.now.returns else []
+        return next(iter((*is_owner, *is_sought, *book.touched(line, away))), "")

@@ -55,8 +55,11 @@ class PlayerLine:
         return self.kind == "fight" or ("?" not in self.words and hits(cues, self.words) > 0)
 
     @property
+    def asks_who_is_here(self) -> bool:
+        return self.asks and not self.called and hits(stock().asks_who_is_here, self.words) > 0
+
+    @property
     def walks_off(self) -> bool:
-        """The player leaves the others."""
         words = stock()
         goes = self._is_deed and hits(words.walks_off, self.unnamed) > 0
         return goes and not hits(words.comes_along, self.unnamed)
@@ -64,6 +67,13 @@ class PlayerLine:
     @property
     def walks_back(self) -> bool:
         return self._is_deed and hits(stock().walks_back, self.words) > 0
+
+    @property
+    def rejoins(self) -> bool:
+        return self._is_deed and hits(stock().rejoins, self.unnamed) > 0
+
+    def takes_from(self, name: str) -> bool:
+        return self.kind == "take" and any(f"{form}'s " in self.words for form in forms(name))
 
     @property
     def sleeps(self) -> bool:
@@ -123,6 +133,9 @@ _SUGGESTS = re.compile(
     re.I,
 )
 """Beginnings of sentences that are spoken, not done."""
+_SAYS_NOTHING = re.compile(
+    r"\b(?:say|ask|tell|speak to|talk to|answer|reply) (?:nobody|no one|none|nothing)\b", re.I
+)
 _WHO_ARE_YOU = re.compile(
     r"\b(?:who (?:are|were) you|about you\b|your name|what do you do(?! (?:now|with|about|when|if))"
     r"|what are you(?=\W*$))",
@@ -275,7 +288,8 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
     elif verb is None or any(text.lower().startswith(name.lower()) for name in names):
         return []
     more = (base(_MODAL.sub("", part).split(" ")[0].lower().strip(".,!")) for part in others if part.strip())
-    return [_kinds().get(form, "other") for form in (verb or "", *(form for form in more if form))]
+    kinds = [_kinds().get(form, "other") for form in (verb or "", *(form for form in more if form))]
+    return ["wait" if kind == "talk" and _SAYS_NOTHING.search(text) else kind for kind in kinds]
 
 
 _ENDINGS = {"y": ("ies", "ied"), "": ("es", "s", "ed", "d", "ing"), "e": ("ing",)}

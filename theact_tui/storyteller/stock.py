@@ -54,13 +54,14 @@ class Stock(Value):
     deeds: tuple[Deed, ...]
     leaving: Leaving
     walks_off: Lines
-    """Cues of walking off alone."""
     comes_along: Lines
     """Cues of going with or to somebody, or leaving only a thing."""
     walks_back: Lines
-    """Cues."""
+    asks_who_is_here: Lines
+    company: Lines
+    alone: Lines
+    rejoins: Lines
     sleeps: Lines
-    """Cues."""
     missing: Lines
     """The player reaches for an absent thing."""
     brawl: Lines
