@@ -128,7 +128,7 @@ async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> No
 
 
 async def test_a_template_of_a_pack_that_names_no_length_is_told_it_all_the_same(tmp_path: Path) -> None:
-    pack = small_pack().model_copy(update={"prompts": {"narrator": "{beats} {present} {hints}"}})
+    pack = small_pack().model_copy(update={"prompts": {"narrator": "{lead} {present} {hints}"}})
     play = await stage(tmp_path, Scripted(), pack)
     await said(play, "/length short")
     await play.turn("I wait.")

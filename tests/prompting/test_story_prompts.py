@@ -173,7 +173,7 @@ def test_the_narrator_is_told_how_a_chapter_begins_until_its_first_beat() -> Non
 
 def test_a_packs_own_template_may_say_where_the_players_line_stands() -> None:
     view = narrator_view(game_of(ISLAND, SCHOOL), "play", "Go.", None, 1)
-    own = "{beats} {present} {hints}"
+    own = "{lead} {present} {hints}"
     for template, order in (
         (own, ["narrator", "player"]),
         (f"{own} {{line}} Now.", ["narrator", "player", "task"]),

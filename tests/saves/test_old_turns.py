@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from theact_tui.saves.old_turns import upgraded
-from theact_tui.story.turn import Turn
+from theact_tui.story.turn import TURN_FORMAT, Ruling, Turn
 from theact_tui.story.viewpoints import witnessed
 
 LINE = 'I nod. "Maya, the key (I hope nobody hears) is under the mat." Then I leave.'
@@ -53,3 +53,13 @@ def test_an_aside_inside_a_sentence_shows_nobody_the_line(line: str, heard: dict
 def test_a_turn_of_today_is_left_as_it_is() -> None:
     data = {"format": 2, "number": 1, "heard": {"ben": {"missed": ["1"]}}}
     assert upgraded(data) is data
+
+
+@pytest.mark.parametrize("stored", [{"format": 1}, {"format": TURN_FORMAT}])
+def test_a_moment_of_the_dice_and_a_failed_form_are_todays(stored: dict[str, Any]) -> None:
+    ruling = {"resolution": "You fall.", "roll": 3, "moment": {"turn": 1, "summary": "a fall"}}
+    stage = {"here": ["ben"], "by": "fallback" if stored["format"] == 1 else "form"}
+    data = {"number": 1, "chapter": "one", "ruling": ruling, "stage": stage, **stored}
+    turn = Turn.model_validate(upgraded(data))
+    assert turn.ruling == Ruling(resolution="You fall.", roll=3)
+    assert turn.stage and (turn.stage.by, turn.stage.here) == ("form", ("ben",))

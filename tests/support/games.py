@@ -40,7 +40,7 @@ def pack() -> Pack:
         script=Script(
             chapters={"one": ChapterScript(scenes=(Scene(narration="You land."),), ambient=(Passage(narration="Wind."),))}
         ),
-        prompts={"narrator": "Tell {beats}, {present}.\n\n{hints}\n"},
+        prompts={"narrator": "Tell {lead}, {present}.\n\n{hints}\n"},
     )  # fmt: skip
 
 

@@ -32,10 +32,6 @@ _GATES = {
     "passed": "It may be out by now; if it is not, you may say it.",
     "out": "You have told it: to those who heard it that is no news, and others may still be told.",
 }
-_VOICES = {
-    "third": "Third person, present tense, speech in double quotes, no thoughts.",
-    "first": 'First person ("I"), present tense, speech in double quotes, no thoughts.',
-}
 _PERSONS = {"third": "“he” or “she”", "first": "“I”"}
 WORDS: dict[Length, str] = {
     "short": "in one or two sentences",
@@ -108,7 +104,6 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length]),
         words=words,
-        voice=_VOICES[view.story.voice],
         person=_PERSONS[view.story.voice],
         begin=f"Begin with what you {'say' if speaks_first(view) else 'do'}.",
     )

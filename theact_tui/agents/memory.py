@@ -28,7 +28,7 @@ def _existing_facts(view: MemoryView) -> FactsMemory:
 def _facts(view: MemoryView) -> dict[str, str]:
     memory = _existing_facts(view)
     facts = "\n".join(f"{i}. {fact.text}" for i, fact in enumerate(memory.key_facts, 1))
-    return {**_owner(view), "summary": memory.summary or "nothing yet", "facts": facts or "none yet"}
+    return {**_owner(view), "facts": facts or "none yet"}
 
 
 def _cell(view: MemoryView) -> dict[str, str]:

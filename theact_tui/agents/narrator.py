@@ -23,8 +23,7 @@ from theact_tui.sentences import clip
 from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.moments import Moment
-from theact_tui.story.pack import MOODS, PLAYER
-from theact_tui.story.secrets import NEXT_BEATS
+from theact_tui.story.pack import PLAYER
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
@@ -112,7 +111,6 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
         "title": view.chapter.title,
         "summary": "" if view.beats_hit and view.kind == "play" else view.chapter.summary.strip(),
         "behind": truth,
-        "beats": _beats(view),
         "lead": _lead(view),
         "cast": _cast(view),
         "present": _stage(view),
@@ -122,30 +120,12 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
         ),
         "begin": _BEGIN.get(view.kind, "Go on in"),
         "words": words,
-        "ids": ", ".join(view.cast),
-        "moods": ", ".join(MOODS),
     }
     before, _, after = template.removeprefix(early).partition("{line}")
     return fill_text(early, **values), fill_text(before, **values), fill_text(after, **values)
 
 
 _BEGIN = {"opening": "Write the first page,", "transition": "Write the first page of a new chapter,"}
-
-
-def _beats(view: NarratorView) -> str:
-    """List next beats and end of the chapter. A first page gets the first beat only."""
-    if not view.chapter.beats:
-        return ""
-    unmet = view.unmet
-    lines = [f"Next: {unmet[0]}"] if unmet else []
-    if view.kind == "opening":
-        return "\n".join(lines)
-    if unmet:
-        lines += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
-    elif not view.game_complete:
-        lines.append("All of its beats have happened: bring the chapter to a close.")
-    lines.append(f"The chapter ends when: {view.chapter.completion.strip()}")
-    return "\n".join(lines)
 
 
 def _lead(view: NarratorView) -> str:

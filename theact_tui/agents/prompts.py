@@ -206,22 +206,12 @@ Write the epilogue: 150 to 200 words, second person, to {player}, looking back f
 three of the things to be remembered as they were. End on an image, not on a lesson. Plain prose only.""",
 }
 
-_FORMER: dict[str, frozenset[str]] = {
-    "narrator": frozenset({"beats", "ids", "moods", "player"}),
-    "character": frozenset({"voice"}),
-    "ideas": frozenset({"turns"}),
-    "memory": frozenset({"summary"}),
-}
-"""Placeholders that packs may still use although our templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
-    | _FORMER.get(agent, frozenset())
+    | frozenset({"player"} if agent == "narrator" else ())
     for agent, text in TEMPLATES.items()
 }
 """Placeholders allowed in each template."""
-
-GONE = frozenset({"draft", "finished", "keeper", "progress", "stage"})
-"""Templates of old packs, no longer used."""
 
 REQUIRED: dict[str, frozenset[str]] = {
     "system": frozenset({"setting", "rules"}),

@@ -7,7 +7,6 @@ from theact_tui.agents.base import (
     Templates,
     about_player,
     language_line,
-    render_turns,
     storyteller_system,
     transcript,
 )
@@ -16,9 +15,6 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.views import SuggestionView
 from theact_tui.text import one_line
-
-IDEA_TURNS = 3
-"""Turns for a pack's own template."""
 
 
 def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
@@ -38,8 +34,7 @@ def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
 
 def _standing(view: SuggestionView) -> dict[str, str]:
     present = [view.story.names[id] for id in view.present if id in view.story.names]
-    turns = render_turns(view.turns[-IDEA_TURNS:], view.story)
-    return {"present": ", ".join(present) or "nobody else", "beat": view.beat or "none", "turns": turns}
+    return {"present": ", ".join(present) or "nobody else", "beat": view.beat or "none"}
 
 
 IDEAS: Agent[SuggestionView] = Agent("ideas", "summary", 120, 0.9, _sections)

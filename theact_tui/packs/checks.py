@@ -17,6 +17,7 @@ from theact_tui.packs.files import (
     character_file,
     lore_file,
 )
+from theact_tui.packs.old_packs import GONE
 from theact_tui.sentences import sentences
 from theact_tui.story import script
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
@@ -454,7 +455,7 @@ def check_overrides(draft: PackDraft) -> None:
     """Add a finding for each unknown agent or placeholder, stray brace and missing placeholder."""
     if not draft.prompts:
         return
-    from theact_tui.agents.prompts import GONE, PLACEHOLDERS, REQUIRED, TEMPLATES
+    from theact_tui.agents.prompts import PLACEHOLDERS, REQUIRED, TEMPLATES
 
     for agent, text in draft.prompts.items():
         file = f"prompts/{agent}.txt"

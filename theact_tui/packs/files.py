@@ -1,10 +1,11 @@
 """Read the files of a pack, and find missing or unlisted ones (S2)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, nearest, quoted
+from theact_tui.packs.old_packs import upgraded_script, upgraded_template
 from theact_tui.packs.reader import Document, Part, broken, checked, read_document, read_text
 from theact_tui.story.base import Value
 from theact_tui.story.lore import LoreEntry
@@ -70,7 +71,7 @@ class PackDraft:
     def read(self, model: type[Part], file: str) -> Part | None:
         """Read the valid part of `file`, or None; add its findings."""
         try:
-            document = self.documents[file] = _as_book(read_document(self.folder, file))
+            document = self.documents[file] = _upgraded(_as_book(read_document(self.folder, file)))
         except PackError as error:
             self.note(*error.findings)
             return None
@@ -134,6 +135,12 @@ def _as_book(document: Document) -> Document:
     return Document(document.file, {"entries": document.value}, lines, document.slips)
 
 
+def _upgraded(document: Document) -> Document:
+    if document.file != STORYTELLER:
+        return document
+    return replace(document, value=upgraded_script(document.value))
+
+
 def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
     """Return the safe ids to read: those in `game.yaml`, or without it those of the files."""
     stems = _stems(draft, kind)
@@ -194,7 +201,8 @@ def _read_prompts(draft: PackDraft) -> None:
         for name in names:
             if name.endswith(".txt"):
                 text = read_text(draft.folder, f"prompts/{name}", MAX_PROMPT_BYTES)
-                draft.prompts[clean(name.removesuffix(".txt"))] = clean(text)
+                agent = clean(name.removesuffix(".txt"))
+                draft.prompts[agent] = upgraded_template(agent, clean(text))
     except PackError as error:
         draft.note(*error.findings)
     except OSError as error:

@@ -12,7 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.saves.old_turns import upgraded
+from theact_tui.packs.old_packs import upgraded_script, upgraded_template
+from theact_tui.saves.old_turns import upgraded, upgraded_state
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.lore import LoreEntry
@@ -284,7 +285,11 @@ def read_info(files: Version) -> SaveInfo:
 
 
 def read_state(files: Version) -> State:
-    return read_file(files, "state.yaml", State)
+    return parse_state(files.need("state.yaml"))
+
+
+def parse_state(raw: bytes) -> State:
+    return parse("state.yaml", raw, State, upgraded_state)
 
 
 def read_turn(files: Version, number: int) -> Turn:
@@ -297,7 +302,7 @@ def read_turn(files: Version, number: int) -> Turn:
 
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
-    return refitted(_validated(path, raw, upgraded(yaml.load(raw, path)), TypeAdapter(Turn)))
+    return refitted(parse(path, raw, Turn, upgraded))
 
 
 def read_pack(files: Version) -> Pack:
@@ -338,20 +343,25 @@ def _read_pack(files: Version) -> Pack:
         return {id: read_file(files, f"pack/{folder}/{_name(id)}.yaml", kind) for id in ids}
 
     game = read_file(files, "pack/game.yaml", GameInfo)
-    has_script = files.read("pack/storyteller.yaml") is not None
+    path = "pack/storyteller.yaml"
     prompts = {name.removesuffix(".txt"): f"pack/prompts/{name}" for name in files.names("pack/prompts")}
     return Pack(
         game=game,
         world=read_file(files, "pack/world.yaml", World),
         characters=each("characters", game.characters, Character),
         chapters=each("chapters", game.chapters, Chapter),
-        script=read_file(files, "pack/storyteller.yaml", Script) if has_script else Script(),
+        script=parse(path, files.need(path), Script, upgraded_script)
+        if files.read(path) is not None
+        else Script(),
         lore={
             name.removesuffix(".yaml"): read_file(files, f"pack/lore/{name}", LORE)
             for name in files.names("pack/lore")
             if name.endswith(".yaml")
         },
-        prompts={agent: files.need(path).decode(errors="replace") for agent, path in prompts.items()},
+        prompts={
+            agent: upgraded_template(agent, files.need(path).decode(errors="replace"))
+            for agent, path in prompts.items()
+        },
     )
 
 
@@ -359,15 +369,14 @@ def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
     return parse(path, files.need(path), kind)
 
 
-def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
-    """Raises SaveError naming file, line and field."""
+def parse(
+    path: str, raw: bytes, kind: type[T] | TypeAdapter[T], upgrade: Callable[[Any], Any] | None = None
+) -> T:
+    """Raises SaveError naming file, line and field. `upgrade` converts values of earlier versions."""
+    data = yaml.load(raw, path)
     adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
-    return _validated(path, raw, yaml.load(raw, path), adapter)
-
-
-def _validated(path: str, raw: bytes, data: Any, adapter: TypeAdapter[T]) -> T:
     try:
-        return adapter.validate_python(data)
+        return adapter.validate_python(upgrade(data) if upgrade else data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "it"

@@ -1,5 +1,5 @@
-"""Conversion of turns of earlier versions, which numbered pieces of text; today's hold where texts are cut. A converted
-turn never shows anybody more than before.
+"""Conversion of states and turns of earlier versions. Old turns numbered pieces of text; today's hold where texts are cut.
+A converted turn never shows anybody more than before.
 """
 
 import re
@@ -49,9 +49,19 @@ class _Heard(Value):
         )
 
 
+def upgraded_state(data: Any) -> Any:
+    if not isinstance(data, dict):
+        return data
+    return {name: value for name, value in data.items() if name != "all_beats_turn"}
+
+
 def upgraded(data: Any) -> Any:
     """Return a stored turn's fields in today's form, unreadable ones unchanged."""
-    if not isinstance(data, dict) or data.get("format", 1) != 1:
+    if not isinstance(data, dict):
+        return data
+    if isinstance(data.get("ruling"), Mapping):
+        data = {**data, "ruling": {name: value for name, value in data["ruling"].items() if name != "moment"}}
+    if data.get("format", 1) != 1:
         return data
     try:
         parts = {id: _Heard.model_validate(part) for id, part in (data.get("heard") or {}).items()}
@@ -62,7 +72,9 @@ def upgraded(data: Any) -> Any:
     fields = {name: value for name, value in data.items() if name not in ("heard", "stage")}
     if isinstance(data.get("stage"), Mapping):
         stage_fields = ("here", "asleep", "gone", "answer", "mood", "place", "by")
-        fields["stage"] = {name: value for name, value in data["stage"].items() if name in stage_fields}
+        stage = {name: value for name, value in data["stage"].items() if name in stage_fields}
+        # a failed form counted as an answer then
+        fields["stage"] = stage | ({"by": "form"} if stage.get("by") == "fallback" else {})
     if parts:
         fields |= _heard_fields(entries, parts)
     return {**fields, "format": TURN_FORMAT}

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from theact_tui.saves.codec import LORE, MEMORY, MOMENTS, parse, read_turn, turn_path
+from theact_tui.saves.codec import LORE, MEMORY, MOMENTS, parse, parse_state, read_turn, turn_path
 from theact_tui.saves.git_objects import Link
 from theact_tui.saves.history import Timeline, number_of
 from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
 from theact_tui.story.forgetting_and_recall import archived_lines
-from theact_tui.story.game import Game, State
+from theact_tui.story.game import Game
 from theact_tui.story.item import Item, Source, most_like, remembered_texts
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Memory, lines_of, replaced_text
@@ -257,7 +257,7 @@ def _beat_place(raw: bytes | None, text: str) -> Place:
     beats = _BEATS.search(raw) if raw else None
     if beats and _written(b"", text).search(beats[1]):
         return "current"
-    return "current" if raw and text in parse("state.yaml", raw, State).beats_hit else ""
+    return "current" if raw and text in parse_state(raw).beats_hit else ""
 
 
 def _moment_place(raw: bytes | None, text: str) -> Place:

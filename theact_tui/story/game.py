@@ -61,7 +61,6 @@ class State(Value):
     nudged: bool = False
     came_back: dict[str, int] = {}
     """Remembered lines that came back, and when."""
-    all_beats_turn: int | None = None  # in saves of earlier versions
     completion_said: int = 0
     """Turns in which the chapter was called complete."""
     game_complete: bool = False

@@ -5,10 +5,9 @@ passage. Lists are variants, each used once while others are left. Prose is seco
 and never repeats the player's line above it.
 """
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from theact_tui.story.base import Value
 from theact_tui.story.moments import MomentType
@@ -171,24 +170,3 @@ class Script(Value):
     """150 to 200 words; `{moments}` becomes two or three remembered moments in one sentence."""
     afterwards: tuple[Passage, ...] = ()
     """After the end, each once."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_echoes(cls, data: Any) -> Any:
-        """Convert `echoes` of the first version, such as `{Act}. Dust moves.`: the part after the player's words is a
-        reaction.
-        """
-        if not isinstance(data, Mapping) or "echoes" not in data or "reactions" in data:
-            return data
-        rest = {key: value for key, value in data.items() if key != "echoes"}
-        echoes = data["echoes"]
-        if isinstance(echoes, Mapping):
-            echoes = {kind: _without_act(lines) for kind, lines in echoes.items()}
-        return {**rest, "reactions": echoes}
-
-
-def _without_act(lines: Any) -> Any:
-    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
-        return lines
-    bare = (line.removeprefix("{Act}. ") for line in lines)
-    return [line for line in bare if "{act}" not in line.lower()]

@@ -4,7 +4,6 @@ from typing import Literal
 
 from theact_tui.sentences import Span
 from theact_tui.story.base import Value
-from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Mood
 from theact_tui.story.steering import Steering
 
@@ -29,8 +28,6 @@ class Ruling(Value):
     difficulty: int | None = None
     risk: str = ""
     """The words of the player's line that were risky; empty: not said."""
-    moment: Moment | None = None
-    """Of earlier versions only."""
 
 
 class CallCount(Value):
@@ -125,9 +122,9 @@ class Stage(Value):
     mood: Mood | Literal[""] = ""
     place: str = ""
     """Place and hour at the end; empty: not known."""
-    by: Literal["form", "fallback", "written", "pending", "player"] = "form"
+    by: Literal["form", "written", "pending", "player"] = "form"
     """Source of the decision. `pending`: the form failed and is asked for again; `written`: the author wrote the page;
-    `player`: settled by hand; `fallback`: a failed form of an earlier version."""
+    `player`: settled by hand."""
 
 
 class Decisions(Value):

@@ -11,7 +11,6 @@ from theact_tui.engine.after_turn.beats_and_moments import (
     check_beats,
     turns_to_check,
     with_beats,
-    with_moments,
 )
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
 from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
@@ -94,7 +93,7 @@ class PostTurn:
     def _with_replies(
         self, checked: Sequence[Turn], check: BeatCheck | None, memories: Sequence[MemoryOutcome]
     ) -> Game:
-        game, context, number = self.game, self.context, self.game.state.turn
+        game, context = self.game, self.context
         pending = [item for item in game.state.pending if item.agent not in ("memory", "progress")]
         for outcome in memories:
             game = game.with_memory(outcome.character, outcome.memory)
@@ -103,8 +102,6 @@ class PostTurn:
             game = with_beats(game, checked, check, context.bus)
         else:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
-        ruling = game.turns[number].ruling
-        game = with_moments(game, [ruling.moment] if ruling and ruling.moment else [], context.bus)
         return game.with_state(pending=tuple(pending))
 
     async def _with_texts(self, game: Game, check: BeatCheck | None) -> Game:
