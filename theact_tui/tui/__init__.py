@@ -1,1 +1,1 @@
-"""The app on screen. It holds no rule of a story: everything shown comes as events or values."""
+"""The app on screen. It holds no rule of a story."""

@@ -1,7 +1,4 @@
-"""Actions of a screen as data, read by footer, help, palette, leader menu and key map.
-
-An action has a key, a letter after the leader, or both. Settings change keys by the action's id.
-"""
+"""Actions of a screen as data, read by footer, help, palette, leader menu and key map."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,12 +34,11 @@ class Action:
 
     @property
     def why(self) -> str:
-        """Default reason for a refusal."""
         return self.refusal or f"“{self.label}” is not possible here."
 
     @property
     def binding(self) -> Binding:
-        """Return a binding; an action without key sits behind the leader, and a key map can give it one."""
+        """Without a key it sits behind the leader, and a key map can give it one."""
         return Binding(
             self.key or f"leader+{self.letter}",
             self.action,
@@ -66,9 +62,8 @@ APP_ACTIONS = (
 
 
 def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """Return `BINDINGS`, then the same keys for when their actions are impossible.
-
-    The last action of a key says why. Escape is left out: it always has one more meaning.
+    """Return `BINDINGS`, then the same keys for when their actions are impossible, with the reason. Escape is left
+    out.
     """
     acts = list(actions)
     last = {act.key: act for act in acts if act.key not in ("", "escape") and not act.priority}

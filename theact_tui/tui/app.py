@@ -89,16 +89,12 @@ SLOW = (
 
 
 def warm() -> None:
-    """Import slow modules in a thread."""
     for module in SLOW:
         import_module(module)
 
 
 class ControlFilter(LineFilter):
-    """Removes zero-width control characters from each row: they steer terminals or reorder letters.
-
-    Text from outside is cleaned on arrival and when set. This catches the rest.
-    """
+    """Removes zero-width control characters from each row: they steer terminals or reorder letters."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
@@ -114,8 +110,6 @@ CURSOR_RESTS = 10.0
 
 
 class TheActApp(ReportingApp):
-    """One run of the app on one user's home."""
-
     TITLE = "theact"
     CSS_PATH = "app.tcss"
     COMMANDS: ClassVar[set[Any]] = {ActionsProvider}
@@ -143,7 +137,7 @@ class TheActApp(ReportingApp):
 
     @property
     def settings(self) -> Settings:
-        """Settings, read on first use. Raises `UsageError`."""
+        """Read on first use. Raises UsageError."""
         if self._settings is None:
             from theact_tui.models.settings import SettingsFile
 
@@ -263,7 +257,7 @@ class TheActApp(ReportingApp):
         return screen.plays_here
 
     def open_over(self, session: BaseSession[Any], name: str) -> None:
-        """Open `inspector` or `branches` over a story or a directed chapter; each is imported when it is first wanted."""
+        """Open `inspector` or `branches` over a story or a directed chapter."""
         if name == "inspector":
             from theact_tui.tui.inspector.screen import InspectorScreen
 
@@ -275,7 +269,6 @@ class TheActApp(ReportingApp):
             self.push_screen(BranchesScreen(BranchSource(session)))
 
     def _open_over_story(self, session: StorySession, name: str) -> None:
-        """Open `write`, `settings`, or what `open_over` opens."""
         match name:
             case "write":
                 self._write_after(session)
@@ -319,9 +312,7 @@ class TheActApp(ReportingApp):
         return screen.followed
 
     async def on_event(self, event: events.Event) -> None:
-        """Hold acting keys back until the letters before them are handled, and letters until the dialog of the key before
-        them is open.
-        """
+        """Hold acting keys back until earlier letters are handled, and letters until an opening dialog is ready."""
         event = named_key(event) if isinstance(event, events.Key) else event
         if isinstance(event, events.Key) and await forward_typed_ahead(self, event):
             return
@@ -341,7 +332,6 @@ class TheActApp(ReportingApp):
             self.push_screen(help_for(self.screen))
 
     def action_command_palette(self) -> None:
-        """Open the palette, unless its own help covers it."""
         if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
             super().action_command_palette()
 

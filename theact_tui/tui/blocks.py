@@ -1,6 +1,4 @@
-"""Turns as blocks of text, without widgets. Text from models, packs and players passes through `paragraphs` and becomes
-`Content` without markup.
-"""
+"""Turns as blocks of text, without widgets and without markup."""
 
 from __future__ import annotations
 
@@ -49,12 +47,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Names and voices of a pack's characters."""
-
     names: dict[str, str]
     voices: dict[str, int]
     palette: str = "voice"
-    """Inks of names: `voice` in stories, `slot` in directed chapters."""
+    """`voice` in stories, `slot` in directed chapters."""
 
     @classmethod
     def of(cls, pack: Pack) -> Cast:
@@ -70,7 +66,6 @@ class Cast:
         return self.voices.get(id, 1)
 
     def ink(self, id: str) -> str:
-        """Ink of a character's name."""
         return f".{self.palette}-{self.voice(id)}"
 
 
@@ -127,7 +122,6 @@ def name_block(name: str, voice: int) -> Block:
 
 
 def words_blocks(text: str, voice: int) -> list[Block]:
-    """Set a character's words in its colour, close under its name."""
     return [
         Block(_set(part, f".words-{voice}"), space=1 if n else 0)
         for n, part in enumerate(unwrapped_paragraphs(text))
@@ -135,7 +129,6 @@ def words_blocks(text: str, voice: int) -> list[Block]:
 
 
 def thought_block(text: str) -> Block:
-    """Show the end of a model's reasoning until its first word."""
     return Block(Content.styled(flat(text), ".faint"), mark="…", mark_ink=".faint")
 
 
@@ -184,7 +177,6 @@ def _card(over: str, title: str) -> list[Block]:
 
 
 def ending_blocks(turns: int) -> list[Block]:
-    """Build the last card, with the keys to press now."""
     return [
         Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True),
         Block(Content.styled(f"told in {counted(turns, 'turn')}", ".quiet"), space=0, centred=True),
@@ -205,7 +197,6 @@ def without_repeated_end(text: str, earlier: Sequence[str]) -> str:
 
 
 def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
-    """Build an error card: what happened, what is safe, the key to try again."""
     rows = [(clean(title), ".bad"), (flat(reason), ""), (clean(advice), ".quiet")]
     return [
         Block(Content.styled(text, ink) if ink else Content(text), space=0 if n else 1, bar=".bad")
@@ -215,7 +206,6 @@ def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
 
 
 def aside_blocks(title: str, text: str) -> list[Block]:
-    """Build an answer of the program, with a bar."""
     rows = [
         Block(Content(row or " "), space=0, bar=".faint", hang=_last_column(row))
         for row in clean(text).split("\n")
@@ -287,7 +277,6 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
 
 
 def directed_blocks(cast: Cast, turn: Turn) -> list[Block]:
-    """A prompt with its number, and replies beside a rule in the character's ink."""
     blocks: list[Block] = []
     for entry in turn.ordered_entries:
         prose = prose_blocks(entry.text)
@@ -328,7 +317,6 @@ def _lines(memory: Mapping[str, Any]) -> list[Line]:
 
 
 def block_rows(blocks: Iterable[Block]) -> list[Visual]:
-    """Lay out a turn's blocks, with marks."""
     rows: list[Visual] = []
     for block in blocks:
         rows += [Content("")] * block.space

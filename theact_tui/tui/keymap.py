@@ -43,13 +43,11 @@ MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
 ALIASES = NAMED | {"return": "enter"}
 
 Keys = Mapping[str, str]
-"""Keys by action id, several separated by commas."""
+"""By action id, several separated by commas."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """An action and its screen."""
-
     place: str
     act: Action
 
@@ -77,7 +75,6 @@ class Keymap:
 
 
 def every_act() -> list[Keyed]:
-    """Yield all actions in the order of their screens."""
     return [
         Keyed(place, act)
         for place, module, name in PLACES

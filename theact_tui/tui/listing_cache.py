@@ -18,8 +18,6 @@ from theact_tui.saves.listing import SaveEntry, in_order
 
 
 class ListingCache:
-    """Lists saves and packs of a home; cache in `listing.json`."""
-
     def __init__(self, home: Home) -> None:
         self._home = home
         self._memory = Remembered(home.cache / "listing.json")
@@ -94,7 +92,9 @@ def _read_packs(own: Path) -> list[dict[str, Any]]:
 
 
 def content_seal() -> str:
-    """Seal of all shipped packs; while it holds, `listing.json` beside them spares the first start from reading them."""
+    """Seal of all shipped packs; while it holds, `listing.json` beside them spares the first start from reading
+    them.
+    """
     files = sorted(shipped_folder().glob("*/**/*.yaml"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 

@@ -47,7 +47,7 @@ class Activity:
     arrived: dict[str, int] = field(default_factory=dict)
     """Reply tokens by call id."""
     narrator_tokens: int = 0
-    """Tokens of the last narrator prompt."""
+    """Of the last narrator prompt."""
     took: dict[str, float] = field(default_factory=dict)
     """Seconds of the last call, by kind of agent."""
 
@@ -124,8 +124,6 @@ _MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
 
 @dataclass(frozen=True, slots=True)
 class MemoryMark:
-    """Outcome of a character's memory in this turn."""
-
     changes: tuple[Change, ...] = ()
     failed: str = ""
     """Reason; the memory waits."""
@@ -157,10 +155,9 @@ class RunningTurn:
     """The turn with all decisions, once its prose is complete."""
     is_summarized: bool = False
     memories: dict[str, Memory] = field(default_factory=dict)
-    """Memories already changed by this turn."""
+    """Already changed by this turn."""
     marks: dict[str, MemoryMark] = field(default_factory=dict)
     doing: Activity = field(default_factory=lambda: Activity(str))
-    """Sentence about current work."""
     finished: set[str] = field(default_factory=set)
     """Ids of ended calls."""
 

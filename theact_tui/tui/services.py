@@ -47,8 +47,6 @@ class LibraryListing:
 
 @dataclass(frozen=True)
 class AppServices:
-    """Finds, opens and changes saves; starts new ones."""
-
     home: Home
     options: ModelOptions | None = None
     choose: Callable[[], ModelsFor] | None = None
@@ -92,7 +90,7 @@ class AppServices:
         return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
 
     def _teller(self) -> str:
-        """Name of the configured model, or "". Unreadable settings are reported when a story is opened."""
+        """Name the configured model, or "". Unreadable settings are reported when a story is opened."""
         from theact_tui.models.environment import ModelOptions, environment
 
         env, options = environment(), self._model_options()
@@ -111,7 +109,7 @@ class AppServices:
         return (model_title(target.profile.model) or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
-        """Name of a local model server; "" if none answers or is wanted."""
+        """Name a local model server; "" if none answers or is wanted."""
         if self.look:
             servers = await self.look()
         elif (
@@ -124,7 +122,7 @@ class AppServices:
         return servers[0].name if servers else ""
 
     async def allow(self, hosts: Iterable[str]) -> None:
-        """Store consent. Raises `UsageError` for a guest."""
+        """Store consent. Raises UsageError for a guest."""
         guest_permissions.refuse_guest(self.home, guest_permissions.AGREE_TO_SEND)
         from theact_tui.models.settings import SettingsFile
 
@@ -139,7 +137,7 @@ class AppServices:
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
-        """Create and open a save. Raises `UsageError` for a taken name, `PackError` for a broken pack."""
+        """Create and open a save. Raises UsageError for a taken name, PackError for a broken pack."""
         from theact_tui.packs.loader import load_pack
 
         return await self._created(await asyncio.to_thread(load_pack, pack.folder), title, player)
@@ -157,7 +155,7 @@ class AppServices:
         return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
     def export(self, save: SaveEntry, format: str) -> Path:
-        """Export a save in a thread. Raises `SaveDamaged`."""
+        """Export a save in a thread. Raises SaveDamaged."""
         from theact_tui.exports.write_file import export_save
         from theact_tui.saves.save import Save
 
@@ -167,7 +165,7 @@ class AppServices:
     async def propose(
         self, paths: list[Path], *, into: str = "", id: str = "", fill: Sequence[str] = ()
     ) -> Proposal:
-        """Plan an import, with answers to an earlier `ImportQuestion`. Raises `UsageError`, also for a guest's file not
+        """Plan an import, with answers to an earlier ImportQuestion. Raises UsageError, also for a guest's file not
         uploaded.
         """
         for path in paths:
@@ -179,14 +177,12 @@ class AppServices:
         )
 
     async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
-        """See `theact_tui.authoring.shorten`."""
         from theact_tui.authoring.shorten import shorten
 
         models = await asyncio.to_thread(self.author_models)
         return await shorten(self.home.packs, pack, models, on_step=on_step)
 
     async def propose_trouble(self, pack: str, refused: Collection[str] = ()) -> Trouble | None:
-        """See `theact_tui.authoring.trouble`. Raises as `author_models`."""
         from theact_tui.authoring.trouble import propose_trouble
 
         models = await asyncio.to_thread(self.author_models)
@@ -198,19 +194,19 @@ class AppServices:
         return await asyncio.to_thread(use_trouble, self.home.packs, trouble)
 
     def author_models(self) -> Models:
-        """Models for writing a pack or directing. Raises `ConsentNeeded`."""
+        """Models for writing a pack or directing. Raises ConsentNeeded."""
         choose = cast("Callable[[Pack | None, int], Models]", self.models())
         return choose(None, 0)
 
     async def begin_direct(self, title: str) -> DirectSession:
-        """Create and open a directed chapter. Raises `UsageError` for a taken name."""
+        """Raises UsageError for a taken name."""
         from theact_tui.engine.open_sessions import create_direct
 
         models = await asyncio.to_thread(self.author_models)
         return await create_direct(self.library, title, models, self._bus())
 
     async def resume_direct(self, save: SaveEntry, *, write: bool = True) -> DirectSession:
-        """Open a directed chapter. Raises `SaveInUse`."""
+        """Raises SaveInUse."""
         from theact_tui.engine.open_sessions import open_direct
 
         folder = await asyncio.to_thread(self.library.path, save.name)
@@ -218,7 +214,7 @@ class AppServices:
         return await open_direct(folder, models, self._bus(), write=write)
 
     async def resume(self, save: SaveEntry, *, write: bool = True) -> StorySession:
-        """Open a save. Raises `SaveInUse`."""
+        """Raises SaveInUse."""
         from theact_tui.engine.open_sessions import open_session
 
         folder = await asyncio.to_thread(self.library.path, save.name)

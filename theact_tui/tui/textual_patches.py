@@ -1,18 +1,16 @@
-"""Changes to Textual that its public names do not allow, each with reason and version.
+"""Changes to Textual 8.2.8 that its public names do not allow.
 
-Key sequences (8.2.8, `textual/_ansi_sequences.py`): without the Kitty keyboard protocol alt+enter arrives as escape and
-enter, which Textual reads as enter, so an unfinished line would be sent; alt+1 arrives as escape and 1, which Textual
-reads as `¡`. Tests: `tests/tui/test_prompt.py`, `test_direct_play.py`.
+Key sequences (`textual/_ansi_sequences.py`): without the Kitty keyboard protocol alt+enter arrives as enter, so an
+unfinished line would be sent, and alt+1 as `¡`. Tests: `tests/tui/test_prompt.py`, `test_direct_play.py`.
 
-Garbage collector (8.2.8): a screen of text is some hundred thousand objects, for every `Strip` holds several caches. A
-full collection takes 0.2 to 0.4 seconds, some forty times in a game. Benchmark: `python -m tests.benchmarks.loop`.
+Garbage collector: each `Strip` holds several caches, so a full collection takes 0.2 to 0.4 seconds. Benchmark:
+`python -m tests.benchmarks.loop`.
 
-Line colours (8.2.8, `textual/_styles_cache.py`): a cache keyed by each widget's own line cache keeps the lines of a
-thousand closed widgets: 60 MB after ten inspectors. Test: `tests/tui/test_start.py`.
+Line colours (`textual/_styles_cache.py`): a cache keeps the lines of a thousand closed widgets: 60 MB after ten
+inspectors. Test: `tests/tui/test_start.py`.
 
-Unexpected end (8.2.8, `textual/app.py`): Textual prints a traceback with local variables, which may hold secrets, and a
-player should read that the story is saved. Two private methods are overridden. Tests: `tests/tui/test_start.py`,
-`tests/terminal`.
+Unexpected end (`textual/app.py`): Textual prints a traceback with local variables, which may hold secrets. Two
+private methods are overridden. Tests: `tests/tui/test_start.py`, `tests/terminal`.
 """
 
 import gc

@@ -201,7 +201,7 @@ TEXT_STYLES = {
     **{f"{kind}-{n}": f"${kind}-{n}" for kind in ("words", "slot") for n in range(1, VOICES + 1)},
     **{f"mood-{mood}": f"$mood-{mood}" for mood in MOODS},
 }
-"""Text styles by name, such as `.quiet`, in Textual's terms."""
+"""Text styles by name, such as `.quiet`."""
 ANSI_TEXT_STYLES = TEXT_STYLES | {
     "quiet": "dim $quiet",
     "faint": "dim $faint",

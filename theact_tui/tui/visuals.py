@@ -173,7 +173,6 @@ def flat(text: str) -> str:
 
 
 def heading(title: str, note: str = "") -> SplitLine:
-    """Section title, with a note on the right."""
     return SplitLine(Content.styled(title, ".strong"), Content.styled(note, ".faint"))
 
 

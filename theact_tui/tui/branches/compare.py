@@ -39,7 +39,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.sides = (a, b)
         self._changed, self._control = b, control
         self.comparison: Comparison | None = None
-        """None until it is read."""
         self.common: Comparison | None = None
         self.pairs: list[TurnPair] = []
         self._reading = False
@@ -178,7 +177,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
 
 def sides(*both: Visual | None, names: Sequence[str] = ()) -> Horizontal:
-    """Two visuals side by side, or stacked in a narrow window."""
+    """Place two visuals side by side, or stack them in a narrow window."""
     panes: list[Widget] = []
     for n, (side, place) in enumerate(zip(both, ("first", "second"), strict=True)):
         name = [Static(one_line(names[n], 60), classes="name", markup=False)] if names else []

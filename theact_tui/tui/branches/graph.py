@@ -1,4 +1,4 @@
-"""Draw the tree of a story: a ruler of turns and a row per line. Only visible parts are drawn."""
+"""Draw the tree of a story: a ruler of turns and a row per line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,8 +34,6 @@ class LineSpan:
 
 
 class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
-    """Shows a `BranchLayout`, with a cursor on a turn."""
-
     DEFAULT_CSS = """
     StoryTree {
         height: auto; background: $background; color: $foreground;
@@ -50,7 +48,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.branch_layout = NOTHING
         self.cell = 5
-        """Cells of a column: room for the highest number."""
+        """Cells of a column."""
         self.left = 0
         """Cells scrolled out of sight on the left."""
         self._columns: list[int] = []

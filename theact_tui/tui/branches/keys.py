@@ -1,5 +1,3 @@
-"""Actions of the branch screens."""
-
 from theact_tui.tui.actions import Action
 
 HELP = """\

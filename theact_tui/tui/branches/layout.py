@@ -1,4 +1,4 @@
-"""Layout of a save's tree: rows, columns and movement, as pure functions.
+"""Layout of a save's tree: rows, columns and movement.
 
 A row is a line of turns from its fork to its end. All rows share columns; runs of turns without forks are one gap.
 """
@@ -24,8 +24,9 @@ Step = Literal["left", "right", "up", "down", "first", "last", "back", "on"]
 
 @dataclass(frozen=True, eq=False)
 class StoryLine:
-    """Row of the tree. It leaves row `parent` after turn `fork`, -1 for the first row. A line without own turns (`first` >
-    `last`) is a branch not played yet."""
+    """Row of the tree, from row `parent` after turn `fork`, -1 for the first row. Without own turns `first` >
+    `last`.
+    """
 
     row: int
     parent: int
@@ -63,8 +64,6 @@ class Cursor:
 
 
 class BranchLayout:
-    """Lines of a tree, and the position of each node."""
-
     def __init__(
         self,
         root: Node,
@@ -121,7 +120,7 @@ class BranchLayout:
         return self._titles.get(branch, branch)
 
     def branch_at(self, place: Cursor) -> str:
-        """Return the branch that ends at a position; "" if none."""
+        """Return the branch that ends at a position, or ""."""
         line = self.lines[place.row]
         return line.branch if place.turn == line.last else ""
 
@@ -164,8 +163,9 @@ class BranchLayout:
     # --- drawing ---
 
     def columns(self, place: Cursor, room: int) -> list[int]:
-        """Return the turns to draw in `room` columns, with `GAP` for omitted ones. Keeps forks, ends and turns around
-        `place`."""
+        """Return the turns to draw in `room` columns, with `GAP` for omitted ones. Keeps forks, ends and turns
+        around `place`.
+        """
         if self.newest < room:
             return list(range(self.newest + 1))
         last, widest = self.lines[place.row].last, room // 2 if len(self._always) < room else 0
@@ -228,7 +228,7 @@ Rank = tuple[int, ...]
 
 
 def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
-    """Return the child that stays in the row; None at the end of the first branch, or of another with no branch below."""
+    """Return the child that stays in the row, if any."""
     best = max(node.children, key=lambda child: rank[child.commit], default=None)
     if best is None or TRUNK in node.branches or (node.branches and not rank[best.commit][1]):
         return None

@@ -38,7 +38,7 @@ from theact_tui.tui.widgets.dialogs import (
 from theact_tui.tui.widgets.external_edits import ask_about_new_edits
 
 REST_SECONDS = 0.04
-"""Seconds the cursor rests on a turn before it is read."""
+"""Until the turn under the cursor is read."""
 ALONE = """\
 No branches yet. To create one, go to any {turn} and press n, or retry the last {turn} of the {story} with F4. \
 Both versions are kept and shown here."""
@@ -47,7 +47,6 @@ CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 
 
 def read_tree(save: Save[Any]) -> BranchLayout:
-    """Read the tree of a save, in the save's thread."""
     titles = {branch.name: branch.title for branch in save.branches()}
     return BranchLayout(save.tree(), save.branch, titles, save.deleted_branches())
 
@@ -74,7 +73,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.session = source.session
         self.tree_widget = StoryTree(id="tree")
         self._previewed: Cursor | None = None
-        """Position of the previewed turn; None if out of date."""
+        """None if out of date."""
 
     def compose_page(self) -> ComposeResult:
         yield self.tree_widget
@@ -101,7 +100,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def place(self) -> Cursor:
-        """Position of the cursor."""
         return self.tree_widget.place
 
     @property
@@ -132,7 +130,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="tree", exclusive=True)
     async def action_refresh(self) -> None:
-        """Read the tree again; the cursor stays at its turn."""
         await self._refresh(self._read())
 
     async def _refresh(self, reading: Awaitable[tuple[BranchLayout, Any]]) -> None:

@@ -26,22 +26,17 @@ ASIDE = 10
 
 
 class Side(NamedTuple):
-    """Position to compare, with its title."""
-
     name: str
     place: str
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Turn of the tree."""
-
     node: Node
     turn: int
     branch: str
     """Title of its branch; empty for a take or undone turns."""
     word: str = "turn"
-    """"turn" or "prompt"."""
 
     @property
     def name(self) -> str:
@@ -75,7 +70,7 @@ class BranchSource:
     def __init__(self, session: BaseSession[Any]) -> None:
         self.session = session
         self.word = session.save.turn_word
-        """"turn" or "prompt"."""
+        """`turn` or `prompt`."""
         is_played = self.word == "turn"
         self.whole = "story" if is_played else "chapter"
         self.same = SAME if is_played else "Notes and drafts are the same."
@@ -85,12 +80,10 @@ class BranchSource:
 
     @property
     def title(self) -> str:
-        """Title of the story or chapter."""
         return self.session.story.info.title
 
     @property
     def beginning(self) -> Visual:
-        """Placeholder before the first turn."""
         return Stack(Content(""), Content.styled(f"The start of the {self.whole}.", ".quiet"))
 
     @property
@@ -98,13 +91,11 @@ class BranchSource:
         return Cast.of(self.session.story.pack)
 
     async def state_at(self, layout: BranchLayout, place: Cursor) -> Game:
-        """Read the story at a position."""
         if place == layout.here and place.turn == self.session.story.state.turn:
             return self.session.story
         return await self.session.run(self.session.save.story_at, place.turn, layout.node(place).tip)
 
     def turn_page(self, game: Game, spot: Spot) -> Visual:
-        """Show chapter, line, page and replies of a turn."""
         turn, number = game.last_turn, number_of(game.pack, game.state.chapter)
         title = game.chapter.title
         head = spot.head(f"{number} {title}" if len(game.pack.chapters) > 1 else title)
@@ -117,7 +108,6 @@ class BranchSource:
         return Stack(head, about, *block_rows(block for block in blocks if not block.centred))
 
     def here(self) -> list[Visual]:
-        """Describe the current position."""
         game, cast = self.session.story, self._cast
         chapter, beats = one_line(game.chapter.title, 60), game.chapter.beats
         reached = f", {len(set(game.state.beats_hit) & set(beats))} of {len(beats)} beats" if beats else ""
@@ -183,7 +173,6 @@ class BranchSource:
                 yield _name(cast, id, 40), first, second
 
     def turn_text(self, turn: Turn | None, *, faint: bool = False) -> Visual:
-        """Show a turn of one side."""
         if turn is None:
             return Content.styled(f"This version ends before this {self.word}.", ".quiet")
         pack = self.session.story.pack
@@ -235,7 +224,6 @@ def _memory(difference: MemoryDifference | None, common: MemoryDifference | None
 def marked_lines(
     mark: str, ink: str, texts: Iterable[str], length: int = 600, faint: Collection[str] = ()
 ) -> list[Visual]:
-    """Lines with their mark, each of at most `length` characters."""
     rows: list[Visual] = []
     for text in texts:
         line = Content(one_line(text, length))
@@ -247,7 +235,6 @@ def marked_lines(
 
 
 def first_lines(mark: str, ink: str, texts: Sequence[str]) -> list[Visual]:
-    """Lines with their mark; beyond `SHOWN` the rest is counted."""
     rows = marked_lines(mark, ink, texts[:SHOWN], 160)
     if len(texts) > SHOWN:
         rows.append(Content.styled(f"  and {len(texts) - SHOWN} more", ".quiet"))
@@ -255,7 +242,6 @@ def first_lines(mark: str, ink: str, texts: Sequence[str]) -> list[Visual]:
 
 
 def more_and_less(more: Sequence[str], less: Sequence[str]) -> list[Visual]:
-    """First lines that exist only there, and only here."""
     return [*first_lines("+", ".good", more), *first_lines("−", ".bad", less)]
 
 

@@ -39,8 +39,6 @@ T = TypeVar("T")
 
 
 class FileTree(DirectoryTree):
-    """Folders and files, without hidden ones."""
-
     show_root = False
     ICON_NODE_EXPANDED, ICON_NODE, ICON_FILE = "▾ ", "▸ ", "  "
 
@@ -102,8 +100,9 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         *,
         has_model: bool = False,
     ) -> None:
-        """The browser begins at `start`; `given` files skip the path. `packs`: rows of packs to add to, by id. `has_model`
-        offers shortening and conflicts."""
+        """The browser begins at `start`; `given` files skip the path. `packs`: rows of packs to add to, by id.
+        `has_model` offers shortening and conflicts.
+        """
         super().__init__("Import")
         self._services = services
         self._start = start
@@ -116,7 +115,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._pages: list[Visual] = []
         """Summary of a folder, and of each of its parts."""
         self._stopped = Event()
-        """Set to stop the running import."""
 
     def compose_body(self) -> ComposeResult:
         yield Static("File or folder", classes="label", markup=False)
@@ -321,7 +319,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._show_keys()
 
     def _report(self, report: ImportReport, done: ImportReport) -> None:
-        """Show the result; `done` can be played now."""
         self._done = done
         self._show_report(report, done=True)
         self._show_keys()
@@ -364,13 +361,11 @@ KINDS = {
 
 
 def report_page(report: ImportReport, *, done: bool) -> Visual:
-    """Describe the imported, changed and skipped parts, done or planned."""
     title = imported_as(report) if done else KINDS.get(report.kind, report.kind)
     return page(Content.styled(title, ".accent"), *report_blocks(report))
 
 
 def report_blocks(report: ImportReport) -> list[Visual]:
-    """Imported, changed and skipped parts, each under a heading."""
     parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
     return [
         Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(entry, 300)) for entry in lines))
@@ -402,8 +397,9 @@ def imported_as(report: ImportReport) -> str:
 
 
 def typed_paths(text: str) -> list[Path]:
-    """Parse typed or dropped paths: quoted, with escaped blanks, as `file://`, or several. Raises UsageError if there are
-    none."""
+    """Parse typed or dropped paths: quoted, with escaped blanks, as `file://`, or several. Raises UsageError without
+    any.
+    """
     plain = text.strip()
     if not plain:
         raise UsageError("Enter the path of a file or a folder.")
@@ -419,7 +415,7 @@ def typed_paths(text: str) -> list[Path]:
 
 
 def completed_path(text: str) -> str | None:
-    """Complete the last name of a typed path, with a slash for a folder; None if nothing fits. Dot files need the dot."""
+    """Complete the last name of a typed path, with a slash for a folder. Dot files need the dot."""
     folder, slash, begun = text.rpartition("/")
     if not text or (not slash and text.startswith("~")):
         return None

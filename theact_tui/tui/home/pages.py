@@ -36,7 +36,9 @@ def _broken_row(title: str, note: str, reason: str) -> Visual:
 
 
 def save_row(save: SaveEntry, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
-    """Row of a save: name and position, last line and time; one line if `brief`. `folder` tells saves of one title apart."""
+    """Row of a save: name and position, last line and time; one line if `brief`. `folder` tells saves of one title
+    apart.
+    """
     title = one_line(save.title, 40)
     if save.broken:
         return _broken_row(title, "cannot be opened", save.broken)
@@ -160,7 +162,6 @@ def example_page() -> Visual:
 
 
 def first_steps(*, offline: bool, may_connect: bool) -> Visual:
-    """Explain to a new player what to press, and which model will tell the story."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
     connect = [("s", ".accent"), (" connects a model. ", ".quiet")] if may_connect else []
     return Content.assemble(

@@ -59,7 +59,6 @@ async def delete_save(app: App[Any], services: AppServices, save: SaveEntry) -> 
 
 
 async def delete_pack(app: App[Any], services: AppServices, pack: PackEntry) -> Done:
-    """Stories begun with it have their own copy."""
     return await _delete(app, "pack", one_line(pack.title), lambda: move_to_trash(services.home, pack.folder))
 
 

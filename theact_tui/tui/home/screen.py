@@ -61,12 +61,12 @@ SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "exa
 PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
 CHOOSE = 'Type the first letters and press →, or add a new one as "Name: description".'
 LOOK_SECONDS = 20.0
-"""Seconds between two reads of the disk."""
+"""Between two reads of the disk."""
 IN_USE = "{title} is open in another window. You can watch it here; to play, close it there first."
 
 
 def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> None:
-    """Raises `UsageError` for an unusable character, or the name of one of the cast."""
+    """Raises UsageError for an unusable character, or the name of one of the cast."""
     from theact_tui.saves.personas import checked_hero, refuse_cast_name
 
     if answer not in personas:
@@ -75,8 +75,6 @@ def _checked_player(answer: str, pack: PackEntry, personas: Collection[str]) -> 
 
 
 class LibraryList(KeyList):
-    """The list, with the label of its enter key."""
-
     BINDINGS = bindings(LIST_ACTIONS)
 
 
@@ -97,9 +95,8 @@ class HomeScreen(PageScreen[None]):
         *,
         go_on: bool = False,
     ) -> None:
-        """`play` and `direct` return when the story or chapter is left: `play` with True if a watched one is
-        to be played now, `direct` with the chapter before the next. `go_on` opens the newest story once
-        listed.
+        """`play` and `direct` return when the story or chapter is left: `play` with True if a watched one is to be
+        played now, `direct` with the chapter before the next. `go_on` opens the newest story once listed.
         """
         super().__init__()
         self._go_on = go_on
@@ -112,9 +109,8 @@ class HomeScreen(PageScreen[None]):
         self.listing: LibraryListing | None = None
         """None until the disk is read."""
         self.listed = asyncio.Event()
-        """Set once the list is shown."""
         self.opening = False
-        """True while something opens; typed keys wait for its screen."""
+        """Something opens; typed keys wait for its screen."""
         self._last = ""
         """Last changed row, for the cursor."""
 
@@ -369,7 +365,6 @@ class HomeScreen(PageScreen[None]):
         )
 
     async def _begun(self, session: DirectSession, begin: Callable[[DirectSession], None]) -> str:
-        """Direct a new chapter, filled by `begin`."""
         begin(session)
         await session.commit_waiting_changes()
         return await self._direct_on(session)
@@ -422,7 +417,6 @@ class HomeScreen(PageScreen[None]):
         return await self._resume(save) if save else ""
 
     async def import_files(self) -> str:
-        """Preview and import a file, then play it if wanted."""
         from theact_tui.tui.home.import_dialog import ImportDialog, imported_as
 
         any_file = may_open_files(self._services.home)

@@ -13,7 +13,7 @@ from theact_tui.tui.widgets.lists import BLANK, Row
 
 OUTCOMES = {"ok": ".good", "repaired": ".warn", "cut": ".warn", "failed": ".bad", "cancelled": ".faint"}
 MARKS = {"ok": "✓", "repaired": "~", "cut": "~", "failed": "✗", "cancelled": "–", "running": "…"}
-"""Outcome as a mark, for narrow windows."""
+"""Outcomes in narrow windows."""
 WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
 """Cells of the columns of numbers."""
 OUTCOME_CELLS = 13
@@ -64,7 +64,6 @@ def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, inks: Mapp
 
 
 def no_calls(turn: int) -> str:
-    """Say why a turn has no calls."""
     return NONE if turn else FIRST
 
 
@@ -112,12 +111,10 @@ def sent(call: Call) -> int:
 
 
 def received_tokens(call: Call) -> int:
-    """Tokens of the reply, as reported or estimated."""
     return call.usage.completion or round(estimate_tokens(call.reply))
 
 
 def totals(calls: Collection[Call]) -> str:
-    """Sum of a turn's calls in one line."""
     if not calls:
         return ""
     seconds = sum(call.seconds for call in calls)
@@ -130,7 +127,7 @@ UNTOLD = ("model", "response_format")
 
 
 def call_blocks(call: Call) -> list[Visual]:
-    """Everything about one call: outcome, then the raw reply."""
+    """Show one call: outcome, then the raw reply."""
     tries = f", tried {call.attempts} times" if call.attempts > 1 else ""
     outcome = f"{MARKS.get(call.outcome, '')} {flat(call.outcome)}".strip() + tries
     asked = [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]

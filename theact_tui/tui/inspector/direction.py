@@ -1,4 +1,4 @@
-"""What the director made of code decided in a turn, and why: who heard what, secrets, beats, the chapter."""
+"""Decisions of the rules about a turn, with reasons: who heard what, secrets, beats, the chapter."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ NOTHING = "What the director decides will be listed here after the first turn."
 
 
 def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
-    """The decisions of a turn; a row with a key can be overruled."""
+    """Rows of a turn's decisions; one with a key can be overruled."""
     if turn is None:
         return [Row(hint(NOTHING))]
     decisions = turn.decisions or Decisions()
@@ -49,14 +49,14 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
 def _row(
     key: str, text: str, cast: Cast | None = None, character: str = "", label: str = "", mark: str = " "
 ) -> Row:
-    """A decision, after its `label` in the voice of `who`; its kind is the first word of `key`."""
+    """Row of a decision, after its `label` in the voice of `character`; its kind is the first word of `key`."""
     name = (f"{flat(label)}  ", f".voice-{cast.voice(character)}") if cast else ""
     head = Content.assemble((f"{mark} ", ".good"), name)
     return Row(Indented(head, Content(flat(text))), key, key.split()[0], text=text)
 
 
 def heard_text(turn: Turn, character: str) -> str:
-    """The pieces of a turn that a character missed, quoted."""
+    """Quote the pieces of a turn that a character missed."""
     if character not in turn.witnesses:
         return f"nothing: {_absence(turn, character)}"
     missed = turn.heard.get(character, FULLY_HEARD).missed

@@ -59,7 +59,6 @@ class EventRow:
 
     @property
     def gist(self) -> str:
-        """Event in one line."""
         if isinstance(self.event, TokenEvent):
             return f"…{flat(self.tail)[-TAIL:]}"
         return one_line(gist_of(self.event), 240)
@@ -127,7 +126,6 @@ class EventLog(ScrollView, can_focus=True):
         """Number of events; the first may have no rows any more."""
 
     def add(self, event: e.Event) -> None:
-        """Append an event; drawn with the next refresh."""
         self.heard = max(self.heard + 1, event.seq)
         if not (self._rows and self._rows[-1].absorbs(event)):
             self._rows.append(EventRow(event))

@@ -1,5 +1,3 @@
-"""What one can do in the inspector."""
-
 from theact_tui.tui.actions import Action
 
 HELP = """\

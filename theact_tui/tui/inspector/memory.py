@@ -1,4 +1,4 @@
-"""Rows of memories, and edits of them. Pure functions."""
+"""Rows of memories, and edits of them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
@@ -49,7 +49,6 @@ def _row(
     fresh: bool = False,
     below: Sequence[Visual] = (),
 ) -> Row:
-    """Row with mark, turn and `body`, and more lines `below`."""
     head = Content.assemble(
         (mark, ink),
         (PINNED, ".accent") if line.pinned else (IMPORTANT, ".warn") if line.important else " ",
@@ -92,7 +91,7 @@ def memory_rows(
 ) -> list[Row]:
     """Rows of a memory and its changes since `before`.
 
-    `limit` is the most cells of the memory, `prompts` its owner's prompts in this turn, `stale` the turns edited since.
+    `limit`: most cells of the memory; `prompts`: its owner's in this turn; `stale`: turns edited since.
     """
     changes = memory_changes(before, memory) if memory else ()
     if memory is None or not (memory.summary or lines_of(memory) or changes):
@@ -110,7 +109,6 @@ def memory_rows(
 
 
 def tally(lines: Sequence[Fact | Cell], limit: int) -> str:
-    """Count lines against the limit, and pinned ones."""
     pinned = sum(line.pinned for line in lines)
     return f"{len(lines)} of {limit}" + (f" · {pinned} pinned" if pinned else "")
 
@@ -149,7 +147,7 @@ def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], stale: C
 
 
 def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
-    """Rows of what the owner concluded from the last chapter."""
+    """Rows of the owner's conclusions from the last chapter."""
     seen = memory.reflection
     if seen is None:
         return []
@@ -206,7 +204,7 @@ def note_rows(notes: Memory | None, before: Memory | None) -> list[Row]:
 
 
 def narrator_rows(game: Game, before: Game | None, *, prompts: Iterable[str] = ()) -> list[Row]:
-    """Rows of the narrator's knowledge and its changes since `before`; `prompts` are its prompts in this turn."""
+    """Rows of the narrator's knowledge and its changes since `before`; `prompts` as in `memory_rows`."""
     old = before or game
     return [
         *_story_rows(game, old),
@@ -289,7 +287,7 @@ CUT = "…"
 
 
 def marked(content: Content, was: str, ink: str) -> Content:
-    """Mark words that `was` does not have. Leaves a wholly new text alone. Words are one space apart."""
+    """Mark words that `was` lacks, unless the whole text is new. Words are one space apart."""
     words = content.plain.split(" ")
     matcher = SequenceMatcher(None, was.split(), words, autojunk=False)
     if matcher.ratio() < MOSTLY:
@@ -328,7 +326,7 @@ MEANWHILE = "The story changed this memory meanwhile. Your edit was not saved."
 
 
 def require_fact_room(memory: Memory) -> FactsMemory:
-    """Return the memory if it has room for a fact. Raises `UsageError`."""
+    """Raises UsageError without room for a fact."""
     if isinstance(memory, CellsMemory):
         raise UsageError("Diary entries come one per turn. You can rewrite them (e), not add any.")
     if len(memory.key_facts) >= MAX_FACTS:
@@ -337,7 +335,7 @@ def require_fact_room(memory: Memory) -> FactsMemory:
 
 
 def rewritten(memory: Memory, row: Row, text: str) -> Memory:
-    """Replace the words of a row. Raises `UsageError` if they changed meanwhile."""
+    """Replace the words of a row. Raises UsageError if they changed meanwhile."""
     if row.kind == "summary":
         if memory.summary != row.text:
             raise UsageError(MEANWHILE)
@@ -350,7 +348,7 @@ def rewritten(memory: Memory, row: Row, text: str) -> Memory:
 
 
 def line_index(lines: Sequence[tuple[int, str]], row: Row) -> int:
-    """Return the index of a row's turn and text. Raises `UsageError` if it is missing."""
+    """Return the index of a row's turn and text. Raises UsageError if it is missing."""
     if (row.turn, row.text) not in lines:
         raise UsageError(MEANWHILE)
     return lines.index((row.turn, row.text))

@@ -45,10 +45,8 @@ class PromptPart:
     kind: str
     """Key of `LOOKS`."""
     glyph: str
-    """Character of its bar."""
 
     def cells(self, count: int) -> Content:
-        """Return `count` cells of its bar."""
         return Content.styled(self.glyph * count, LOOKS[self.kind][0])
 
 
@@ -152,7 +150,6 @@ class TokenBar(FittedVisual):
 
 
 def prompt_head(call: Call, place: int, count: int) -> SplitLine:
-    """Number of the prompt and its share of the window."""
     position = f"{place + 1} of {count} · " if count > 1 else ""
     position += "not answered yet · " if call.outcome == "running" else ""
     share = f" · {100 * call.tokens // call.limit}%" if call.limit else ""
@@ -216,7 +213,7 @@ def _text_head(part: PromptPart) -> Stack:
 
 
 def correction_of(call: Call) -> str:
-    """Return the text added on a second attempt; "" if there was none."""
+    """Return the text added on a second attempt, or ""."""
     *_, last = Prompt(call.sections, call.tokens, call.limit).messages()
     content = call.messages[-1]["content"] if call.messages else ""
     return content[len(last["content"]) :].strip() if content.startswith(last["content"]) else ""

@@ -1,5 +1,3 @@
-"""Screen of the inspector."""
-
 import asyncio
 from collections.abc import Awaitable
 from contextlib import closing
@@ -45,7 +43,7 @@ from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 
 REDRAW_SECONDS = 0.1
-"""Pause between two drawings of a running turn."""
+"""Between two drawings of a running turn."""
 ASKED = ("line", "older", "moment", "beat", "lore")
 TURNS = 3
 BATCH = 50
@@ -70,9 +68,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.person = next((id for id in reversed(speakers) if id in self._cast.names), NARRATOR)
         """A character's id, or `NARRATOR`."""
         self.view = "memory"
-        """One of the names in `InspectorView.views`."""
+        """Key of `InspectorView.views`."""
         self.frame: Frame | None = None
-        """None until it is read."""
         self._followed = RunningTurn(doing=Activity(self._cast.name))
         self._live_turn = RunningTurn()
         """`_followed` after all past events: a finished turn is never shown as running."""
@@ -100,7 +97,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.run_worker(self._follow(), group="events")
 
     def on_resize(self) -> None:
-        """Draw panes that have room now."""
         if self.settled:
             self.call_later(self.renew)
 
@@ -192,7 +188,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             self._is_reading = False
 
     async def _read_frame(self) -> None:
-        """Read and draw a frame, then the turns of its table."""
         cache = self._cache
         if self._source:
             await cache.read([self._source.turn])
@@ -449,7 +444,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
 
     def _asked_row(self) -> Row:
-        """Raises `UsageError`."""
         row = self.panes.row
         if row is None or row.kind not in ASKED:
             raise UsageError("Choose a line, beat, moment or lore with ↑ and ↓.")

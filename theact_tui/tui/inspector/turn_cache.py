@@ -69,10 +69,10 @@ class TurnCache:
         self._changes = 0
         """Number of changes; reads that overlap one are not cached."""
         self.turns: dict[int, Turn] = {}
-        """Turns read so far, by number."""
+        """Turns read so far."""
 
     def apply(self, event: e.Event) -> None:
-        """Drop what an event changes."""
+        """Drop the entries that an event changes."""
         match event:
             case e.CallFinished(turn=turn):
                 self._calls.discard(turn)
@@ -88,7 +88,7 @@ class TurnCache:
         self._changes += 1
 
     async def frame(self, number: int, running: RunningTurn) -> Frame:
-        """Read everything about a turn, which may be running. Raises `TheActError`."""
+        """Read everything about a turn, which may be running. Raises TheActError."""
         before = await self.game(number - 1) if number > 0 else None
         every = await self.calls(number)
         if running.turn and number == running.turn and before is not None:
@@ -122,7 +122,6 @@ class TurnCache:
         return await self._cached(self._games, number, self._session.story_at)
 
     async def calls(self, number: int) -> tuple[Call, ...]:
-        """Return all calls of a turn, in the order they ended."""
         ledger = Ledger(self._session.save.private)
         return await self._cached(self._calls, number, lambda turn: asyncio.to_thread(ledger.turn, turn))
 

@@ -63,7 +63,7 @@ def visible_panes(view: str, *, narrow: bool, vast: bool, directed: bool = False
 class Selection:
     number: int
     newest: int
-    """Newest turn, saved or running."""
+    """Saved or running."""
     person: str
     """Id of a character, or `NARRATOR`."""
     view: str = "memory"
@@ -75,7 +75,7 @@ class Selection:
     running: str = ""
     """Such as `being told`."""
     people: tuple[str, ...] = (NARRATOR,)
-    """Ids of the characters whom the story has told of, then `NARRATOR`."""
+    """Ids of the characters who have appeared, then `NARRATOR`."""
     word: str = "turn"
     """`turn`, or in a directed chapter `prompt`: there the narrator's tab shows the notes."""
 
@@ -138,8 +138,6 @@ class PersonTabs(ChoiceLine):
 
 
 class InspectorView(Vertical):
-    """Head, tabs and panes."""
-
     def __init__(self, title: str, cast: Cast, selection: Selection, *, id: str) -> None:
         super().__init__(id=id)
         self._title = title
@@ -213,7 +211,6 @@ class InspectorView(Vertical):
         return {*turns_needed(frame.game)[-TABLE_TURNS:], *self._spark_turns()}
 
     def draw(self, frame: Frame) -> None:
-        """Draw the visible panes of one turn."""
         self.draw_first(frame)
         for view, draw in (
             ("prompt", self._draw_prompt),
@@ -232,7 +229,7 @@ class InspectorView(Vertical):
         self._draw_memory(frame)
 
     def draw_history(self, frame: Frame) -> None:
-        """Draw what needs many turns."""
+        """Draw the parts that need many turns."""
         self._frame = frame
         self._draw_head()
         if self._is_seen("knows"):
@@ -276,7 +273,6 @@ class InspectorView(Vertical):
         tabs.note = self._tab_note(self._frame) if self._frame else ""
 
     def _spark_turns(self) -> range:
-        """Return the turns of the bars, with the current one in sight."""
         number = self._selection.number
         last = max(number, min(self._selection.newest, number + SPARK // 3))
         return range(max(1, last - SPARK + 1), last + 1)
@@ -298,7 +294,7 @@ class InspectorView(Vertical):
         return Content.assemble(bars, (tokens, ".quiet"))
 
     def _tab(self, id: str, name: str) -> Content:
-        """Tab of a person, with presence (always for the narrator) and memory changes."""
+        """Tab of a person, with presence and memory changes."""
         frame, note = self._frame, ""
         is_here = id == NARRATOR or frame is None or id in frame.game.state.present
         if frame and id != NARRATOR:
@@ -370,7 +366,6 @@ class InspectorView(Vertical):
             self._title_pane("direction", "DIRECTION", "o overrules the line under the cursor")
 
     def _draw_prompt(self, frame: Frame) -> None:
-        """Draw the prompt in short, in full in the prompt view."""
         chosen = self._selection
         if not (prompts := calls_of(frame.known, chosen.person)):
             self._show_prompt(heading("PROMPT"), hint(self._no_prompt(frame)))

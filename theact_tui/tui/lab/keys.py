@@ -1,5 +1,3 @@
-"""Actions of the Lab screen."""
-
 from theact_tui.tui.actions import Action
 
 HELP = """\

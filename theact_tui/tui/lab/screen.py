@@ -1,5 +1,3 @@
-"""The Lab screen: runs with progress, games with measures, actions."""
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -156,7 +154,6 @@ class LabScreen(PageScreen[str]):
         await self._play(await services.resume(save, write=False))
 
     async def _copy(self, run: Run, game: Row) -> None:
-        """Copy a game to the player's stories."""
         copy = await asyncio.to_thread(self._services.library.bring, run.save_folder(game.key))
         self.dismiss(copy.name)
 
@@ -225,7 +222,7 @@ class LabScreen(PageScreen[str]):
 def _plan_of(
     packs: str, players: str = "", profiles: str = "", vs: str = "", seeds: str = "", turns: str = ""
 ) -> Plan:
-    """Parse the typed plan, with defaults for empty fields. Raises `UsageError`."""
+    """Parse the typed plan, with defaults for empty fields. Raises UsageError."""
     return make_plan(
         packs,
         players=players or PLAYERS,

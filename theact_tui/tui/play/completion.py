@@ -128,7 +128,6 @@ class CompletionMenu(Widget):
 
     @property
     def chosen(self) -> Completion | None:
-        """Marked entry."""
         return self.entries[self.at] if self.entries else None
 
     def step(self, by: int) -> bool:

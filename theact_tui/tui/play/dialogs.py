@@ -25,7 +25,6 @@ WHO_IT_IS = "empty: the model describes them"
 
 
 async def ask_jump(app: App[Any], session: StorySession, jump: Callable[[int], Awaitable[object]]) -> None:
-    """Go to a turn by number."""
     last = session.game.state.turn
 
     async def go(texts: tuple[str, ...]) -> None:
@@ -37,7 +36,6 @@ async def ask_jump(app: App[Any], session: StorySession, jump: Callable[[int], A
 
 
 async def ask_branch(app: App[Any], session: StorySession) -> None:
-    """Create a branch here and switch to it."""
     before = session.branch
 
     async def begin(texts: tuple[str, ...]) -> None:
@@ -50,7 +48,6 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
 
 
 async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) -> None:
-    """Suggest things to do; the chosen one goes into the box."""
     rows = {idea: Content(idea) for idea in await suggest_ideas(session)}
     if chosen := await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box")):
         prompt.write(" ".join(part for part in (prompt.text.strip(), chosen) if part))
@@ -58,7 +55,7 @@ async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) ->
 
 
 async def ask_hearers(app: App[Any], session: StorySession) -> str:
-    """Ask who heard the last turn; the command that decides it, or nothing."""
+    """Ask who heard the last turn; return the command that says so, or ""."""
     turn = session.game.last_turn
     present = turn.stage.here if turn and turn.stage else session.game.state.present
     cast = Cast.of(session.game.pack)
@@ -69,7 +66,6 @@ async def ask_hearers(app: App[Any], session: StorySession) -> str:
 
 
 async def ask_newcomer(app: App[Any], session: StorySession, typed: str = "") -> None:
-    """Add a character to the story."""
     if newcomer := await _find_newcomer(app, session, typed):
         await session.edit(add_character, newcomer)
         say(app, f"{one_line(newcomer.card.name, 40)} joins the story.")

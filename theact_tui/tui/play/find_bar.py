@@ -1,5 +1,3 @@
-"""Search line of the play screen."""
-
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -45,7 +43,7 @@ class FindBar(Horizontal):
         error: Exception
 
     class Closed(Message):
-        """Posted when the search is closed."""
+        pass
 
     def compose(self) -> ComposeResult:
         yield Static("find", id="find-mark", markup=False)
@@ -57,7 +55,6 @@ class FindBar(Horizontal):
         return self.query_one(Input).value.strip()
 
     def open(self) -> None:
-        """Show the line and focus it."""
         self.add_class("-open")
         self.query_one(Input).focus()
         self._count()

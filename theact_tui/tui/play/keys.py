@@ -1,5 +1,3 @@
-"""Actions of the play screen."""
-
 from theact_tui.tui.actions import LEADER, Action
 
 HELP = """\
@@ -46,7 +44,6 @@ WRITING_ACTIONS = (
     Action("play.complete", "complete", "complete", "Complete a command, or go to the panel", "say", key="tab",
         priority=True),
 )  # fmt: skip
-"""In the writing box."""
 
 CAST_ACTIONS = (
     Action("cast.toggle", "presence", "away / here", "Mark this character as away, or as here again",

@@ -1,7 +1,4 @@
-"""Draw the running turn: its events become blocks of the transcript's last turn.
-
-Tokens are drawn at most 20 times a second; only the paragraph they end in is wrapped again.
-"""
+"""Draw the running turn: its events become blocks of the transcript's last turn."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +10,7 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.running_turn import RunningTurn
 
 FLUSH_SECONDS = 0.05
-"""Seconds to gather tokens before drawing."""
+"""To gather tokens before drawing."""
 CURSOR = "▌"
 
 
@@ -49,7 +46,6 @@ class LiveTurn:
         self._transcript.add(self.layout)
 
     def draw_soon(self) -> None:
-        """Draw received tokens, with those that follow at once."""
         if not self._waiting:
             self._waiting = True
             self._transcript.set_timer(FLUSH_SECONDS, self._flush)
@@ -59,7 +55,6 @@ class LiveTurn:
         self.draw()
 
     def toggle_thoughts(self) -> bool:
-        """Show or hide reasoning; returns the new setting."""
         self.show_thoughts = not self.show_thoughts
         self.draw()
         return self.show_thoughts
@@ -77,13 +72,11 @@ class LiveTurn:
         self.draw()
 
     def show_saved(self, turn: Turn, moments: Sequence[Moment]) -> None:
-        """Draw the saved turn, if it is on the page."""
         if self.layout and self.layout.number == turn.number:
             self._saved = turn, moments
             self.draw()
 
     def discard(self) -> None:
-        """Remove a turn that did not happen."""
         if self.layout:
             self._transcript.drop(self.layout)
         self.layout = None

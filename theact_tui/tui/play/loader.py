@@ -16,8 +16,6 @@ Read = Callable[[int, int], Awaitable[Sequence[TurnLayout]]]
 
 
 class TranscriptLoader:
-    """Fills a transcript from a save."""
-
     def __init__(
         self,
         read: Read,
@@ -74,7 +72,9 @@ class TranscriptLoader:
             self.transcript.show(layouts, newest)
 
     async def seek(self, term: str, step: int) -> str:
-        """Go to the next occurrence of `term` in the whole story. Returns a description; without a match the reader stays."""
+        """Go to the next occurrence of `term` in the whole story. Returns a description; without a match the reader
+        stays.
+        """
         async with self._reading:
             if self.transcript.seek(term, step):
                 return self._where(term)
@@ -108,6 +108,5 @@ class TranscriptLoader:
         return f"{place:,} of {max(place, total):,}"
 
     async def _layouts(self, first: int, last: int) -> list[TurnLayout]:
-        """Load the existing turns from `first` to `last`."""
         first, last = max(1, first), min(last, self._newest())
         return list(await self._read(first, last)) if first <= last else []

@@ -1,4 +1,4 @@
-"""Draw a session's events on the play screen: transcript, side panel, header, status, writing box."""
+"""Draw a session's events on the play screen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +88,6 @@ class PlayPresenter:
     # --- events -----------------------------------------------------------------------------------------------------
 
     def show(self, event: e.Event) -> None:
-        """Show one event; others' events are ignored."""
         self._running.apply(event)
         match event:
             case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
@@ -285,7 +284,6 @@ class PlayPresenter:
         self.show_facts()
 
     def count_takes(self) -> None:
-        """Count takes of the new last turn."""
         self.takes = self.session.takes if self.session.game.state.turn else (1, 1)
         self.show_facts()
         self.transcript.refresh_bindings()
@@ -377,7 +375,6 @@ class PlayPresenter:
         self.state_changed()
 
     def state_changed(self) -> None:
-        """Show the newest state in panel and header."""
         game, last = self.session.game, self.session.game.last_turn
         self.panel.show(game)
         self.prompt.address(game.info.player.name)
@@ -393,7 +390,6 @@ class PlayPresenter:
         self.transcript.notify(text, severity=severity, markup=False)
 
     def card(self, title: str, reason: str, advice: str) -> None:
-        """Show an error card in place of the answer."""
         self.aside(card_blocks(title, reason, advice))
 
     def aside(self, blocks: list[Block]) -> None:

@@ -1,5 +1,3 @@
-"""The play screen: story, writing box, side panel, keys."""
-
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
@@ -239,8 +237,8 @@ class PlayScreen(TranscriptScreen):
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Play the line or run the command; on an empty line turn the page, or continue at the end (only explained the
-        first time).
+        """Play the line or run the command; on an empty line turn the page, or continue at the end (only explained
+        the first time).
         """
         text = event.text.strip()
         line = self.prompt.direction(text) or event.text
@@ -293,9 +291,7 @@ class PlayScreen(TranscriptScreen):
             self.presenter.sent = ""
 
     async def _run_command(self, line: str, *, briefly: bool = False) -> None:
-        """Run a command and show its answer (`briefly`: in the status line). Undo and redo move the player's line. A refused
-        command returns to the box.
-        """
+        """Run a command and show its answer (`briefly`: in the status line). A refused command returns to the box."""
         turns = self.session.game.turns
         try:
             run = partial(commands.run_command, self.session, line)
@@ -341,7 +337,6 @@ class PlayScreen(TranscriptScreen):
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
-        """Complete, explain and save the draft."""
         text = event.text_area.text
         self.query_one(CompletionMenu).complete(text)
         stands = self.presenter.text_changed(text)
@@ -401,7 +396,6 @@ class PlayScreen(TranscriptScreen):
         return session.busy or is_keeping or session.wants_memories or looks_for_ideas
 
     async def action_stop(self) -> None:
-        """Stop the turn; queued text is not sent."""
         self.workers.cancel_group(self, "ideas")
         if self.session.phase == "replying" and self.presenter.unqueue():
             self.status.say(f"{QUEUED_IN_PAST}.")
@@ -441,7 +435,6 @@ class PlayScreen(TranscriptScreen):
         self.perform(take, moves=True)
 
     def action_command(self, line: str) -> None:
-        """Run a command that moves the story, and say where it led."""
         self.perform(partial(self._run_command, line, briefly=True))
 
     def action_editor(self) -> None:
@@ -484,7 +477,6 @@ class PlayScreen(TranscriptScreen):
 
     @work(group="ideas", exclusive=True)
     async def action_ideas(self) -> None:
-        """Offer lines to send; escape cancels."""
         self.status.warning, self._looks_for_ideas = "", True
         try:
             await self.guarded(ask_idea(self.app, self.session, self.prompt))

@@ -14,7 +14,6 @@ Span = tuple[int, int, int]
 
 
 def highlighted(content: Content, term: str) -> Content:
-    """Mark every occurrence of `term`."""
     for match in search_pattern(term).finditer(content.plain):
         content = content.stylize(".found", match.start(), match.end())
     return content
@@ -66,7 +65,6 @@ class TranscriptSearch:
         return bool(beyond)
 
     def spans(self, turn: TurnLayout) -> list[Span]:
-        """Return the spans of the current occurrence in a turn."""
         if self.found is None or turn.aside or turn.number != self.found[0]:
             return []
         return next(iter(places(turn, self.term)[self.found[1] :]), [])

@@ -1,6 +1,5 @@
-"""The side panel: summary, beats, cast with memories, moments.
-
-A changed line glows for some seconds and keeps a mark until the next turn.
+"""Side panel: summary, beats, cast with memories, moments. A changed line glows for some seconds and keeps a mark
+until the next turn.
 """
 
 from __future__ import annotations
@@ -49,7 +48,6 @@ class SummarySection(Static, can_focus=True):
     unfolded: reactive[bool] = reactive(False)
 
     def show(self, cut: Visual, whole: Visual) -> None:
-        """Show the text folded, or whole."""
         self.cut, self.whole = cut, whole
         self.watch_unfolded()
 
@@ -112,7 +110,6 @@ class SidePanel(GlowingPanel):
         self.draw()
 
     def new_turn(self) -> None:
-        """Clear all glow."""
         self.stop_glowing()
         self.draw()
 
@@ -120,7 +117,6 @@ class SidePanel(GlowingPanel):
         self.draw()
 
     def draw(self) -> None:
-        """Draw the game with the changes of the running or last turn."""
         game = self._game
         if game is None or not self.is_mounted:
             return
@@ -138,9 +134,7 @@ class SidePanel(GlowingPanel):
 
 
 def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -> Visual:
-    """Draw the summary and the turn it reaches, cut unless `whole`; before the first: the last chapter's recap, or what will
-    be summarised.
-    """
+    """Draw the summary, cut unless `whole`; before the first, the last chapter's recap or an explanation."""
     state = game.state
     text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
     if not text:
@@ -206,7 +200,6 @@ class CastList(Widget, can_focus=True):
     ]
     at: reactive[int] = reactive(0)
     unfolded: reactive[frozenset[str]] = reactive(frozenset(), layout=True)
-    """Characters whose memories the player unfolded or folded."""
 
     @dataclass
     class Toggled(Message):
@@ -223,7 +216,6 @@ class CastList(Widget, can_focus=True):
         self._ids: list[str] = []
 
     def show(self, game: Game, running: RunningTurn, glowing: Collection[str]) -> None:
-        """Show the cast, who is present, and memories changed by `running`."""
         self._game, self._turn, self._glowing = game, running, glowing
         ids = {*game.chapter.characters, *game.state.present}
         self._ids = [id for id in game.pack.characters if id in ids]
@@ -255,7 +247,6 @@ class CastList(Widget, can_focus=True):
         self.refresh()
 
     def rows_of(self, place: int) -> Region:
-        """Rows of a character in the panel."""
         area = self.virtual_region
         above = Stack(*self._head(), *(row for before in range(place) for row in self._rows(before)))
         top, height = (part.get_height({}, area.width) for part in (above, Stack(*self._rows(place))))
@@ -304,7 +295,6 @@ def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
 
 
 def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
-    """Lines added, changed or removed in this turn."""
     rows = [_change_row(change, glow) for change in mark.changes[:SHOWN_CHANGES]]
     if len(mark.changes) > SHOWN_CHANGES:
         rows.append(hint(f"    and {len(mark.changes) - SHOWN_CHANGES} more"))

@@ -1,4 +1,4 @@
-"""The transcript: a scrolling page of turns, drawn row by row with margins, marks, turn numbers and matches."""
+"""Transcript: a scrolling page of turns, drawn row by row with margins, marks, turn numbers and matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,8 +55,6 @@ InSight = tuple[Region, list[tuple[LayoutRow, int]]]
 
 
 class Transcript(ScrollView, can_focus=True):
-    """A window of turns, numbers `first` to `last`."""
-
     DEFAULT_CSS = """
     Transcript {
         background: $background; color: $foreground;
@@ -86,7 +84,7 @@ class Transcript(ScrollView, can_focus=True):
         self._asked = False
         self._holding = False
         self._limit: Place | None = None
-        """Place that following must not scroll over the upper edge, or None."""
+        """Place that following must not scroll over the upper edge."""
         self._spot: tuple[int, Place] | None = None
         """Row that the last change of width led to, and the place to keep there."""
         self.search = TranscriptSearch()
@@ -145,7 +143,6 @@ class Transcript(ScrollView, can_focus=True):
             self._lay_out(0)
 
     def changed(self, turn: TurnLayout) -> None:
-        """Redraw a turn whose blocks changed."""
         if turn in self.window.turns:
             self._lay_out(self.window.turns.index(turn))
 
@@ -227,7 +224,6 @@ class Transcript(ScrollView, can_focus=True):
             self._spot = (self.scroll_offset.y, spot)
 
     def on_hide(self) -> None:
-        """Wrap nothing without a width; everything when shown again."""
         self._hidden = (self._width, self.scroll_offset.y, self.window.height)
         self._width = 0
 
@@ -278,7 +274,6 @@ class Transcript(ScrollView, can_focus=True):
         self._hold(self.max_scroll_y)
 
     def page(self, pages: int) -> None:
-        """Scroll by pages, keeping one row of each in sight."""
         self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:

@@ -30,7 +30,6 @@ class TranscriptScreen(SessionScreen):
         self.status_line = StatusLine(id="status")
 
     def compose_body(self, stage: Widget, foot: Iterable[Widget], panel: Widget) -> ComposeResult:
-        """Lay out the page, what stands below it, and the panel beside both."""
         with Horizontal(id="body"):
             with Vertical(id="stage"):
                 yield stage
@@ -63,7 +62,6 @@ class TranscriptScreen(SessionScreen):
 
     @work(group="pages", exclusive=True)
     async def go_to_turn(self, number: int) -> None:
-        """Bring a turn to the top of the page."""
         await self.guarded(self.loader.jump(number))
 
     @on(FindBar.Failed)

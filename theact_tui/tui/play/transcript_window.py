@@ -58,15 +58,12 @@ def rows_of(block: Block, width: int, render: Render) -> list[LayoutRow]:
 
 @dataclass(eq=False)
 class TurnLayout:
-    """A turn's blocks and rows."""
-
     number: int
     blocks: list[Block] = field(default_factory=list)
     live: bool = False
     aside: bool = False
     """A card or an answer of the program, gone with the next turn."""
     numbered: bool = True
-    """Shows its number beside its first row."""
     head: Block | None = None
     """Line above the turn: where verbatim context begins."""
     rows: list[LayoutRow] = field(default_factory=list)
@@ -130,7 +127,7 @@ class TranscriptWindow:
 
     turns: list[TurnLayout] = field(default_factory=list)
     newest: int = 0
-    """Newest turn of the story."""
+    """Of the story."""
     height: int = 0
     _tops: list[int] = field(default_factory=list)
     boundary: int = 0
@@ -144,12 +141,10 @@ class TranscriptWindow:
 
     @property
     def last(self) -> int:
-        """Number of the last turn; 0 without turns."""
         return next((turn.number for turn in reversed(self.turns) if not turn.aside), 0)
 
     @property
     def at_the_end(self) -> bool:
-        """True if it holds the newest turn."""
         return self.last >= self.newest
 
     def find(self, number: int) -> TurnLayout | None:

@@ -24,9 +24,8 @@ from theact_tui.tui.widgets.inputs import TextField
 from theact_tui.tui.widgets.status_line import copied, say
 
 LIMIT = 2_000
-"""Characters of one input."""
+"""Characters."""
 SAY, DIRECT, COMMAND = "›", "narrator ›", "command ›"
-"""Marks for a line of the story, a direction to the narrator, a command."""
 ROOM_SHOWN = 200
 """Remaining characters from which the count is shown."""
 
@@ -59,8 +58,6 @@ class InputHistory:
 
 
 class PromptTextArea(TextField):
-    """The text box itself."""
-
     BINDINGS = [
         *bindings(WRITING_ACTIONS),
         Binding("enter", "tell", "tell", group=Binding.Group("say"), priority=True, id="play.say"),
@@ -69,8 +66,6 @@ class PromptTextArea(TextField):
 
     @dataclass
     class Submitted(Message):
-        """Posted on enter."""
-
         text: str
 
     @dataclass
@@ -87,7 +82,6 @@ class PromptTextArea(TextField):
         )
         self.past = InputHistory()
         self.menu: CompletionMenu | None = None
-        """Completions of a command."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.directs if action == "tell" else not self.directs if action == "say" else True

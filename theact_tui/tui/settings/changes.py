@@ -1,4 +1,4 @@
-"""Changes of settings, with their dialogs. Each returns the new settings and a sentence."""
+"""Changes of settings, with their dialogs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -48,8 +48,6 @@ class SettingsHost(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SettingsContext:
-    """Everything a change works with."""
-
     app: App[Any]
     service: SettingsService
     known: SettingsState
@@ -203,7 +201,6 @@ def _name_hint(changed: SettingsState) -> str:
 
 
 async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
-    """Ask for `Name: description` and store it."""
     title = f"Change {one_line(name, 40)}" if name else "Save a character"
     text = f"{name}: {context.known.personas[name]}" if name else ""
     field = dialogs.FormField("Name: description", text, placeholder="Mara: a tired diver")
@@ -217,7 +214,6 @@ async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
 
 
 async def delete_persona(context: SettingsContext, name: str) -> Changed:
-    """Existing stories keep their character."""
     question = dialogs.ConfirmDialog(
         f"Delete {one_line(name, 40)}?", "Stories you already started are not affected.", yes="delete"
     )

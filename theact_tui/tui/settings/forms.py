@@ -83,8 +83,9 @@ class ModelForm(FormDialog):
         words: Mapping[str, Sequence[str]] | None = None,
         suggest: Mapping[str, Suggest] | None = None,
     ) -> None:
-        """`name`: also ask for a name, with this default. By field: `checks` raise UsageError for a bad text, `words` are its
-        possible answers, `suggest` fills it on F2."""
+        """`name`: also ask for a name, with this default. By field: `checks` raise UsageError for a bad text,
+        `words` are its possible answers, `suggest` fills it on F2.
+        """
         self._kind, self._suggest = type(value), suggest or {}
         checks, words = checks or {}, words or {}
         fields = {
@@ -125,7 +126,6 @@ class ModelForm(FormDialog):
 
     @property
     def answers(self) -> dict[str, str]:
-        """Texts by field."""
         return dict(zip(self.names, self.texts, strict=True))
 
     @work(group="suggest", exclusive=True, exit_on_error=False)
@@ -168,7 +168,6 @@ def _text(value: object) -> str:
 
 
 async def suggested_sampling(texts: Mapping[str, str]) -> str:
-    """Return initial values for the server of a form."""
     server: Server = next((preset for preset in PRESETS if preset == texts["server"]), "auto")
     return as_line(PRESETS[server_of(server, texts["base_url"])].set_values)
 
@@ -196,7 +195,6 @@ class ThemeDialog(ListDialog):
     HELP: ClassVar[str] = "The arrow keys preview a theme, enter uses it, escape keeps the old theme."
 
     def __init__(self, app: App[Any]) -> None:
-        """Lists the app's own themes first; without colours only those of the terminal."""
         own, every = [theme.name for theme in THEMES], app.available_themes
         rows: dict[str, Visual] = {}
         for theme in (every[name] for name in [*own, *sorted(set(every) - {*own})]):
@@ -217,7 +215,6 @@ class ThemeDialog(ListDialog):
 
 
 def sample() -> Visual:
-    """A few lines of a story in every ink."""
     blocks = [
         *player_blocks("I hold the lamp higher and say nothing."),
         dice_block(14, 12, "the light carries"),

@@ -1,4 +1,4 @@
-"""Rows of the settings list, as pure functions. A row's id names its subject (`profile:local`)."""
+"""Rows of the settings list. A row's id names its subject (`profile:local`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +81,7 @@ class SettingRow:
 def rows(
     state: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
 ) -> Iterator[SettingRow]:
-    """All rows. `servers` is None while searching; `tried` holds test results."""
+    """`servers` is None while searching; `tried` holds test results."""
     yield SettingRow(Content.styled("MODEL", ".heading"))
     if not state.may_change_models:
         yield _note("Chosen by whoever runs this server.")
@@ -259,7 +259,6 @@ def _keys(ui: Ui) -> Visual:
 
 
 def broken_page(place: str, reason: str) -> Visual:
-    """Page for unreadable settings."""
     advice = f"Fix {place} in an editor, then press F5. Nothing is changed until then."
     return page(_title("The settings cannot be read"), line("!", ".bad", reason), Content(advice))
 

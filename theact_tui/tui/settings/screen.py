@@ -1,5 +1,3 @@
-"""Settings screen: list of settings, page about the selected row, changes."""
-
 from __future__ import annotations
 
 import asyncio
@@ -54,7 +52,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     list = getters.query_one(KeyList)
 
     def __init__(self, session: StorySession | None = None, service: SettingsService | None = None) -> None:
-        """`service` defaults to that of the app's home."""
         super().__init__()
         self.session = session
         self._service = service
@@ -63,7 +60,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.servers: list[Server] | None = None
         """None while searching."""
         self.tried: dict[str, Tried] = {}
-        """Results of connection tests by profile."""
+        """By profile."""
         self._rows: dict[str, SettingRow] = {}
         self._problem = ""
         self._calling: Worker[None] | None = None
@@ -218,7 +215,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="looking", exclusive=True)
     async def action_look(self) -> None:
-        """Read the settings and search for servers again."""
         self.servers = None
         self._read()
         self.servers = await self.service.servers()

@@ -1,7 +1,4 @@
-"""Read and write `config.toml`, search servers, test connections. No widgets.
-
-Disk access runs in a thread. Keys are looked up when a server is called, and never shown or written.
-"""
+"""Read and write `config.toml`, search servers, test connections. No widgets; keys are never shown or written."""
 
 from __future__ import annotations
 
@@ -72,8 +69,6 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class SettingsState:
-    """Settings and what follows from them."""
-
     settings: Settings
     unknown: tuple[str, ...] = ()
     decided: str = ""
@@ -170,8 +165,7 @@ class SettingsService:
     async def put(
         self, table: Literal["profiles", "agents"], name: str, value: BaseModel, *, use: bool = False
     ) -> SettingsState:
-        """Add or replace a profile or an agent's overrides; an empty value is removed from the file. `use` makes the profile
-        current."""
+        """Add or replace a profile or an agent's overrides. `use` makes the profile current."""
         values = value.model_dump(exclude_defaults=True)
         if not values:
             return await self.set({(table, name): None})
@@ -181,7 +175,8 @@ class SettingsService:
         return await self.set({**changes, ("profile",): name} if use else changes)
 
     async def connect(self, profile: Profile, key: str, name: str = "") -> tuple[SettingsState, bool]:
-        """Use a profile once its model has answered, with a typed key; return the settings and whether the key is stored.
+        """Use a profile once its model has answered, with a typed key; return the settings and whether the key is
+        stored.
 
         An unnamed profile is named after the model. Raises UsageError if there is no answer; then nothing is saved.
         """
@@ -250,7 +245,7 @@ def free_name(model: str, taken: Iterable[str]) -> str:
 
 
 def checked_name(text: str, taken: Iterable[str]) -> str:
-    """Validate a profile's name. Raises UsageError."""
+    """Raises UsageError."""
     name = one_line(text, 40)
     if not name:
         raise UsageError("The name is missing.")
@@ -262,6 +257,5 @@ def checked_name(text: str, taken: Iterable[str]) -> str:
 
 
 def check_address(text: str) -> None:
-    """Raises UsageError for an empty address."""
     if not text:
         raise UsageError("The address is missing, such as http://127.0.0.1:8080/v1.")

@@ -34,8 +34,6 @@ FIRST_FRAME_WAIT = 0.1
 
 
 class BaseScreen(Screen[Answer]):
-    """Screen with the app's text styles that closes once."""
-
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
@@ -54,9 +52,8 @@ class BaseScreen(Screen[Answer]):
         return super().get_visual_style(*component_classes, partial=partial)
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close everything on top, then the screen.
-
-        A second call does nothing: queued keys must not close the screen below.
+        """Close everything on top, then the screen. A second call does nothing: queued keys must not close the
+        screen below.
         """
         if self not in self.app.screen_stack:
             return AwaitComplete()
@@ -154,7 +151,6 @@ class PageScreen(BaseScreen[Answer]):
 
     @work(group="acts", exclusive=True)
     async def _perform(self, act: Act) -> None:
-        """Run an action after clearing the last message; show its error."""
         self.status.warning = self.status.hint = ""
         try:
             await act()

@@ -91,8 +91,6 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """One field of a form: label, initial text, meaning."""
-
     label: str
     value: str = ""
     placeholder: str = ""
@@ -160,7 +158,7 @@ class FormDialog(BoxDialog[Any]):
         return ask
 
     def read(self, texts: tuple[str, ...]) -> object:
-        """Return the answer. Raises `UsageError`."""
+        """Return the answer. Raises UsageError."""
         return texts
 
     def compose_body(self) -> ComposeResult:
@@ -421,9 +419,7 @@ async def with_consent(
     *,
     offline: bool = False,
 ) -> Done | None:
-    """Open something that needs models, asking first if a story leaves this network; `offline` is offered where it
-    makes sense. None if refused.
-    """
+    """Open something that needs models, asking first if a story leaves this network. None if refused."""
     from theact_tui.models.consent import ConsentNeeded
 
     try:

@@ -1,5 +1,3 @@
-"""Dialog about files of the save that were edited outside the program."""
-
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable

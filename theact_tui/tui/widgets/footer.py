@@ -37,8 +37,9 @@ KEPT = ("leave", "app")
 
 
 def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
-    """Return the hints that fit in `width` cells; groups `KEPT` come last and stay, but the first hint goes before all of
-    the app's but the last."""
+    """Return the hints that fit in `width` cells; groups `KEPT` come last and stay, except for the first hint's
+    sake.
+    """
     always = [hint for group in KEPT for hint in hints if hint.group == group]
     first = [hint for hint in hints if hint.group not in KEPT][:1]
     while (

@@ -48,8 +48,6 @@ class HeaderLine(Widget):
 
 
 class Rule(Widget):
-    """Thin rule in the ink of a mood."""
-
     DEFAULT_CSS = "Rule { height: 1; color: $line; }"
     mood: reactive[str] = reactive("")
 
@@ -59,8 +57,6 @@ class Rule(Widget):
 
 
 class HeaderBar(Vertical):
-    """Title and chapter; turn, branch and mood; model and tokens."""
-
     DEFAULT_CSS = """
     HeaderBar { height: 2; background: $background; }
     HeaderBar HeaderLine { padding: 0 1; }

@@ -133,7 +133,6 @@ class TextField(TextArea, TypedInput):
         self.move_cursor(self.document.end, select=select)
 
     def write(self, text: str) -> None:
-        """Replace the text; cursor to the end."""
         self.text = clean(text)
         self.move_cursor(self.document.end)
 
@@ -191,8 +190,6 @@ class ChoiceLine(Widget):
 
     @dataclass
     class Picked(Message):
-        """Posted for a clicked or chosen entry."""
-
         line: ChoiceLine
         key: str
 
@@ -241,7 +238,7 @@ async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
 
 
 def edited_outside(app: App[Any], text: str) -> str:
-    """Return `text` after $VISUAL or $EDITOR. Raises `UsageError` without an editor or if it failed."""
+    """Return `text` after $VISUAL or $EDITOR. Raises UsageError without an editor or if it failed."""
     if not (editor := os.environ.get("VISUAL") or os.environ.get("EDITOR")):
         raise UsageError("No editor is set. Set EDITOR, for example EDITOR=nano, and start again.")
     try:

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 
 class CursorList(OptionList, inherit_bindings=False):
-    """Frameless list whose cursor stops at both ends. Enter belongs to the screen."""
+    """Frameless list whose cursor stops at both ends."""
 
     BINDINGS = [
         Binding("up", "cursor_up", "up", show=False),
@@ -52,7 +52,6 @@ class CursorList(OptionList, inherit_bindings=False):
             self.scroll_home(animate=False)
 
     def action_cursor_down(self) -> None:
-        """Go down and stop at the end."""
         after = 0 if self.highlighted is None else self.highlighted + 1
         if any(not option.disabled for option in self.options[after:]):
             super().action_cursor_down()
@@ -66,7 +65,6 @@ class CursorList(OptionList, inherit_bindings=False):
             self.scroll_home(animate=False)
 
     def action_page_down(self) -> None:
-        """Go a page down, like `action_page_up`."""
         turn: Callable[[], None] = super().action_page_down
         turn()
         if self.highlighted is None:
@@ -87,14 +85,12 @@ class KeyList(CursorList):
 
     @property
     def marked(self) -> str:
-        """Id of the row under the cursor; "" if there is none."""
+        """Id of the row under the cursor, or ""."""
         option = self.highlighted_option
         return (option.id or "") if option else ""
 
     def show(self, rows: Iterable[tuple[str, Visual]], *wanted: str) -> None:
-        """Show rows with ids; the cursor skips rows without, and goes to the first existing of `wanted`, else near its old
-        place.
-        """
+        """Show rows with ids; the cursor goes to the first existing of `wanted`, else near its old place."""
         before = self.highlighted or 0
         self.set_options(Option(row, id=id or None, disabled=not id) for id, row in rows)
         places = {row.id: n for n, row in enumerate(self.options) if row.id}

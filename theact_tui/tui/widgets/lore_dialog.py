@@ -15,7 +15,6 @@ from theact_tui.tui.widgets.dialogs import DELETE, ConfirmDialog, FormDialog, Fo
 
 BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
 NEW = "+"
-"""Row that adds an entry."""
 
 
 class LoreDialog(FormDialog):
@@ -66,7 +65,6 @@ class LoreDialog(FormDialog):
         return self._entry.model_copy(update={**changed, "always": when == ALWAYS, "enabled": when != OFF})
 
     def _read_knowers(self, text: str) -> tuple[str, ...]:
-        """Raises UsageError for an unknown name."""
         ids = {name.casefold(): id for id, name in self._names.items()} | {id: id for id in self._names}
         wanted = [each.casefold() for part in text.split(",") if (each := part.strip())]
         if not wanted or EVERYONE in wanted:

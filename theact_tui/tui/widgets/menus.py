@@ -104,9 +104,8 @@ RENEWED = 0.5
 
 
 class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
-    """Waits for one letter and returns it; None for other keys.
-
-    Columns are as wide as their words. The first page has frequent actions; letters of other pages work there too.
+    """Waits for one letter and returns it; None for other keys. The first page has frequent actions; letters of
+    other pages work there too.
     """
 
     DEFAULT_CSS = """
@@ -178,7 +177,6 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
         self.query_one(Static).update(Content("\n").join([*rows, *more]))
 
     def on_click(self, event: events.Click) -> None:
-        """Close the menu on a click beside the letters."""
         if "key" not in event.style.meta:
             self.dismiss(None)
 

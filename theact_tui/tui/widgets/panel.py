@@ -1,11 +1,9 @@
-"""Panel beside a transcript, whose changed sections glow for a few seconds."""
-
 from textual.containers import VerticalScroll
 from textual.timer import Timer
 
 
 class GlowingPanel(VerticalScroll, can_focus=False):
-    """Base of the panels; `_glowing` has a timer for each section that changed."""
+    """Panel beside a transcript, whose changed sections glow for a few seconds."""
 
     DEFAULT_CSS = """
     GlowingPanel {
@@ -21,11 +19,9 @@ class GlowingPanel(VerticalScroll, can_focus=False):
         self._glowing: dict[str, Timer] = {}
 
     def draw(self) -> None:
-        """Draw all sections."""
         raise NotImplementedError
 
     def glow(self, section: str) -> None:
-        """Let a changed section glow."""
         if section in self._glowing:
             self._glowing[section].stop()
         self._glowing[section] = self.set_timer(self._glow_seconds, lambda: self._fade(section))

@@ -53,7 +53,6 @@ class SessionScreen(BaseScreen[None]):
 
     @work(group="edits")
     async def ask_about_edits(self, edited: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
-        """Ask about files that were edited outside."""
         if not await edited.hand_edits():
             return
         if await self.app.push_screen_wait(ExternalEditsDialog(edited, question)):
@@ -65,8 +64,7 @@ class SessionScreen(BaseScreen[None]):
             self.edits_adopted()
         return await act()
 
-    def edits_adopted(self) -> None:
-        """Called after edits were adopted."""
+    def edits_adopted(self) -> None: ...
 
     def action_way_out(self) -> None:
         """Leave if read-only; else explain how."""

@@ -1,4 +1,4 @@
-"""Status line: what runs now, with seconds from the third on, hints and facts."""
+"""Status line: current work, with seconds from the third on, hints and facts."""
 
 import time
 from typing import Any
@@ -20,14 +20,14 @@ PATIENCE = 3
 
 
 class StatusLine(Widget):
-    """Left: what runs now, or a hint. Right: takes, tokens, more below.
+    """Left: current work, or a hint. Right: takes, tokens, more below.
 
     The left is never cut: tokens give way first, then takes; a longer text takes two rows.
     """
 
     DEFAULT_CSS = "StatusLine { height: auto; max-height: 2; }"
     doing: reactive[str] = reactive("")
-    """Running work as a sentence without full stop."""
+    """Current work as a sentence without full stop."""
     hint: reactive[str] = reactive("", layout=True)
     """Shown while nothing runs; temporary messages show at once."""
     warning: reactive[str] = reactive("", layout=True)
@@ -35,7 +35,6 @@ class StatusLine(Widget):
     more: reactive[bool] = reactive(False)
     """There is more below."""
     facts: reactive[tuple[str, ...]] = reactive(())
-    """Facts on the right."""
     seconds: reactive[int] = reactive(0)
     tokens: reactive[int] = reactive(0)
     """Tokens received so far, shown with the seconds."""
@@ -69,12 +68,10 @@ class StatusLine(Widget):
         return next((line for line in lines if line.fits(width)), lines[-1])
 
     def say(self, text: str) -> None:
-        """Show a hint for `SAID` seconds."""
         self._say_for_now(text)
         self.warning, self.hint = "", text
 
     def warn(self, text: str) -> None:
-        """Show a warning for `SAID` seconds."""
         self._say_for_now(text)
         self.warning = text
 
@@ -118,7 +115,6 @@ def say(app: App[Any], text: str) -> None:
 
 
 def ring_if_away(app: App[Any]) -> None:
-    """Ring the terminal's bell if the window is in the background."""
     if not app.app_focus:
         app.bell()
 

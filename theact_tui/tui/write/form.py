@@ -55,7 +55,6 @@ class DraftState:
 
     @classmethod
     def read(cls, draft: Draft, key: str) -> DraftState:
-        """Read the draft, with the part `key`."""
         parts = tuple(draft.parts())
         state = cls(
             parts=parts,
@@ -96,8 +95,6 @@ class DraftState:
 
 
 class FieldBox(Vertical):
-    """Question with its answer."""
-
     BINDINGS = [Binding("enter", "app.focus_next", show=False)]  # where the answer does not take the key
 
     def __init__(self, question: Question, text: str, choices: str = "", *, checked: bool = False) -> None:

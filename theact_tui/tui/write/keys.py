@@ -1,5 +1,3 @@
-"""Actions of the Write screen."""
-
 from theact_tui.tui.actions import Action
 
 HELP = """\

@@ -1,4 +1,4 @@
-"""The Write screen: parts of a draft, fields of the current one, and the model's work on it."""
+"""Write screen: parts of a draft, fields of the current one, and the model's work on it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
 class WriteScreen(PageScreen[None]):
-    """Edits one draft. `made` is the id of its pack; "" while it is a draft, which is kept."""
+    """Edits one draft. `made` is the id of its pack; "" while it is a draft."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
@@ -220,7 +220,6 @@ class WriteScreen(PageScreen[None]):
         return super().focus_next("PartForm *" if selector == "*" else selector)
 
     def focus_previous(self, selector: str | type[QueryType] = "*") -> Widget | None:
-        """Cycle backwards."""
         return super().focus_previous("PartForm *" if selector == "*" else selector)
 
     @on(Input.Submitted)
@@ -415,8 +414,8 @@ class WriteScreen(PageScreen[None]):
         self.dismiss()
 
     async def _with_pack(self, act: Callable[[], Awaitable[None]], without: Collection[str] = ()) -> None:
-        """Run something that needs a pack without errors, else show the first error. Parts of the kinds `without` may be
-        unwritten, except the one under the cursor.
+        """Run something that needs a pack without errors, else show the first error. Parts of the kinds `without`
+        may be unwritten, except the one under the cursor.
         """
         await self._flush()
         self.status.warning, self._is_checked = "", True
