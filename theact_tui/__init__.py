@@ -1,3 +1,3 @@
-"""theact_tui: stories told by small language models, played, directed and inspected in a terminal."""
+"""Stories told by small language models, played, directed and inspected in a terminal."""
 
 __version__ = "0.1.0"

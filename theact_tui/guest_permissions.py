@@ -1,7 +1,5 @@
-"""Permissions and limits of guests: visitors of `serve`, each in a home of their own on the host's computer.
-
-A guest reads, writes and runs nothing outside that home, sees no path of it, and cannot change models, keys or
-addresses.
+"""Permissions and limits of guests: visitors of `serve`, each in a home of their own. A guest reads, writes and runs
+nothing outside it, and cannot change models, keys or addresses.
 """
 
 from pathlib import Path
@@ -53,5 +51,4 @@ def may_run_lab(home: Home) -> bool:
 
 
 def shown_path(home: Home, file: Path) -> str:
-    """Return a file as shown on screen; guests see no path."""
     return file.name if home.guest else str(file)

@@ -1,4 +1,4 @@
-"""Folders of one user for data, settings and cache, all moved together by `--home` or `THEACT_HOME` (S13)."""
+"""Folders of one user, all moved together by `--home` or `THEACT_HOME` (S13)."""
 
 from __future__ import annotations
 
@@ -110,9 +110,8 @@ ABANDONED = 86_400
 
 @contextmanager
 def incoming_folder(place: Path) -> Iterator[Path]:
-    """Yield a hidden scratch folder in `place`, deleted at the end.
-
-    Deletes abandoned ones too, and restores what a killed program had moved aside into `before`.
+    """Yield a hidden scratch folder in `place`, deleted at the end. Restores what a killed program had moved aside
+    into `before`.
     """
     for left in place.glob(f"{INCOMING}*"):
         with suppress(OSError):  # another program works here, too

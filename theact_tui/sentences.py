@@ -16,9 +16,8 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 
 def paragraph_spans(text: str) -> list[Span]:
-    """Find the paragraphs of `text`, without the space around them.
-
-    A blank line ends a paragraph, as does a line feed behind a sentence, outside of quotations.
+    """Find the paragraphs of `text`. A blank line ends a paragraph, as does a line feed behind a sentence, outside
+    of quotations.
     """
     spans: list[Span] = []
     for block_start, block_end in _blocks(text):
@@ -75,10 +74,8 @@ class _Quotation:
 
 
 def quotation_spans(text: str) -> list[Span]:
-    """Find the outermost quotations of `text`, with their marks.
-
-    An unclosed one ends with its paragraph, or before a line that opens with its mark. A paragraph that opens with a
-    dash is one quotation.
+    """Find the outermost quotations of `text`, with their marks. An unclosed one ends with its paragraph, or before
+    a line that opens with its mark. A paragraph that opens with a dash is one quotation.
     """
     spans: list[Span] = []
     for start, end in paragraph_spans(text):
@@ -205,10 +202,9 @@ _ONE_LETTER_WORDS = frozenset("Iя")
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Find the sentences of `text`, with their closing marks. Quotations and brackets stay whole.
-
-    A stop ends a sentence, except in an abbreviation or before a small letter. So does the end of a line that was
-    not wrapped, and a space between Thai phrases.
+    """Find the sentences of `text`; quotations and brackets stay whole. A stop ends a sentence, except in an
+    abbreviation or before a small letter. So does the end of a line that was not wrapped, and a space between Thai
+    phrases.
     """
     return [span for start, end in paragraph_spans(text) for span in _sentences_within(text, start, end)]
 
@@ -314,7 +310,7 @@ def _is_abbreviation(word: str) -> bool:
 
 
 def finished_sentences(text: str) -> str:
-    """Return `text` up to its last finished sentence, also inside an open quotation; else ""."""
+    """Return `text` up to its last finished sentence, or ""."""
     for start, end in reversed(paragraph_spans(text)):
         spans = list(_sentences_within(text, start, end, only_closed=True))
         for number, (begin, stop) in reversed(list(enumerate(spans))):

@@ -1,4 +1,4 @@
-"""Clean text from outside, and make names and estimates from it (S13)."""
+"""Clean text from outside; names and estimates from text (S13)."""
 
 import re
 import unicodedata
@@ -25,9 +25,8 @@ _RESERVED = {*"con prn aux nul".split(), *(f"{port}{n}" for port in ("com", "lpt
 
 
 def clean(text: str) -> str:
-    """Strip escape sequences, controls, bidirectional overrides and lone surrogates.
-
-    Line feeds and tabs stay; every other line ending becomes a line feed.
+    """Strip escape sequences, controls, bidirectional overrides and lone surrogates. Line feeds and tabs stay; other
+    line endings become line feeds.
     """
     if not _ACTING.search(text):
         return text

@@ -1,4 +1,4 @@
-"""Trash for packs, drafts and runs of the lab. For saves see `saves/library.py`."""
+"""Trash for packs, drafts and runs of the lab."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
-"""YAML of saves: people can read and edit it, and every text comes back unchanged. Packs are read by it too.
-
-The writer is our own, because libraries lose rare characters in block text. The reader yields plain values within
-limits.
+"""YAML of saves and packs. The writer is our own, because libraries lose rare characters in block text. The reader
+yields plain values within limits.
 """
 
 import re
@@ -36,9 +34,8 @@ _LONG = 72
 
 
 def dump(data: Data, *, check: bool = True) -> bytes:
-    """Return `data` as YAML. Raises ValueError if it would not read back the same. Lone surrogates become U+FFFD.
-
-    Without `check`, for data that is read back later anyway, it takes half the time.
+    """Raises ValueError if `data` would not read back the same. Without `check`, for data that is read back later
+    anyway, it takes half the time. Lone surrogates become U+FFFD.
     """
     text = _SURROGATE.sub("\ufffd", "".join(_block(data, 0)))
     result = text.encode()
@@ -180,7 +177,6 @@ def _yaml_error() -> type[Exception]:
 
 
 def events(text: str) -> Iterator[Any]:
-    """Yield parser events, from the C parser if it is installed."""
     try:
         from ruamel.yaml import cyaml
     except ImportError:

@@ -1,4 +1,4 @@
-"""Name common mistakes in YAML in plain words, by the lines around the parser's complaint."""
+"""Name common mistakes in YAML by the lines around the parser's complaint."""
 
 import json
 import re

@@ -33,18 +33,16 @@ WANTED = {
 
 Fields = dict[str, Any]
 OnStep = Callable[[str], None]
-"""Called with a sentence about the current step."""
 
 
 class PartNotWritten(TurnError):
-    """A model could not write a part; the draft is unchanged."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     part: Part
     notes: tuple[str, ...]
-    """Missing or dropped answers."""
 
 
 class Author:

@@ -1,6 +1,4 @@
-"""Draft of a pack, in a folder `drafts/<id>` like the finished pack's plus `draft.yaml`. Each file is replaced in one
-step.
-"""
+"""Draft of a pack: a folder like the finished pack's, plus `draft.yaml`."""
 
 from __future__ import annotations
 
@@ -106,7 +104,7 @@ class Draft:
     def begin(
         cls, home: Home, premise: str, id: str = "", *, characters: int = 3, chapters: int = 3
     ) -> Draft:
-        """Create a draft. Raises UsageError for a bad or taken id and for numbers out of range."""
+        """Raises UsageError for a bad or taken id and for numbers out of range."""
         if not 1 <= characters <= MOST_CHARACTERS:
             raise UsageError(f"A story has 1 to {MOST_CHARACTERS} characters, not {characters}.")
         if not 1 <= chapters <= MOST_CHAPTERS:
@@ -126,9 +124,7 @@ class Draft:
 
     @classmethod
     def of_story(cls, home: Home, game: Game, id: str = "") -> Draft:
-        """Create a draft that continues `game`, first with the beats not reached yet. Raises UsageError if `id` is
-        taken.
-        """
+        """Create a draft that continues `game`, first with the beats not reached yet. Raises UsageError."""
         pack, state = game.pack, game.state
         summary_text = " ".join(
             " ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split()
@@ -226,7 +222,7 @@ class Draft:
             raise UsageError(f"{problem}. Fix {self.folder / file} in an editor first.")
 
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
-        """Set fields of a file; None removes one. Comments stay. Raises UsageError for an unreadable file."""
+        """Set fields of a file; None removes one. Raises UsageError for an unreadable file."""
         self._refuse_unreadable(file)
         with self._changing:
             before = self.read(file)
@@ -253,7 +249,6 @@ class Draft:
 
     @property
     def cast(self) -> dict[str, str]:
-        """Names of the characters by id, in order."""
         return {
             id: str(self.read(character_file(id)).get("name") or id) for id in _ids(self.game, "characters")
         }
@@ -325,9 +320,8 @@ class Draft:
     # --- ids, order and references ----------------------------------------------------------------------------------
 
     def set_cast(self, people: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
-        """Set the cast from `name` and `text`, the role. Known cards stay, others move to `removed`.
-
-        `renames`: a new name in the place of a missing one is the same character.
+        """Set the cast from `name` and `text`, the role. Known cards stay, others move to `removed`. `renames`: a
+        new name in the place of a missing one is the same character.
         """
         old_cast, ids = self.cast, list[str]()
         for person, id in _matched(people, old_cast, renames=renames):
@@ -351,7 +345,7 @@ class Draft:
         self._forget(set(old_cast) - set(ids))
 
     def set_outline(self, outline: Sequence[Mapping[str, str]], *, renames: bool = False) -> None:
-        """Set the chapters, in order, from `name`, the title, and `text`, the summary; otherwise like `set_cast`."""
+        """Set the chapters from `name`, the title, and `text`, the summary; otherwise like `set_cast`."""
         titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
         ids: list[str] = []
         matched = _matched(outline, titles, renames=renames)
@@ -431,7 +425,7 @@ class Draft:
     # --- the finished pack ------------------------------------------------------------------------------------------
 
     def finish(self, home: Home) -> Path:
-        """Turn the draft into a pack and return its folder. An old pack of that id goes to the trash. Raises UsageError."""
+        """Turn the draft into a pack. An old pack of that id goes to the trash. Raises UsageError."""
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
         if error := next((finding for finding in self.findings() if finding.level == "error"), None):
@@ -472,7 +466,6 @@ class Draft:
 
 
 def _first_script(pack: Pack) -> str:
-    """Return a `storyteller.yaml` for an author to continue."""
     script = complete(pack)
     chapters = {
         id: chapter_script.model_copy(update={"opening": ""})

@@ -1,5 +1,3 @@
-"""Preview a pack: the prompts of its first turn, and the pack cut to begin at a chapter."""
-
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -65,8 +63,8 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
 
 
 def pack_around(draft: Draft, key: str) -> tuple[Pack, tuple[str, ...]]:
-    """Return the pack without broken characters and chapters, and their titles. Raises PackError for errors in the part
-    `key` or in a part that all need.
+    """Return the pack without broken characters and chapters, and their titles. Raises PackError for errors in other
+    parts or in `key`.
     """
     wrong = {finding.file for finding in draft.findings() if finding.level == "error"}
     out = [part for part in draft.parts() if part.file in wrong and "/" in part.file and part.key != key]

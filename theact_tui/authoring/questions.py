@@ -1,5 +1,3 @@
-"""Questions to an author, and how answers become fields of files."""
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -32,8 +30,6 @@ _AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
 
 
 class Question(Value):
-    """Field of a file. Its texts are in `questions.yaml`."""
-
     field: str
     """A dot for a nested field."""
     label: str
@@ -161,9 +157,8 @@ def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
 
 
 def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
-    """Return a beat as files store it, with its owner if a name in brackets ends the line.
-
-    `named`: brackets with something like a name are dropped even if it is no character's.
+    """Return a beat as files store it, with its owner if a name in brackets ends the line. `named`: other brackets
+    are dropped if they look like a name.
     """
     match = BEAT_OWNER.match(line)
     owner = draft.id_of(match[2]) if match else None

@@ -1,4 +1,4 @@
-"""Shorten a long character with a model. The full text becomes lore that the character knows."""
+"""Shorten a character with a model. The full text becomes lore that the character knows."""
 
 import asyncio
 import re
@@ -29,7 +29,6 @@ from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, unique_slug, words
 
 LEAST, MOST = 8, 120
-"""Words of a short text."""
 PASSAGE = 90
 """Words of a passage, which becomes an entry of lore."""
 MOST_KEYS = 6
@@ -38,7 +37,7 @@ OnStep = Callable[[str], None]
 
 
 def passages(text: str) -> list[str]:
-    """Split a text into passages of about `PASSAGE` words, at paragraphs, lines or sentences. Loses no word."""
+    """Split a text into passages of about `PASSAGE` words, at paragraphs, lines or sentences."""
     joined: list[str] = []
     for piece in _pieces(text):
         if joined and words(joined[-1]) + words(piece) <= PASSAGE:
@@ -60,9 +59,8 @@ def _pieces(text: str) -> Iterator[str]:
 async def shorten(
     packs: Path, id: str, models: Models, *, character: str = "", on_step: OnStep = lambda _: None
 ) -> ImportReport:
-    """Shorten the long characters of a user's pack, or this one; all or nothing. Closes `models`.
-
-    Raises UsageError if no character is long, and TurnError if a model wrote nothing usable.
+    """Shorten the long characters of a user's pack, or one; all or nothing. Closes `models`. Raises UsageError if no
+    character is long, and TurnError if a model wrote nothing usable.
     """
     try:
         await models.probe()

@@ -1,5 +1,3 @@
-"""Propose a want, a secret and a growing conflict for an imported character."""
-
 import asyncio
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -22,7 +20,6 @@ from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, one_line
 
 MOST = 500
-"""Characters of each proposed text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +47,7 @@ async def propose_trouble(
     packs: Path, id: str, models: Models, refused: Collection[str] = ()
 ) -> Trouble | None:
     """Propose for the first imported character without want and secret that is not `refused`. Closes `models`.
-
-    Raises UsageError without a model, and TurnError if a model wrote nothing usable.
+    Raises UsageError without a model, and TurnError if it wrote nothing usable.
     """
     try:
         folder = await asyncio.to_thread(pack_folder, packs, id)
@@ -70,7 +66,6 @@ async def propose_trouble(
 
 
 def use_trouble(packs: Path, trouble: Trouble) -> ImportReport:
-    """Write a proposal into its pack and report the changes."""
     folder = pack_folder(packs, trouble.pack)
     person = {"want": trouble.want, "secret": trouble.secret}
     changes = {character_file(trouble.character): person, WORLD: {"truth": trouble.trouble}}
@@ -85,7 +80,6 @@ def use_trouble(packs: Path, trouble: Trouble) -> ImportReport:
 
 
 def _lacking(pack: Pack, folder: Path) -> Iterator[str]:
-    """Yield imported characters without want and secret."""
     for id, person in pack.characters.items():
         if not (person.want or person.secret) and (folder / "imported" / f"{id}.json").is_file():
             yield id

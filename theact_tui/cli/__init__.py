@@ -187,7 +187,6 @@ class _WithoutKeys(logging.Formatter):
 
 
 def _start_debug_log(file: Path) -> None:
-    """Append log records, without the story's prose, to `file`, readable by the user only."""
     from logging.handlers import RotatingFileHandler
 
     try:
@@ -202,7 +201,7 @@ def _start_debug_log(file: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns the exit code. Errors for users are one line on standard error."""
+    """Run the command line; returns the exit code."""
     try:
         code = theact.main(args=arguments, prog_name="theact-tui", standalone_mode=False)
     except click.exceptions.Abort:

@@ -1,4 +1,4 @@
-"""`prompts`, `calls` and `lore`: prompts and replies of a turn (S8.5, S12)."""
+"""Prompts and replies of a turn (S8.5, S12)."""
 
 import functools
 from collections.abc import Callable

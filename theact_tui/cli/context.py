@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 def find_pack_folder(home: Home, name: str) -> Path | None:
-    """Return the folder of a pack by id or path; None if there is none."""
     from theact_tui.packs.library import pack_folder
 
     try:
@@ -131,7 +130,6 @@ class Answer(NamedTuple):
 
 
 def answers(command: Callable[..., Answer]) -> Callable[..., None]:
-    """Add `--home DIR` and `--json`; print the command's answer."""
     return home_option(printed(command))
 
 

@@ -1,4 +1,4 @@
-"""`create`: write a pack from one sentence with a model, or by answering questions (S18)."""
+"""`create`: write a pack with a model, or by answering questions (S18)."""
 
 import asyncio
 import sys
@@ -111,7 +111,6 @@ async def _write(draft: Draft, models: Models, notes: list[str], *, ask: bool, q
 
 
 async def _accepted(author: Author, written: Written) -> Written:
-    """Show a part until the author accepts it; a typed sentence requests a change."""
     while True:
         say(f"\n{_shown(author.draft, written.part)}")
         for note in written.notes:

@@ -1,4 +1,4 @@
-"""`direct`: directed chapters, one step for each command."""
+"""Directed chapters, one step for each command."""
 
 import asyncio
 import functools

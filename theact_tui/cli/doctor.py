@@ -1,4 +1,4 @@
-"""`doctor`: check terminal, settings, storage and model (S12)."""
+"""`doctor` (S12)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,6 @@ def _checks(home: Home, options: ModelOptions) -> Iterator[Check]:
 
 
 def _try_out(home: Home, options: ModelOptions) -> Audition | None:
-    """Test the current model; None for the offline storyteller."""
     from theact_tui.engine.try_model import try_out
 
     targets = find_targets(settings_in_use(home, options), options, environment())

@@ -1,4 +1,4 @@
-"""Undo, redo, retry, branches and comparisons (S12)."""
+"""History and branches (S12)."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Documents of `show --json`, `lore --json` and `direct --json`."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

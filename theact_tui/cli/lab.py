@@ -1,4 +1,4 @@
-"""`lab`: automated games, scenarios, and prompts sent again (S19)."""
+"""`lab` (S19)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,6 @@ def run_command(
 
 
 def _run(folder: Path, home: Home | None = None) -> Run:
-    """Return the run in a folder, or of this name in `home`."""
     from theact_tui.lab.run_folder import PLAN, Run
 
     named = home.lab / folder.name if home and not (folder / PLAN).is_file() else folder

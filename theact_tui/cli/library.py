@@ -1,4 +1,4 @@
-"""Stories as files and folders: `export`, `import`, `copy`, `rename`, `trash` (S9, S12)."""
+"""Stories as files and folders (S9, S12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`models`: the model in use, connected models and servers found (S12)."""
+"""`models` (S12)."""
 
 import asyncio
 from collections.abc import Mapping

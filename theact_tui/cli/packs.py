@@ -1,4 +1,4 @@
-"""`packs`, `check`, `new-pack` and `shorten` (S12)."""
+"""Story packs (S12)."""
 
 import asyncio
 import sys
@@ -71,7 +71,6 @@ def shorten(pack: str, character: str, options: ModelOptions, home: Home) -> Ans
 
 
 def shortened(home: Home, options: ModelOptions, pack: str, character: str = "") -> ImportReport:
-    """Shorten characters of a pack, with progress on standard error. Return the changes."""
     from theact_tui.authoring.shorten import shorten
     from theact_tui.engine.choose_models import models_chooser
 

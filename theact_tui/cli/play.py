@@ -1,4 +1,4 @@
-"""`play`: play without the app, one line of input per turn (S12)."""
+"""`play`: one line of input per turn, without the app (S12)."""
 
 import asyncio
 import re
@@ -177,7 +177,6 @@ async def _turns(session: StorySession, lines: Iterator[str], output: Output) ->
 
 
 async def _is_last(session: StorySession, line: str, output: Output) -> bool:
-    """Play one line. True to leave."""
     if is_command(line):
         done = await run_command(session, line)
         await session.settle()
@@ -278,7 +277,7 @@ class ProsePrinter:
         self._word = ""
         """End of the stream, perhaps an incomplete word."""
         self._noticed = ""
-        """Last notice; a turn that fails for the same reason does not repeat it."""
+        """Last notice, which a turn that fails for the same reason does not repeat."""
 
     def __call__(self, event: events.Event) -> None:
         match event:
@@ -345,7 +344,6 @@ class ProsePrinter:
         self._put("".join(whole))
 
     def _put(self, text: str) -> None:
-        """Print streamed words; start a new line for a word that does not fit."""
         for word in re.findall(r"[^\S\n]*\S*\n?", _STRESS.sub("", text)):
             if self._column and self._column + cell_len(word.rstrip()) > self._width:
                 say()

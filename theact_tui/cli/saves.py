@@ -1,4 +1,4 @@
-"""Lists and states of saves for people and programs; `recover` (S12)."""
+"""Lists and states of saves; `recover` (S12)."""
 
 import json
 import sys
@@ -187,7 +187,6 @@ def edits(
 
 
 def _pack_edits(save: Save[Game], packs: Path, *, adopt: bool) -> HandEdits:
-    """Return changes of the user's pack that the story lacks; apply them with `adopt`."""
     changed = changed_pack(save, save.load(), packs)
     if changed and adopt:
         changed_game = changed.taken_over(save.load())

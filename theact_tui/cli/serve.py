@@ -1,4 +1,4 @@
-"""`serve`, the app in browsers, and `watch`, following a story that is being played elsewhere, read only (S20)."""
+"""`serve`, the app in browsers, and `watch`, following a story read only (S20)."""
 
 from __future__ import annotations
 

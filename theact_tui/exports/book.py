@@ -1,5 +1,3 @@
-"""A story as a book: cover, cast, and turns by chapter."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BookChapter(Value):
-    """A chapter and the turns played in it. A chapter entered twice comes twice."""
+    """A chapter entered twice comes twice."""
 
     title: str
     recap: str = ""
@@ -55,7 +53,6 @@ class Book(Value):
 
     @property
     def end(self) -> Turn | None:
-        """Last turn of the story: that of its epilogue, if it has one."""
         turns = [turn for chapter in self.chapters for turn in chapter.turns] if self.complete else []
         narrated = [turn for turn in turns if any(entry.role == "system" for entry in turn.entries)]
         return next(iter([*reversed(narrated), *reversed(turns)]), None)

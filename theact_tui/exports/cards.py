@@ -27,7 +27,6 @@ from theact_tui.text import one_line
 class CardFile:
     name: str
     ending: str
-    """`png` with a picture, else `json`."""
     contents: bytes
 
 
@@ -153,7 +152,6 @@ def _macro(text: str) -> str:
 
 
 def _lore(pack: Pack, id: str, game: Game | None, *, has_card: bool) -> Iterable[LoreEntry]:
-    """Yield the lore a character may know, except that of its own card."""
     for book, entries in pack.lore.items():
         if not (has_card and (book == id or book.startswith(f"{id}-"))):
             for entry in entries:
@@ -166,11 +164,11 @@ _REQUIRED: dict[str, Any] = {
 }  # fmt: skip
 """Fields that strict readers require."""
 _NO_FIELDS = ("text", "title", "keys", "enabled", "always", "weight", "probability")
-"""Fields with a place in a lorebook; the others go into extensions."""
+"""The other fields go into extensions."""
 
 
 def _entry(entry: LoreEntry, names: Mapping[str, str]) -> dict[str, Any]:
-    """Entry of a lorebook. Knowers are also listed by name, because ids differ between packs."""
+    """Knowers are also listed by name, because ids differ between packs."""
     logic, others = next(
         ((number, getattr(entry, name)) for number, name in reversed(LOGIC.items()) if getattr(entry, name)),
         (0, ()),
@@ -211,7 +209,6 @@ def _about(pack: Pack, id: str, secret: bool) -> Iterable[LoreEntry]:
 
 
 def _last_heard(game: Game, id: str) -> str:
-    """Return the last turn the character perceived, without lines of others."""
     for number in sorted(game.turns, reverse=True):
         entries = witnessed(game.turns[number], id).entries
         heard = [entry.text for entry in entries if entry.role == "narrator" or entry.character == id]

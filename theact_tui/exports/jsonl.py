@@ -1,6 +1,5 @@
-"""Export a branch as a SillyTavern chat, one message per line, takes as swipes.
-
-If the story came from such a chat, unchanged messages keep all their original fields.
+"""Export a branch as a SillyTavern chat, takes as swipes. Unchanged messages of an imported chat keep all their
+fields.
 """
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-"""Write an export: format, folder and name of the file."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -43,10 +41,8 @@ def render(book: Book, format: str) -> bytes:
 def export_save(
     save: Save[Any], format: str, to: Path | None = None, branch: str | None = None, *, draft: int = 0
 ) -> Path:
-    """Export a branch as a book, or the whole save; return the file.
-
-    Writes `to`, or a new file in `exports_folder`; `draft` as in `read_book`. A whole save replaces no file:
-    UsageError.
+    """Write a branch as a book, or the whole save, to `to` or a new file in `exports_folder`. A whole save replaces
+    no file: UsageError.
     """
     format = format.lower().lstrip(".")
     contents = _contents(save, format, branch, draft)
@@ -73,9 +69,8 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
 def write_export(
     contents: bytes | Callable[[Path], None], to: Path | None, home: Path, title: str, ending: str
 ) -> Path:
-    """Write `to`, or a new file named after `title` in the folder `to` or in the exports of `home`. Raises UsageError.
-
-    The file is renamed into place, so a full disk leaves the old one. Only plain files outside the home are replaced.
+    """Write `to`, or a new file named after `title` in the folder `to` or in the exports of `home`. Raises
+    UsageError. Only plain files outside the home are replaced.
     """
     try:
         return _write_export(contents, to, home, title, ending)

@@ -1,4 +1,4 @@
-"""Find the user's packs and saves made from the same files, by the originals they keep."""
+"""Find the user's packs and saves made from the same files, by their stored originals."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -61,7 +61,6 @@ class AlreadyHere:
 
 
 def _digest(name: str, data: bytes) -> str:
-    """Hash an original without its program's own notes; "" for other files."""
     if not (name.startswith("imported/") and name.endswith(".json")):
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Character cards and scenarios of several programs as one `Card`: a table for each format."""
+"""Character cards and scenarios of several programs as one `Card`."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +30,6 @@ class Card:
     name: str = ""
     nickname: str = ""
     title: str = ""
-    """Of a scenario."""
     description: str = ""
     personality: str = ""
     scenario: str = ""
@@ -38,7 +37,6 @@ class Card:
     first_mes: str = ""
     mes_example: str = ""
     greetings: tuple[str, ...] = ()
-    """Alternate greetings."""
     group_greetings: tuple[str, ...] = ()
     notes: str = ""
     """Creator's notes."""
@@ -47,14 +45,12 @@ class Card:
     player: str = ""
     """Name of the player's character in a scene."""
     changed: tuple[str, ...] = ()
-    """Sentences for the report."""
     left_out: tuple[LeftOut, ...] = ()
     single_braces: bool = False
     raw: Any = None
 
     @property
     def called(self) -> str:
-        """Value of `{{char}}`."""
         return self.nickname or self.name
 
 
@@ -71,7 +67,7 @@ class Form:
     inside: str = ""
     """Path of the part that holds them; empty: the root."""
     more: Callable[[Json], Json] = field(default=lambda _: {})
-    """Computed fields; they win over `fields`, even if empty, but not if None."""
+    """Computed fields; they win over `fields`, but not if None."""
 
 
 def _attributes(data: Json) -> Iterator[str]:
@@ -249,7 +245,7 @@ _ASIDE = re.compile(r"^\[[^\[\]]+\][ \t]*$", re.MULTILINE)
 
 
 def _with_talk(card: Card) -> Card:
-    """Move dialogue from the description, after <START>, to the examples. Text in brackets behind it stays."""
+    """Move dialogue from the description, after <START>, to the examples."""
     description, *talk = _START.split(card.description, MAX_TALKS)
     if not talk:
         return card
@@ -260,7 +256,6 @@ def _with_talk(card: Card) -> Card:
 
 
 def _unused(data: Json, name_of_card: str) -> Iterator[LeftOut]:
-    """Yield prompts and scripts of a card, which are not imported."""
     extensions = table(data.get("extensions"))
     prompts = {name: _text(data, *keys.split()) for name, keys in _INSTRUCTIONS.items()}
     prompts["depth prompt"] = _text(table(extensions.get("depth_prompt")), "prompt")
@@ -292,7 +287,6 @@ def _credits(data: Json) -> str:
 
 
 def _text(data: Json, *keys: str) -> str:
-    """Return the first non-empty field as clean text."""
     for value in map(data.get, keys):
         if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
             return without_markup(str(value))

@@ -1,6 +1,4 @@
-"""Chats of any program as messages, rounds, and the tree that several chats share. A round becomes a turn: a
-player's line with everything after it.
-"""
+"""Chats of any program: messages, rounds, and the tree that several chats share. A round becomes a turn."""
 
 from __future__ import annotations
 
@@ -38,9 +36,8 @@ class Message:
     at: str = ""
     """ISO 8601, or ""."""
     summary: str = ""
-    """Of the chat so far."""
     turn: int | None = None
-    """Turn number in our own export."""
+    """In our own export."""
     witnesses: tuple[str, ...] | None = None
     """Names of those present, in our own export."""
     facts: Mapping[str, Any] = field(default_factory=dict, compare=False)
@@ -51,10 +48,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Clean, non-empty messages of one chat."""
-
     source: str
-    """Name of the file."""
     messages: tuple[Message, ...]
     player: str = ""
     title: str = ""
@@ -64,7 +58,6 @@ class Chat:
     people: dict[str, Card] = field(default_factory=dict)
     """Descriptions by name."""
     book: Any = None
-    """Lorebook in the same file."""
     away: tuple[str, ...] = ()
     """Names that have left by the end."""
     left_out: tuple[LeftOut, ...] = ()
@@ -93,7 +86,6 @@ Round = tuple[Message, ...]
 """Player's line, narration, replies; in this order, each optional."""
 
 Said = tuple[tuple[Role, str, str], ...]
-"""Speakers and texts, to compare rounds."""
 
 
 def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
@@ -235,9 +227,8 @@ AWAY = 2
 
 
 def with_hearers(chat: Chat, people: Container[str]) -> Chat:
-    """Guess hearers of each message where several characters speak and none are recorded.
-
-    Hearers are recent speakers, the next speaker unless away until then, and anybody called by name.
+    """Guess the hearers of each message, if several characters speak and none are recorded: recent speakers, the
+    next speaker unless away until then, and anybody called by name.
     """
     if len(chat.cast) < 2 or any(message.witnesses is not None for message in chat.messages):
         return chat

@@ -1,5 +1,3 @@
-"""Find and read chats in files and folders."""
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -37,9 +35,7 @@ MAX_FILES = 20_000
 
 
 def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
-    """Read the chats in files and folders; also return sentences about other files. A group file adds its chats and
-    absent members. Raises UsageError.
-    """
+    """Read the chats in files and folders; also return sentences about other files. Raises UsageError."""
     chats: list[Chat] = []
     left: list[str] = []
     groups: list[dict[str, Any]] = []
@@ -93,7 +89,7 @@ def _with_group(chat: Chat, groups: Iterable[dict[str, Any]]) -> Chat:
 
 
 def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
-    """Read a file's chats. Raises UsageError without any, or for one that is too long."""
+    """Raises UsageError without chats, or for one that is too long."""
     try:
         if payload.kind not in _READERS:
             raise UsageError(f"It is a {payload.kind}, not a chat.")
@@ -126,7 +122,6 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
 
 
 def _settled(chat: Chat) -> Chat:
-    """Expand macros and drop messages left empty."""
     people, lost = [*chat.cast, *chat.people, ""], dict[str, None]()
 
     def settle(text: str, name: str = "") -> str:

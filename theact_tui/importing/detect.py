@@ -64,7 +64,7 @@ class Payload:
 
 
 def unpack(data: bytes, name: str) -> Payload:
-    """Detect and parse `data`. Raises UsageError, starting with `name`, if unreadable or over a limit."""
+    """Detect and parse `data`. Raises UsageError, starting with `name`."""
     try:
         if len(data) > MAX_FILE:
             raise UsageError("It is larger than 64 MB.")
@@ -207,7 +207,6 @@ def _kind(value: Any) -> Kind | None:
 
 
 def _is_role_chat(messages: Any) -> bool:
-    """True for messages in the form of model requests."""
     return {"role", "content"} <= table(next(iter(items(messages)), None)).keys()
 
 
@@ -251,4 +250,3 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("card", TEXTGEN.tells),
     ("card", lambda v: "name" in v and ("description" in v or "personality" in v)),
 )
-"""Test of each kind, in order."""

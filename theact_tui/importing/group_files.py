@@ -1,6 +1,4 @@
-"""Group files and folders into parts: cards and lorebooks for a pack, chats for saves. A SillyTavern data folder has
-`characters` and `chats`, up to two levels down.
-"""
+"""Group files and folders into parts. A SillyTavern data folder has `characters` and `chats`, up to two levels down."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,19 +18,14 @@ from theact_tui.text import clean, counted, one_line
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Files of one pack, one save, or both."""
-
     title: str
     files: tuple[Path, ...] = ()
-    """Cards, scenarios and lorebooks."""
     chats: tuple[Path, ...] = ()
-    """Files and folders."""
     worlds: Mapping[str, Path] = field(default_factory=dict)
     """Lorebooks by the name in cards."""
     place: int | None = None
     """Index among a file's scenarios."""
     questions: tuple[str, ...] = ()
-    """Of its scenarios."""
 
     def sources(self) -> list[SourceFile]:
         """Read the files, with lorebooks named by cards."""
@@ -57,7 +50,6 @@ class GroupedFiles:
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Number of files by kind."""
         cards = {file for part in self.parts for file in part.files}
         chats = {chat for part in self.parts for chat in part.chats}
         logs = sum(len(files_in(chat)) if chat.is_dir() else 1 for chat in chats)
@@ -65,7 +57,7 @@ class GroupedFiles:
 
 
 def find_parts(paths: Sequence[Path]) -> GroupedFiles:
-    """Group files and folders. Raises UsageError for an unusable file or an empty folder."""
+    """Raises UsageError for an unusable file or an empty folder."""
     if len(paths) == 1 and (folders := _data_folders(paths[0])):
         groups = [_in_data_folder(folder) for folder in folders]
         return GroupedFiles(
@@ -202,7 +194,6 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def _personas(file: Path) -> dict[str, str]:
-    """Read only the personas of SillyTavern's settings."""
     try:
         power = table(table(json_in(read_file(file))).get("power_user"))
     except UsageError:

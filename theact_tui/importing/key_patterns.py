@@ -8,8 +8,8 @@ SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 
 
 def words_of(pattern: str) -> list[str]:
-    """List all texts that a pattern of alternatives, groups and optional parts matches: `salt( |)gate` gives `salt
-    gate` and `saltgate`. None for other patterns, or more than `MAX_WORDS` texts.
+    """List all texts that a pattern matches: `salt( |)gate` gives `salt gate` and `saltgate`. None for patterns that
+    are not simple, or more than `MAX_WORDS` texts.
     """
     try:
         texts, end = _alternatives(pattern, 0)

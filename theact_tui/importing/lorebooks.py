@@ -1,5 +1,3 @@
-"""Convert lorebooks of all programs to pack lore."""
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +30,6 @@ _NAMES = {
     "off": "disable widisabled hidden",
     "pattern": "use_regex useRegex",
 }
-"""Names of entry fields in all programs."""
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
 
 
@@ -44,7 +41,6 @@ class Draft:
     keys: list[str]
     title: str
     conditions: dict[str, list[str]]
-    """Secondary keys by field."""
     always: bool
     enabled: bool
     weight: Any
@@ -59,7 +55,6 @@ class Draft:
     by_meaning: bool
     """Its program also finds it by meaning."""
     ours: Mapping[str, Any]
-    """Values from our own export."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +73,7 @@ def read_lorebook(
     taken: Iterable[str] = (),
     people: Mapping[str, str] = MappingProxyType({}),
 ) -> LoreFound:
-    """Convert a book, with ids not in `taken`; `people` are character names by id. Raises UsageError for too many
-    entries.
-    """
+    """Convert a book, with ids not in `taken`; `people` are character names by id. Raises UsageError."""
     drafts = list(_drafts(value))
     if len(drafts) > MAX_ENTRIES:
         raise UsageError(
@@ -161,7 +154,7 @@ def _id(own: Any, named: str, taken: Collection[str]) -> str:
 
 
 def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Read conditions and knowers from our own export; knowers must be in `people`."""
+    """Read conditions and knowers from our own export."""
     fields = {
         name: tuple(_usable_keys(draft, _words(draft.ours.get(name), split=False))) for name in OURS_OF_LORE
     }
@@ -175,7 +168,6 @@ def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]
 
 
 def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the knowers of an entry; none if it is for all."""
     named = {slug(name.removeprefix("default_")) for name in draft.only}
     named_ids = [id for id, name in people.items() if named & {id, slug(name)}]
     if not named or (draft.is_excluding and not named_ids):
@@ -191,7 +183,7 @@ def _drafts(value: Any) -> Iterator[Draft]:
 
 
 def _entries(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Return a list's entries, such as AI Dungeon's, or those of all lists in a book."""
+    """Yield a list's entries, such as AI Dungeon's, or those of all lists in a book."""
     if isinstance(value, list):
         yield from map(_with_patterns, map(table, value))
         return
@@ -212,7 +204,7 @@ _TAIL = re.compile(r"#\[[^\]]{0,300}\][^\s,]*")
 
 
 def _with_patterns(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Read an AI Dungeon entry: keys may be patterns, with endings for inflection."""
+    """Read an AI Dungeon entry, whose keys may be patterns."""
     keys = entry.get("keys")
     return {**entry, "keys": _TAIL.sub("", keys), "useRegex": True} if isinstance(keys, str) else entry
 
@@ -263,7 +255,6 @@ def _draft(fields: Mapping[str, Any]) -> Draft:
 
 
 def _decorate(draft: Draft) -> None:
-    """Strip V3 decorators and apply the supported ones."""
     off, at = False, 0
     while match := _DECORATOR.match(draft.text, at):
         at = match.end()

@@ -58,11 +58,9 @@ class Expansion:
     """Empty in a book without card: `{{char}}` then stays."""
     group: str = ""
     seed: str = ""
-    """Of dice and choices."""
     single: bool = False
     """The file uses `{character}` and `{user}` with single braces."""
     fields: Mapping[str, str] = field(default_factory=dict)
-    """Card texts that macros can insert."""
     left_out: dict[str, None] = field(default_factory=dict)
     player: str = "{player}"
     _count: int = 0
@@ -164,8 +162,6 @@ class Expansion:
 
 @dataclass(slots=True)
 class _Part:
-    """Conditional part being read."""
-
     text: str = ""
     is_over: bool = False
     """The other branch follows."""
@@ -201,7 +197,6 @@ def _settled(text: str) -> str:
 
 
 def _without(text: str, begin: str, end: str) -> tuple[str, int]:
-    """Remove parts from `begin` to `end`; returns the text and their number."""
     first, *rest = text.split(begin)
     parts, cut = [first], 0
     for part in rest:

@@ -45,9 +45,7 @@ def write_pack(contents: Mapping[str, bytes]) -> bytes:
 
 
 def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = False) -> ImportReport:
-    """Add an archive's pack to `packs`, optionally as `id`. Raises UsageError, writing nothing, if it cannot be
-    played or the name is taken.
-    """
+    """Add an archive's pack to `packs`, optionally as `id`. Raises UsageError, writing nothing."""
     top = min((name for name in archive.names if name.rsplit("/", 1)[-1] == "game.yaml"), key=len)
     root = top.removesuffix("game.yaml")
     own = [name for name in archive.names if name.startswith(root) and not name.endswith("/")]
@@ -88,7 +86,6 @@ class PackPlan:
     packs: Path
     id: str
     base: Path | None
-    """Pack to extend; None: a new one."""
     contents: dict[str, bytes]
     report: ImportReport
     pack: Pack | None = None
@@ -97,7 +94,6 @@ class PackPlan:
     is_replacing: bool = False
     """It replaces texts of `base`, whose old version goes to the trash."""
     sound: bool = False
-    """Already validated."""
 
     def write(self, *, dry_run: bool = False) -> ImportReport:
         """Write the pack, whole or not at all. Raises UsageError if unplayable; `dry_run` only checks."""

@@ -1,5 +1,3 @@
-"""Build or extend a pack from cards, lorebooks and chats."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +31,6 @@ class PackMaker:
     """Collects characters, lore and report sentences for a new or existing pack."""
 
     before: Pack | None = None
-    """Pack to extend."""
     people: dict[str, Character] = field(default_factory=dict)
     """New or replaced characters."""
     lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
@@ -43,13 +40,11 @@ class PackMaker:
     changed: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     pack_texts: list[str] = field(default_factory=list)
-    """Texts in the pack."""
     reported_texts: list[str] = field(default_factory=list)
     """Texts mentioned in `left_out`."""
     speakers: list[str] = field(default_factory=list)
     """Speaker labels in examples."""
     _books: list[tuple[str, Card, Expansion, tuple[str, ...], bool]] = field(default_factory=list)
-    """Card lore still to be added."""
 
     @property
     def everyone(self) -> dict[str, Character]:
@@ -69,9 +64,7 @@ class PackMaker:
         waits: bool = False,
     ) -> str:
         """Add a card as a new character, as the replacement of `replaced_id`, or as a scenario; returns its id.
-
-        `cast`: all names of the import. `has_begun`: the story has begun, so no first page. `waits`: its lore comes
-        with `add_books`, once everyone it may name is there.
+        `cast`: all names of the import. `has_begun`: no first page. `waits`: its lore comes with `add_books`.
         """
         expand = expansion_of(card, cast)
         id = replaced_id or unique_slug(
@@ -141,7 +134,6 @@ class PackMaker:
         self.lose(f"{counted(len(filled[room:]), 'greeting')} of {name}, {why}", "\n".join(filled[room:]))
 
     def lose(self, label: str, text: str) -> None:
-        """Report a text as left out, if not empty."""
         if words(text):
             self.leave_out([LeftOut.counted(label, text)])
 
@@ -319,10 +311,8 @@ def pack_of(
     before: Pack | None,
     also: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Pack, dict[str, str], PackMaker]:
-    """Build a pack, or extend `before`, with the main speakers and the chats' lore; return it, ids by chat name, and a
-    report.
-
-    `also`: further names by id of characters in `before`.
+    """Build a pack, or extend `before`; return it, ids by chat name, and a report. `also`: further names by id of
+    characters in `before`.
     """
     make = PackMaker(before)
     ids_by_name = {person.name.casefold(): id for id, person in make.everyone.items()}

@@ -20,8 +20,8 @@ def is_picture(data: bytes) -> bool:
 
 
 def hidden_text(data: bytes) -> tuple[str, bytes] | None:
-    """Return keyword (`ccv3`, `chara`, `naidata`, `comment`) and text, base64 decoded. Raises UsageError if damaged
-    or over a limit.
+    """Return keyword (`ccv3`, `chara`, `naidata`, `comment`) and decoded text. Raises UsageError if damaged or over
+    a limit.
     """
     texts = _png_texts(data) if data.startswith(PNG) else {}
     for keyword in _KEYWORDS:
@@ -73,7 +73,6 @@ _WANTED = (*_TEXTS, b"eXIf", b"EXIF")
 
 
 def _exif_comment(data: bytes) -> bytes | None:
-    """Return the user comment without character code, or None."""
     exif = _exif(data)
     order = {b"II": "<", b"MM": ">"}.get(exif[:2])
     if order is None or len(exif) < 8:
@@ -115,7 +114,7 @@ def _exif(data: bytes) -> bytes:
 
 
 def _comment_bytes(comment: bytes) -> bytes:
-    """User comment; some programs write bytes as decimals with commas."""
+    """Some programs write bytes as decimals with commas."""
     flat = comment.strip(b"\0 \r\n\t")
     if not flat[:1].isdigit() or b"," not in flat[:5]:
         return flat

@@ -1,5 +1,3 @@
-"""Plain text of cards and messages: no HTML, pictures or model thoughts."""
-
 import re
 from html import unescape
 
@@ -20,7 +18,6 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def without_markup(text: str) -> str:
-    """Remove HTML pages, tags, entities and picture links."""
     if "![" in text:
         text = _PICTURE.sub("", text)
     if "<" in text:
@@ -43,6 +40,5 @@ def plain_text(text: object) -> str:
 
 
 def unspoken_parts(text: str) -> tuple[str, str]:
-    """Return what `plain_text` removes: thoughts and HTML pages."""
     spoken, thoughts = without_thoughts(text)
     return thoughts, "\n".join(page[0] for page in _PAGE.finditer(spoken))

@@ -1,5 +1,3 @@
-"""Packs from cards, scenarios and lorebooks, new or extended."""
-
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -125,7 +123,6 @@ def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
 
 
 def _free(packs: Path, wanted: str, make: PackMaker, planned: Collection[str] = (), *, chosen: bool) -> str:
-    """Return an unused id; a chosen one must be free."""
     taken = {path.name for folder in (packs, shipped_folder()) for path in folder.glob("*")} | {*planned}
     name = slug(wanted, "card", 40)
     if name not in taken:
@@ -138,7 +135,6 @@ def _free(packs: Path, wanted: str, make: PackMaker, planned: Collection[str] = 
 
 
 def _earlier_id(card: Card, before: Pack | None, base: Path | None) -> str:
-    """Id of the character from an earlier version of this card, or ""."""
     people = before.characters if before else {}
     named = (id for id, person in people.items() if person.name == card.called)
     return next((id for id in named if base and (base / "imported" / f"{id}.json").is_file()), "")
@@ -148,7 +144,6 @@ def _earlier_id(card: Card, before: Pack | None, base: Path | None) -> str:
 
 
 def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
-    """Read cards and scenarios; `fill` answers questions."""
     value, name, answers = file.payload.value, file.path.stem, iter(fill)
     match file.payload.kind:
         case "scenario":
@@ -164,7 +159,6 @@ def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
 
 
 def _scene_cards(scene: dict[str, Any], name: str) -> Iterator[Card]:
-    """World and people of a Talemate scene that has not begun."""
     people = talemate_people(scene)
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
     about = words_in({**people[player], "name": ""}) if player else ""
@@ -226,8 +220,8 @@ def questions_of(scenario: Any) -> tuple[str, ...]:
 
 
 def _filled_in(document: dict[str, Any], answer: Callable[[str], str]) -> tuple[Any, list[str]]:
-    """Fill blanks such as `${What is your name?}` or `${place[the pier]:Where?}`; return scenario and answers. Raises
-    ImportQuestion for the first without default and `answer`.
+    """Fill blanks such as `${What is your name?}` or `${place[the pier]:Where?}`; return scenario and answers.
+    Raises ImportQuestion for the first without an answer.
     """
     asked = {
         str(placeholder.get("key")): placeholder
@@ -298,8 +292,6 @@ def _joined(base: Path, before: Pack, make: PackMaker) -> dict[str, bytes]:
 
 
 def _with_names(file: Path, fields: Iterable[str], names: Iterable[str]) -> bytes:
-    """Add names to the lists in `fields` of a pack file."""
-
     def add(document: Any) -> Any:
         for name in fields:
             document[name].extend(names)

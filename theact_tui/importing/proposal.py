@@ -30,7 +30,6 @@ class Proposal:
     make: Callable[[OnStep], ImportReport]
     """Does it."""
     sources: tuple[Path, ...] = ()
-    """Cards and lorebooks."""
 
     def accept(self, on_step: OnStep = no_steps) -> ImportReport:
         """Import; the report names the new pack or save. Raises SaveError, or ImportStopped from `on_step`; then
@@ -53,10 +52,8 @@ def propose(
     title: str = "",
     fill: Sequence[str] = (),
 ) -> Proposal:
-    """Plan an import of these paths. Raises UsageError, or ImportQuestion if a choice is missing.
-
-    `into`: pack to extend; `id`: name of a new pack; `player` and `title`: for a new save; `fill`: answers for
-    scenarios.
+    """Plan an import. Raises UsageError, or ImportQuestion if a choice is missing. `into`: pack to extend; `id`:
+    name of a new pack; `player` and `title`: for a new save; `fill`: answers for scenarios.
     """
     if not paths:
         raise UsageError("Name a file or a folder to import.")
@@ -84,8 +81,6 @@ def propose(
 
 @dataclass(frozen=True)
 class _Importer:
-    """Imports parts by the user's choices."""
-
     library: Library
     packs: Path
     into: str
@@ -145,9 +140,7 @@ class _Importer:
         documents: Sequence[Any],
         make_pack: Callable[[], None],
     ) -> Proposal:
-        """Plan a part's chats on its pack; `report` is that of the pack that comes with them, `documents` are its
-        sources.
-        """
+        """`report`: that of the pack that comes with the chats; `documents`: its sources."""
         try:
             chats, left = read_chats(part.chats)
             existing = self.earlier_imports.saves(chats) if self.is_folder else {}
@@ -190,10 +183,8 @@ class _Importer:
         return Proposal(whole, both)
 
     def all(self, groups: GroupedFiles, on_step: OnStep | None) -> ImportReport:
-        """Import (without `on_step`: plan) all parts one by one, to hold one in memory. Skips bad parts, and those
-        after a stop.
-
-        Raises UsageError if all are skipped.
+        """Import (without `on_step`: plan) the parts one by one. Skips bad parts, and those after a stop. Raises
+        UsageError if all are skipped.
         """
         results: list[tuple[str, ImportReport]] = []
         left, used, answers = list(groups.left_out), set[Path](), iter(self.fill)

@@ -14,7 +14,6 @@ from theact_tui.errors import UsageError
 MAX_FILE = 64_000_000
 """Bytes of a file, and of an archive's contents."""
 MAX_TEXT = 8_000_000
-"""Bytes of JSON, and of a card in a picture, packed and unpacked."""
 MAX_DEPTH = 64
 MAX_MEMBERS = 2_000
 UNPACK = "Unpack it, then import the folder that comes out of it."
@@ -126,10 +125,8 @@ class Archive:
 
 
 def table(value: object) -> dict[str, Any]:
-    """Return a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """Return a JSON list, else an empty one."""
     return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""Report of an import: taken, changed and left out. Shown before anything is written, and stored with the result."""
+"""Report of an import, shown before anything is written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ImportQuestion(UsageError):
         super().__init__(message)
         self.asks = asks
         self.questions = questions
-        """Questions of scenarios, in the order of their answers."""
+        """In the order of their answers."""
 
 
 class ImportStopped(UsageError):
@@ -42,8 +42,6 @@ def no_steps(step: str) -> None: ...
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Text that is left out, and the sentence that says so."""
-
     sentence: str
     text: str = ""
 
@@ -62,31 +60,25 @@ class ImportReport:
     """One import, as a preview or as done. Texts are sentences for people, without markup."""
 
     kind: str
-    """A `Kind` of `theact_tui.importing.detect`."""
     pack: str | None = None
-    """Id of the new or changed pack."""
     save: str | None = None
-    """Id of the new save."""
     here: tuple[Literal["pack", "save"], ...] = ()
     """Already made of the same files, so not made again."""
     taken: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    """Each with the reason."""
 
     long: tuple[str, ...] = ()
-    """Ids of characters whose texts are longer than small models play well."""
+    """Ids of characters too long for small models."""
     title: str = ""
     """Name of a part's file or folder."""
     parts: tuple[ImportReport, ...] = ()
     """A report for each story of a folder."""
     files: tuple[tuple[str, int], ...] = ()
-    """Numbers of files, by kind."""
 
     def adding(
         self, *, taken: Iterable[str] = (), changed: Iterable[str] = (), left_out: Iterable[str] = ()
     ) -> ImportReport:
-        """Return the report with more lines, without blank and repeated ones."""
         return replace(
             self,
             taken=tuple(dict.fromkeys(filter(None, (*self.taken, *taken)))),
@@ -103,7 +95,6 @@ class ImportReport:
 
     @property
     def whole(self) -> ImportReport:
-        """Return the report without the sentences of its parts."""
         titles = tuple(f"{part.title}: " for part in self.parts)
         changed = {line for part in self.parts for line in part.changed}
         return replace(
@@ -123,7 +114,6 @@ class ImportReport:
 
     @property
     def new_counts(self) -> tuple[int, int]:
-        """Count the new packs and saves."""
         part = self.parts or (self,)
         packs = sum(bool(one.pack and "pack" not in one.here and one.kind not in _CHATS) for one in part)
         return packs, sum(bool(one.save and "save" not in one.here) for one in part)
@@ -154,7 +144,6 @@ _MARKS = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")
 _MACHINE = re.compile(r"\S*(?:[\d_/\\#@=]|\w\.\w)\S*")
-"""Ids, paths and addresses."""
 Path = tuple[str, ...]
 
 
@@ -164,9 +153,7 @@ def words_left_out(
     reported: Iterable[str] = (),
     speakers: Iterable[str] = (),
 ) -> tuple[str, ...]:
-    """Report the words of `documents` that are neither in `included` nor in `reported`, by field. Ignores the names
-    of `speakers` before their lines.
-    """
+    """Report the words of `documents` that are neither in `included` nor in `reported`, by field."""
     whole, exact, others = {text.strip() for text in included}, set[str](), dict[str, Path]()
     used: set[Path] = set()
     for path, text in texts_in(documents):
@@ -230,7 +217,6 @@ def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
 
 
 def words_in(document: Any) -> str:
-    """Join all texts of a document that may hold words."""
     return "\n".join(text for _, text in texts_in([document]))
 
 

@@ -1,4 +1,4 @@
-"""Make a save from chats: its pack, every turn a commit, other versions as takes, other files as branches."""
+"""Make a save from chats: every turn a commit, other versions as takes, other files as branches."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ VIEW = 1_500
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """Newest turns that get memories when the story continues from its end, or from an earlier turn."""
 STEP = 100
-"""Turns between two reports of progress."""
 MOST_NAMES = 20
-"""Names in a sentence."""
 ORIGINAL_PART = 8_000_000
 """Bytes of a file in `imported/`."""
 
@@ -66,7 +64,6 @@ class Plan:
     root: Node
     ends: Mapping[str, Node]
     note: str
-    """Author's note of the chat to continue."""
 
     @property
     def branches(self) -> dict[Node, Chat]:
@@ -87,11 +84,9 @@ def plan_chats(
     also: Mapping[str, str] = MappingProxyType({}),
     counted_already: Iterable[Any] = (),
 ) -> Plan:
-    """Plan one save with all chats. Raises UsageError if they do not belong together.
-
-    They are played on the pack `into`, on one of the user's `own` packs that has all their characters, or on a new
-    one. `also`: further names of characters of `into`, with ids. Words of documents `counted_already` are not
-    counted again.
+    """Plan one save with all chats. Raises UsageError if they do not belong together. They are played on the pack
+    `into`, on an `own` pack that has all their characters, or on a new one. `also`: further names of characters of
+    `into`, with ids. Words of documents `counted_already` are not counted again.
     """
     one_story(chats)
     ordered = tuple(sorted(chats, key=lambda chat: (-chat.written, -len(chat.messages), chat.source)))
@@ -134,7 +129,7 @@ def titled(source: str) -> tuple[str, str]:
 
 
 def write_chats(plan: Plan, library: Library, on_step: OnStep = no_steps) -> ImportReport:
-    """Make the save; return the report with its name. Raises SaveError, or an error of `on_step`; then nothing is left."""
+    """Make the save; the report has its name. Raises SaveError, or an error of `on_step`; then nothing is left."""
     folder = library.adopt(lambda folder: _write(plan, folder, on_step))
     return replace(plan.report, save=folder.name)
 
@@ -216,8 +211,6 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _StorySoFar:
-    """State at one node of the tree."""
-
     game: Game
     commit: str
     tree: str
@@ -259,7 +252,6 @@ class _Writer:
                     left.append((node, sibling))
 
     def take_refs(self) -> Iterator[tuple[str, str]]:
-        """Yield the refs of takes with their commits."""
         used: Counter[int] = Counter()
         for parent, number in self._numbers.items():
             for node in parent.takes:
@@ -362,7 +354,6 @@ def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
 
 
 def _summarized(sizes: Mapping[int, int], number: int) -> int:
-    """Return the last turn before the verbatim ones."""
     fewest, most = VERBATIM_TURNS
     room, verbatim_turns = VERBATIM, 0
     while verbatim_turns < min(number, most) and (
@@ -383,6 +374,5 @@ def _originals(plan: Plan) -> Contents:
 
 
 def original_parts(chat: Chat) -> list[bytes]:
-    """Return the file of a chat in parts, as a save keeps it."""
     data = chat.original.encode(errors="replace")
     return [data[at : at + ORIGINAL_PART] for at in range(0, len(data), ORIGINAL_PART)]

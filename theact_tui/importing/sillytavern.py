@@ -1,4 +1,4 @@
-"""Chats of SillyTavern and similar programs: `.jsonl`, a message a line, single and group."""
+"""Chats of SillyTavern and similar programs: `.jsonl`, a message a line."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Fields of a turn that only this program has, in exported and imported chats."""
+"""Fields of a turn that only this program has, in exported chats."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -92,8 +92,6 @@ def _read(kind: type[V], value: Any, ids: Mapping[str, str]) -> V | None:
 
 
 def _renamed(value: V, names: Mapping[str, str], *, strict: bool = False) -> V:
-    """Rename the ids in a value: its tuples of words, and keys of tables. `strict` leaves out ids without a new name."""
-
     def name(id: str) -> list[str]:
         return [names[id]] if id in names else [] if strict else [id]
 

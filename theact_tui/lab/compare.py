@@ -1,8 +1,7 @@
-"""Decide whether one storyteller is better than another. Games are paired by pack, player and seed.
-
-The test flips signs of the pairs' differences. Its p-value changes only at means of subsets of the differences, so
-these also bound its confidence interval (J. A. Hartigan, Using subsample values as typical values, JASA 64, 1969).
-Pairs won before the judge: exact binomial test, Clopper-Pearson interval.
+"""Compare storytellers by games paired by pack, player and seed. The test flips signs of the pairs' differences; its
+p-value changes only at means of subsets of the differences, so these also bound its confidence interval (J. A.
+Hartigan, Using subsample values as typical values, JASA 64, 1969). Pairs won before the judge: exact binomial test,
+Clopper-Pearson interval.
 """
 
 from __future__ import annotations
@@ -66,11 +65,8 @@ def holm(ps: Sequence[float], alpha: float) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Measure of two storytellers over the same pairs."""
-
     metric: str
     names: tuple[str, str]
-    """Base, other."""
     values: tuple[float, float]
     """Means; for the judge, shares of decided pairs won."""
     gaps: Mapping[tuple[str, str], float]
@@ -222,7 +218,6 @@ def _difference(run: Run, metric: str, names: tuple[str, str], pairs: Mapping[st
 
 
 def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
-    """Return the verdict in sentences, and whether it is certain."""
     plan, gaps, played, games = run.plan, list(main.gaps.values()), len(run.results()), len(run.cells)
     about = " against ".join(main.names[::-1])
     ahead, behind = main.names[main.ahead], main.names[1 - main.ahead]

@@ -1,7 +1,5 @@
-"""Let a model judge pairs of games with the same pack, player and seed.
-
-It reads both games whole, in parts. Each part is a vote, asked in both orders; a win in one order only is none.
-First the judge is tested: it compares a story with spoilt copies.
+"""Let a model judge pairs of games, whole, in parts. Each part is a vote, asked in both orders; a win in one order
+only is none. First the judge is tested with a story and spoilt copies.
 """
 
 import asyncio
@@ -63,7 +61,6 @@ def too_small(judgements: Sequence[Mapping[str, Any]]) -> str:
 
 
 async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
-    """Judge the pairs of the plan not judged yet. Raises CallError."""
     (base, *others), done = run.plan.names, {line["id"] for line in run.judgements()}
     pairs = [(other, *pair) for other in others for pair in pairs_of(run.results(), base, other).items()]
     left = [pair for pair in pairs if pair[1] not in done]
@@ -92,7 +89,6 @@ async def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) ->
 
 
 async def _control(model: Model) -> dict[str, int]:
-    """Count how often the judge prefers a story to its spoilt copies."""
     texts = ["\n\n".join(pages) for pages in (_STORY, *_SPOILT.values())]
     votes = await asyncio.gather(*(_vote(model, texts[0], text, "the whole story") for text in texts[1:]))
     right = sum((forward == "A") + (back == "B") for forward, back in votes)
@@ -108,7 +104,6 @@ def _pages(run: Run, id: str) -> list[str]:
 
 
 async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
-    """Return the judge's answers for each part, in both orders."""
     count, room = model.tokens.count, (model.window - REPLY) * 2 // 5 - 200
     longest, games = max(len(first), len(second)), (first, second)
     many = min(len(_THIRDS), longest)

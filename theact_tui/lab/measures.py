@@ -1,5 +1,3 @@
-"""Measures of a game, from its turns and calls."""
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -133,7 +131,6 @@ def beats_reached(pack: Pack, turns: Iterable[Turn]) -> list[list[Any]]:
 
 
 def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
-    """Return chapter, number from 1, and text of each beat."""
     return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
 
 

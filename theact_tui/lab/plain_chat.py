@@ -43,7 +43,6 @@ class PlainChat:
         self.save, self.game, self._session = session.save, session.game, session
         self.turns, self.settle = session.turns, session.settle
         self._exchanges: list[tuple[str, str]] = []
-        """Messages and replies, oldest first."""
 
     async def open_story(self) -> None:
         """Write the first page. Raises CallError."""
@@ -60,7 +59,7 @@ class PlainChat:
         await self._play_turn(as_text(line), as_text(line) or _GO_ON)
 
     def _prompt(self, sent: str) -> Conversation:
-        """Build the conversation: as many newest exchanges as the window holds."""
+        """Hold as many newest exchanges as the window does."""
         model, pack = self._session.agents.model(), self.game.pack
         count = model.tokens.count
         parts = {"world", "characters", "chapters", "lore"}

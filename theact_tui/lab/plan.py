@@ -1,4 +1,4 @@
-"""Plan of a run: packs, players, seeds and storytellers. Each combination is a cell, and each cell one game."""
+"""Plan of a run. Each combination of pack, player, seed and storyteller is a cell: one game."""
 
 from __future__ import annotations
 
@@ -67,7 +67,6 @@ class Telling(Value):
     profile: str = ""
     prompts: str = ""
     packs: tuple[str, ...] = ()
-    """Other versions of the plan's packs, in the same order."""
     settings: dict[str, str] = {}
     """By name in `game.yaml` or dotted name in `config.toml`."""
 
@@ -162,7 +161,6 @@ class Plan(Value):
 
     @property
     def tested(self) -> tuple[Tested, ...]:
-        """Primary measure, then the secondary ones."""
         primary = self.primary or ("judge" if self.judge else "speaks_for_player")
         return (primary, *(name for name in self.secondary if name != primary))
 
@@ -175,7 +173,7 @@ class Plan(Value):
         return ["the offline storyteller" if name == OFFLINE else name for name in self.names]
 
     def cells(self, *, again: bool = False) -> Iterator[Cell]:
-        """Yield every game; `again` adds the second look."""
+        """`again` adds the second look."""
         last = max(self.seeds)
         seeds = (*self.seeds, *range(last + 1, last + 1 + self.second_look * again))
         for pack, player, seed, telling in itertools.product(self.packs, self.players, seeds, self.tellings):
@@ -189,7 +187,6 @@ class Cell(Value):
     profile: str = OFFLINE
     prompts: str = OWN
     vs: str = Field(default="", repr=False)
-    """Differences from the plan's first storyteller."""
 
     @property
     def variant(self) -> str:

@@ -1,5 +1,3 @@
-"""Play one cell of a plan: a whole game on a real save, measured, and packed for sending."""
-
 import asyncio
 import hashlib
 import shutil
@@ -39,7 +37,6 @@ class Job:
     turns: int
     settings: Settings
     slop: tuple[str, ...] = ()
-    """Worn phrases to count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,3 @@
-"""Play games in processes of this machine."""
-
 from __future__ import annotations
 
 import multiprocessing
@@ -71,7 +69,6 @@ def play_in_processes(jobs: Sequence[Job], workers: int) -> Generator[Played, No
 
 
 def _play_jobs(pipe: Connection) -> None:
-    """Run in a worker until the other end is closed."""
     with suppress(EOFError, OSError):
         while True:
             job: Job = pipe.recv()

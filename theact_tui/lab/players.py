@@ -1,4 +1,4 @@
-"""Players: lines of a file, simple readers, and a model with a persona. A player sees only what a screen would show."""
+"""Players. A player sees only what a screen would show."""
 
 import random
 import re
@@ -101,12 +101,10 @@ class Question:
     """Question about a secret; its made-up word shows who learnt it."""
 
     since: int
-    """Turn in which the secret was told."""
     turn: int
     word: str
     """Answer, a name found nowhere else."""
     told: str
-    """Id of the listener."""
     asked: str
 
 
@@ -128,7 +126,7 @@ class Teller(OfflinePlayer):
         super().__init__("teller", seed)
         self.questions = questions
         self._secret: tuple[int, str, str, str] | None = None
-        """Turn, listener, word and question of the current secret."""
+        """Turn, listener, word and question."""
         self._due = 0
         """Turn of the next secret or question."""
 

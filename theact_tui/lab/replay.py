@@ -1,4 +1,4 @@
-"""Send a prompt of a past turn again, as it was or rebuilt with other templates, and compare the answers."""
+"""Send a prompt of a past turn again, or rebuilt with other templates."""
 
 import asyncio
 from collections.abc import Sequence
@@ -43,10 +43,9 @@ class Replay:
 def replay(
     save: Save[Any], turn: int, key: str, settings: Settings, *, profile: str, prompts: str, times: int
 ) -> Replay:
-    """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises UsageError and CallError.
-
-    Without `prompts`, a folder of templates, sends the recorded prompt. The offline storyteller and `prompts` need a
-    rebuilt one: narrator and characters only.
+    """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. `prompts` is a folder of templates. The
+    offline storyteller and `prompts` need a rebuilt prompt: narrator and characters only. Raises UsageError and
+    CallError.
     """
     store = save.of(GAMES)
     call = recorded_call(store, turn, key)

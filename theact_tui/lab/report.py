@@ -1,5 +1,3 @@
-"""Report of a run: one self-contained HTML page, answer first."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -24,7 +22,6 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import counted
 
 EXAMPLES = 2
-"""Of each kind and storyteller."""
 
 Results = Sequence[Mapping[str, Any]]
 Example = tuple[str, str, str, str]
@@ -32,7 +29,6 @@ Example = tuple[str, str, str, str]
 
 
 def write_report(run: Run) -> Path:
-    """Write the report and its answers as text. Return the report's file."""
     file, compared = run.folder / REPORT, answers(run)
     environment = Environment(loader=PackageLoader("theact_tui.lab"), autoescape=True, trim_blocks=True)
     write_private(file, environment.get_template("report.html").render(_content(run, compared)))
@@ -71,7 +67,6 @@ def _content(run: Run, compared: Sequence[Comparison]) -> dict[str, Any]:
 
 
 def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], Sequence[Call]] | None:
-    """Read a game with one turn and its calls; None if unreadable."""
     try:
         with Save.open(run.save_folder(id), write=False) as save:
             store = save.of(GAMES)
@@ -92,7 +87,6 @@ def _limits(run: Run, ended: Mapping[str, int], compared: Sequence[Comparison]) 
 
 
 def _stuck(name: str, pack: Pack, results: Results, turns: int) -> Iterator[str]:
-    """Describe beats that games of a pack do not reach."""
     beats = beats_of(pack)
     reached = {(c, n) for r in results for c, n, _ in r["measures"]["beats"]}
     furthest = max((place for place, (c, n, _) in enumerate(beats) if (c, n) in reached), default=-1)

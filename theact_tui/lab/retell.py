@@ -1,4 +1,4 @@
-"""Tell lines again on new branches, in a copy of the save; they are added at the end, so that a stop leaves none."""
+"""Tell lines again on new branches of a copy; they are added at the end, so that a stop leaves none."""
 
 import asyncio
 import tempfile
@@ -40,7 +40,6 @@ class Retelling(Value):
     still_in: dict[str, tuple[str, ...]] = {}
     difference: FirstDifference | None = None
     comparison: Comparison
-    """With the original."""
     control: Comparison | None = None
 
 

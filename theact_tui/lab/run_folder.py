@@ -85,7 +85,6 @@ class Run:
             self.plan = Plan.model_validate(document["plan"])
             self.packs: dict[str, str] = document["packs"]
             self.again = bool(document.get("again"))
-            """The second look is taken."""
         except (OSError, SaveError, ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{folder} contains no run of the lab.") from error
 
@@ -110,7 +109,7 @@ class Run:
         return list(self.plan.cells(again=self.again))
 
     def look_again(self, sure: bool) -> None:
-        """Add the seeds of the second look. Raises UsageError if it may not be taken."""
+        """Raises UsageError if the second look may not be taken."""
         refused = {
             "This plan has no second look. Plan one with second_look, before the first.": not self.plan.second_look,
             "The second look is taken already.": self.again,
@@ -181,7 +180,6 @@ class Run:
         return Progress(done, total, True, took / new * (total - done) if new > 0 else None)
 
     def stop(self) -> None:
-        """End the playing process, if any. Finished games stay."""
         if began := self._process():
             with suppress(ProcessLookupError):
                 os.kill(began["pid"], signal.SIGTERM)
@@ -195,7 +193,7 @@ class Run:
         return None  # it is just beginning
 
     def add(self, played: Played) -> None:
-        """Store a game: first its save, whole or not at all, then its result, which marks it as done."""
+        """Store a game: first its save, then its result, which marks it as done."""
         target = self.save_folder(played.result["id"])
         if played.archive:
             with incoming_folder(private_folder(self.home.create().saves)) as scratch:
@@ -212,7 +210,7 @@ class Run:
             file.write(_line(line))
 
     def tidy(self) -> None:
-        """Drop torn and double rows and sort the rest, so that equal results are equal files."""
+        """Drop torn and double rows and sort the rest."""
         for name in (RESULTS, TIMINGS, JUDGEMENTS):
             if (self.folder / name).exists():
                 write_private(self.folder / name, "".join(map(_line, self._read(name))))

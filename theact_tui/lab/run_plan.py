@@ -1,4 +1,4 @@
-"""Run a plan: play the missing games here, in local processes, or on a dask.distributed cluster."""
+"""Play a plan's missing games here, in local processes, or on a dask.distributed cluster."""
 
 import asyncio
 import json
@@ -95,7 +95,6 @@ def _pack_and_settings(
 
 
 def _phrases(file: str) -> tuple[str, ...]:
-    """Read phrases in lower case. Raises UsageError."""
     try:
         lines = json.loads(Path(file).read_text("utf-8")) if file else []
         return tuple(str(phrase if isinstance(phrase, str) else phrase[0]).casefold() for phrase in lines)
@@ -120,7 +119,7 @@ def start(run: Run, home: Home) -> None:
 
 
 def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:
-    """Play games and yield each when it is done, in any order. Raises UsageError when a cluster cannot be used."""
+    """Play games and yield each when it is done. Raises UsageError when a cluster cannot be used."""
     if not cluster:
         yield from map(play_job, jobs) if workers == 1 else play_in_processes(jobs, workers)
         return
@@ -151,9 +150,7 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
 def play_plan(
     run: Run, jobs: Sequence[Job], home: Home, workers: int, cluster: str, say: Callable[[str], None]
 ) -> None:
-    """Play the missing games, let the judge compare, and write the report if its libraries are installed. `say` gets
-    a line per game.
-    """
+    """Play the missing games, let the judge compare, and write the report. `say` gets a line per game."""
     total, began = len(run.cells), time.monotonic()
     pairs = total // len(run.plan.tellings)
     if pairs < RECOMMENDED and pairs < total:

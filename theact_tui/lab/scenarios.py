@@ -1,4 +1,4 @@
-"""Scenarios of a pack: lines to type and expectations after them, played on temporary saves."""
+"""Scenarios of a pack: lines to type and expectations after them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Expectation(Value):
 
     chapter: str | None = None
     beats: tuple[Annotated[int, Field(ge=1)], ...] = ()
-    """Numbers of beats of the chapter that must be reached."""
+    """Numbers from 1."""
     beats_missed: int | None = None
     """Most beats of the whole story still open."""
     turns_at_most: int | None = None
@@ -50,7 +50,7 @@ class Expectation(Value):
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     speaks: tuple[str, ...] = ()
-    """Characters that reply in this step, or speak in its narration."""
+    """In this step's replies or narration."""
     silent: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     """Words in this step's text."""
@@ -125,7 +125,6 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
 def run_scenario(
     name: str, scenario: Scenario, pack: Pack, settings: Settings, profile: str = OFFLINE
 ) -> Outcome:
-    """Play a scenario. Never raises."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="theact-lab-", ignore_cleanup_errors=True) as folder:
         misses, error = list[str](), ""
@@ -168,7 +167,7 @@ PEOPLE = {"present": "is not there", "absent": "is there", "speaks": "does not s
 
 
 def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Expectation) -> Iterator[str]:
-    """Yield a sentence for each expectation not met after a step. A command belongs to the turn before it."""
+    """Yield a sentence for each expectation not met. A command belongs to the turn before it."""
     game, state, rulings = session.game, session.game.state, [turn.ruling for turn in turns if turn.ruling]
     exact = {
         "chapter": (state.chapter, "the chapter is {}, not {}"),
@@ -210,7 +209,6 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
 
 
 def _prompt_now(session: StorySession, character: str) -> str:
-    """Return the prompt of a character if the player waited now."""
     game = session.game
     now = (Entry(role="player", text="I wait."),)
     view = viewpoint_of(game, character, now, game.state.present)

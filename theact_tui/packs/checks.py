@@ -1,4 +1,4 @@
-"""Check that the parts of a pack fit each other, and warn of long texts (S2)."""
+"""Check that the parts of a pack fit each other (S2)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,6 @@ MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
 MIN_REPEATED_WORDS, MIN_REPEATED_SHARE = 4, 0.6
 BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]{1,60})[)\]]\s*\Z", re.DOTALL)
-"""Beat text, and in brackets the name of its owner."""
 BEATS_LIMIT = 60
 
 
@@ -235,7 +234,6 @@ _WORD_IN_BRACES = re.compile(r"\{+(\w{1,20})\}+")
 
 
 def _check_braces(draft: PackDraft) -> None:
-    """Warn of braces that probably mean `{player}` and would stay on the page."""
     world = [(WORLD, draft.world)] if draft.world else []
     cards = [(character_file(id), card) for id, card in draft.characters.items()]
     chapters = [(chapter_file(id), chapter) for id, chapter in draft.chapters.items()]
@@ -317,7 +315,6 @@ def _check_in_chapter(draft: PackDraft, file: str, where: Where, character: str,
 
 
 def _is_listed_misspelt(draft: PackDraft, character: str, listed: Sequence[str]) -> bool:
-    """True if a list has a misspelling of a character, which is reported there."""
     near = nearest(character, listed)
     return character in draft.characters and near is not None and near not in draft.characters
 

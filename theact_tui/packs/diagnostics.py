@@ -1,4 +1,4 @@
-"""Findings about a pack: file, line, field, and a sentence with the nearest name (S2)."""
+"""Findings about a pack, with file, line and field (S2)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from theact_tui.text import one_line
 
 MAX_FINDINGS = 100
 MAX_NAME, MAX_KNOWN = 80, 500
-"""Characters of a name, and names compared."""
+"""Characters, and names compared."""
 MIN_BEGINNING = 3  # characters that may stand for a whole name
 
 
@@ -41,7 +41,6 @@ class PackError(UsageError):
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """Return a clause such as "; did you mean 'beats'?", or ""."""
     near = nearest(name, candidates)
     return f"; did you mean '{near}'?" if near else ""
 

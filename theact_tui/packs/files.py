@@ -1,4 +1,4 @@
-"""Read the files of a pack, and find missing or unlisted ones (S2)."""
+"""Read the files of a pack (S2)."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +20,6 @@ GENERATED_HEAD = "# Made by theact-tui from the pack's other files"
 """Head of a `storyteller.yaml` that the program may write again."""
 MAX_PROMPT_BYTES = 20_000
 MAX_LISTED = 200
-"""Characters, or chapters, of one pack."""
 
 
 class LoreBook(Value):
@@ -69,7 +68,7 @@ class PackDraft:
             self.note(Finding(level, file, line, ".".join(map(str, where)), message))
 
     def read(self, model: type[Part], file: str) -> Part | None:
-        """Read the valid part of `file`, or None; add its findings."""
+        """Read the valid part of `file`; add its findings."""
         try:
             document = self.documents[file] = _upgraded(_as_book(read_document(self.folder, file)))
         except PackError as error:
@@ -128,7 +127,6 @@ def lore_file(book: str) -> str:
 
 
 def _as_book(document: Document) -> Document:
-    """Wrap a list in a field `entries`; return other files unchanged."""
     if not isinstance(document.value, list):
         return document
     lines = {("entries", *where): line for where, line in document.lines.items()}

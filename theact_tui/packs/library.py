@@ -1,4 +1,4 @@
-"""Find packs: shipped ones, and the user's own, which replace shipped ones of the same id (S2)."""
+"""Find packs. The user's own replace shipped ones of the same id (S2)."""
 
 import re
 from dataclasses import replace
@@ -33,7 +33,7 @@ def find_packs(home_packs: Path) -> list[PackEntry]:
 
 
 def pack_folder(home_packs: Path, pack: str) -> Path:
-    """Return the folder of a pack by id, path or title. Raises UsageError."""
+    """Return a pack's folder by id, path or title. Raises UsageError."""
     folders = _by_id(shipped_folder()) | _by_id(home_packs)
     if pack in folders:
         return folders[pack]
@@ -113,7 +113,7 @@ _STARTER = Path(__file__).parent / "starter"
 
 
 def new_pack(packs: Path, id: str) -> Path:
-    """Make a starter pack `id` in `packs`. Raises UsageError for a bad or taken id."""
+    """Raises UsageError for a bad or taken id."""
     if not is_slug(id):
         raise UsageError(f"{quoted(id)} cannot be an id. Use lower-case letters, digits, '-' and '_'.")
     folder = packs / id

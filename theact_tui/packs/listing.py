@@ -1,4 +1,4 @@
-"""Pack as a row of a list, and the folder of the shipped packs. Nothing here reads a pack."""
+"""Rows of packs in lists. Nothing here reads a pack."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +19,9 @@ class PackEntry:
     broken: str | None = None
     shipped: bool = False
     replaces_shipped: bool = False
-    """The user's own, hiding a shipped one with the same id."""
     cast: tuple[tuple[str, str], ...] = ()
     """Name and role of each character."""
     player: tuple[str, str] = ("", "")
-    """Name and description."""
     chapters: tuple[str, ...] = ()
     memory: str = ""
     keeper: str = ""

@@ -1,4 +1,4 @@
-"""Load and check a pack. A pack loads exactly if its check finds no error."""
+"""Load and check a pack. It loads exactly if its check finds no error."""
 
 from pathlib import Path
 
@@ -38,9 +38,8 @@ def examined(folder: Path) -> PackDraft:
 
 
 def errors_of(pack: Pack) -> list[Finding]:
-    """Return the errors of a pack whose files were read elsewhere, such as inside a save.
-
-    Skips `storyteller.yaml`: a save may be older than its rules.
+    """Return the errors of a pack whose files were read elsewhere. Skips `storyteller.yaml`: a save may be older
+    than its rules.
     """
     ids = {"characters": [*pack.characters], "chapters": [*pack.chapters]}
     parts = (pack.game, pack.world, pack.characters, pack.chapters, pack.script, pack.prompts)
@@ -51,7 +50,6 @@ def errors_of(pack: Pack) -> list[Finding]:
 
 
 def pack_of(draft: PackDraft) -> Pack:
-    """Build the pack from a draft without errors."""
     assert draft.game is not None
     assert draft.world is not None
     return Pack(

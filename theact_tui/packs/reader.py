@@ -1,6 +1,5 @@
-"""Read one YAML file of a pack within limits, with the line of every value and mistake.
-
-Scalars stay text, because the schema knows their types: `01` is an id, `off` a word.
+"""Read one YAML file of a pack, with the line of every value and mistake. Scalars stay text: `01` is an id, `off` a
+word.
 """
 
 import re
@@ -111,7 +110,7 @@ def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
 
 
 def _slip(file: str, text: str, error: MarkedYAMLError) -> tuple[Finding, str]:
-    """Return the finding, and the text with the mistake corrected; "" if its meaning is unclear."""
+    """Return the finding, and the corrected text; "" if its meaning is unclear."""
     slip = slip_in(text, error)
     if slip is None:
         mark = error.problem_mark or error.context_mark
@@ -154,9 +153,7 @@ def read_part(model: type[Part], folder: Path, file: str) -> Part:
 
 
 def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
-    """Validate a document as `model`, dropping invalid optional fields. Returns None for the part if too little is
-    valid.
-    """
+    """Validate a document as `model`, dropping invalid optional fields; None if too little is valid."""
     value, findings = document.value, [*document.slips]
     if isinstance(value, dict):
         optional = {name for name, field in model.model_fields.items() if not field.is_required()}
@@ -208,7 +205,6 @@ _MESSAGES = {
     "greater_than_equal": "{name} must be at least {ge:g}, not {what}",
     "less_than_equal": "{name} must be at most {le:g}, not {what}",
 }
-"""By type of pydantic's error."""
 
 
 def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:

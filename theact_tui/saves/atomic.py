@@ -117,10 +117,8 @@ class Folder:
         by_way_of: str = "",
         changed: int | None = None,
     ) -> None:
-        """Write a file by temporary file and rename.
-
-        `sync="file"` keeps the content whole after a power cut, `"all"` its name too. The temporary file is made in
-        the folder `by_way_of`, or beside the file. `changed`: modification time in nanoseconds.
+        """Write a file by temporary file and rename. `sync="file"` keeps the content whole after a power cut,
+        `"all"` its name too. `by_way_of`: folder of the temporary file. `changed`: modification time in nanoseconds.
         """
         folder = by_way_of or name.rpartition("/")[0] or "."
         scratch_name = f"{folder}/{TEMPORARY}{secrets.token_hex(8)}"

@@ -1,4 +1,4 @@
-"""Branches of a save, and titles of branches and saves; undo changes no title."""
+"""Branches of a save, and titles of branches and saves."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def checked_title(title: str, kind: str) -> str:
 
 
 def free_name(title: str, taken: Collection[str], kind: str) -> str:
-    """Make a name from `title`; number a title without plain letters. Raises UsageError if the name is taken."""
+    """Make a name from `title`, or a number without plain letters. Raises UsageError if taken."""
     name = slug(title, fallback="")
     if name and name not in taken:
         return name
@@ -90,7 +90,7 @@ class BranchInfo:
     chapter: str = ""
     line: str = ""
     at: str = ""
-    """Time of the last turn or edit; ISO 8601, UTC."""
+    """ISO 8601, UTC."""
     broken: str = ""
 
 
@@ -139,7 +139,7 @@ class Branches:
         return tuple(sorted(infos, key=lambda info: (info.current, info.at), reverse=True))
 
     def create(self, title: str, commit: str) -> str:
-        """Create a branch at a commit and return its name. Raises UsageError if the name is taken."""
+        """Raises UsageError if the name is taken."""
         title = checked_title(title, "branch")
         name = free_name(title, self.names(), "branch")
         self._timeline.history.turn(commit)  # it is a commit of a story, or SaveDamaged
@@ -195,7 +195,7 @@ class Branches:
         return tuple(self._info(name, titles.get(name, name), tip) for name, tip in deleted)
 
     def restore(self, name: str) -> str:
-        """Restore a deleted branch and return its name. Raises UsageError."""
+        """Raises UsageError if there is no such deleted branch."""
         deleted = self._repository.refs(TRASH)
         trash_name = name if name in deleted else slug(name)
         if trash_name not in deleted:

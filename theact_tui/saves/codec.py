@@ -1,4 +1,4 @@
-"""Codecs: states to files and back, by mode. No disk, no git."""
+"""Codecs: states to files and back, by mode."""
 
 from __future__ import annotations
 

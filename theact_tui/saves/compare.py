@@ -1,5 +1,3 @@
-"""Compare two branches, turns or takes."""
-
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -30,7 +28,6 @@ class MemoryDifference(Value):
     """Lines of one side's memory of a character that the other lacks."""
 
     summary: str = ""
-    """Empty if both summaries are equal."""
     learned: tuple[LearnedLine, ...] = ()
     changed: tuple[RewordedLine, ...] = ()
 

@@ -1,4 +1,4 @@
-"""Find the folders of saves, and replace one. Nothing here opens a save."""
+"""Folders of saves, and replacing one."""
 
 import os
 from pathlib import Path

@@ -68,7 +68,6 @@ REFLOG_LINES = 2_000
 
 
 def append_reflog(git: Path, branch: str, commit: str) -> None:
-    """Record that the branch moved to `commit`."""
     Folder(git).append(REFLOG, f"{commit} {branch}\n".encode())
 
 

@@ -24,10 +24,8 @@ class Node:
     """Last commit of this turn, edits included."""
     line: str
     said: str
-    """The player's line."""
     at: str
     branches: tuple[str, ...] = ()
-    """Branches that end here."""
     take: int = 0
     """Number of the take, from 1; 0 if never retried."""
     takes: int = 0
@@ -64,7 +62,6 @@ class _Graph:
         self._counts = self._counted()
         """Number of the take, and count of takes."""
         self._ends: dict[str, list[str]] = {}
-        """Branches by the commit of their last turn."""
         for name, tip in tips.items():
             with suppress(SaveError):
                 turn_commit = self._turn_commit(tip)

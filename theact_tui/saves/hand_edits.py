@@ -1,4 +1,4 @@
-"""Visible files a person changed: show, check, adopt or discard the edits. `WorkTree` finds them."""
+"""Visible files a person changed: show, check, adopt or discard the edits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from theact_tui.packs.diagnostics import Finding
 
 MAX_LINES = 400
-"""Lines of a difference shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,6 @@ class HandEdits:
     broken: dict[str, str] = field(default_factory=dict)
     """Reasons by path why a file cannot be adopted."""
     difference: str = ""
-    """Lines with - and +."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -66,7 +64,7 @@ def examined(
 
 
 def adopt(edits: HandEdits, timeline: Timeline) -> None:
-    """Commit the edits. Raises SaveError, and does nothing, if the story would not load."""
+    """Raises SaveError, and does nothing, if the story would not load."""
     if edits.broken:
         raise SaveError(next(iter(edits.broken.values())))
     timeline.add_edit(edits.contents, f"files edited outside the program: {', '.join(edits.files)}")
@@ -90,7 +88,7 @@ def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> s
 
 
 def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:
-    """Return the file at fault and a sentence, unless the edited pack is sound and has everything the story uses."""
+    """Return the file at fault and a sentence, unless the edited pack has everything the story uses."""
     game, old, new = "pack/game.yaml", read_pack(before), read_pack(edited)
     if old.id != new.id:
         return game, f"{game} is invalid: the id must stay '{old.id}'."

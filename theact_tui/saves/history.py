@@ -55,7 +55,7 @@ class CommitChain:
         self._link = repository.link
 
     def turn_commit(self, commit: str) -> Link:
-        """Return the commit that made the turn of `commit`. Raises SaveDamaged if there is none."""
+        """Return the commit that made the turn of `commit`. Raises SaveDamaged."""
         link = self._link(commit)
         while number_of(link) is None:
             if link.parent is None:
@@ -71,7 +71,7 @@ class CommitChain:
         return self.turn_commit(commit).parent
 
     def at(self, commit: str, turn: int) -> str:
-        """Return the last commit of `turn` before `commit`, edits included. Raises UsageError if there is none."""
+        """Return the last commit of `turn` before `commit`, edits included. Raises UsageError."""
         link = self.turn_commit(commit)
         number = _number(link)
         while number > turn:
@@ -149,7 +149,6 @@ class CommitChain:
         return link.parent
 
     def _skipped(self, link: Link, number: int) -> str | None:
-        """Return the trailer's commit if it is valid."""
         match = SKIP.search(link.message)
         if not match:
             return None

@@ -65,18 +65,17 @@ class Library:
         return Save.create(self.new_folder(game.info.title), game, clock=clock)
 
     def create_chapter(self, title: str, id: str, *, clock: Clock = now) -> Save[DirectGame]:
-        """Create a save with an empty directed chapter."""
         chapter = _new_chapter(checked_title(title, "save"), id, clock)
         return Save.create(self.new_folder(title), chapter, clock=clock)
 
     def new_folder(self, title: str) -> Path:
-        """Return the folder for a new save. Raises UsageError for a bad or taken name."""
+        """Raises UsageError for a bad or taken name."""
         return self.folder / free_name(checked_title(title, "save"), _names_in(self.folder), "save")
 
     # --- copying, naming, deleting ---
 
     def copy(self, name: str, title: str) -> Path:
-        """Copy a save with all branches and return the new folder. Raises SaveInUse."""
+        """Copy a save with all branches. Raises SaveInUse."""
         source, folder = self.path(name), self.new_folder(title)
         with SaveLock(source / ".git"):
             growing = folder.with_name(f".{folder.name}.copy")  # not listed before it is whole
@@ -93,7 +92,7 @@ class Library:
         return folder
 
     def rename(self, name: str, title: str) -> Path:
-        """Rename a save and its folder. Raises SaveInUse."""
+        """Raises SaveInUse."""
         folder = self.path(name)
         title = checked_title(title, "save")
         same = slug(title, fallback="") == folder.name
@@ -115,7 +114,7 @@ class Library:
             _read_id.cache_clear()
 
     def delete(self, name: str) -> Path:
-        """Move a save to the trash and return its folder there. Raises SaveInUse."""
+        """Move a save to the trash. Raises SaveInUse."""
         folder = self.path(name)
         target = self.trash_folder / numbered(folder.name, _names_in(self.trash_folder))
         with SaveLock(folder / ".git"):
@@ -128,7 +127,7 @@ class Library:
         return [line_of(folder) for folder in sorted(self._deleted())]
 
     def restore(self, name: str) -> Path:
-        """Restore a save by its name in the trash, or the last deleted one by its former name; return its folder."""
+        """Restore a save by its name in the trash, or the last deleted one by its former name."""
         deleted = {folder.name: folder for folder in self._deleted()}
         had = [folder for folder in deleted.values() if folder.name.rpartition("-")[0] == slug(name)]
         source = deleted.get(slug(name)) or max(
@@ -156,13 +155,13 @@ class Library:
     # --- other places ---
 
     def import_file(self, file: Path, title: str = "") -> Path:
-        """Make a save from a file by `write_bundle` and return its folder; see `adopt`."""
+        """Make a save from a file by `write_bundle`; see `adopt`."""
         from theact_tui.saves.transfer import read_bundle
 
         return self.adopt(lambda folder: read_bundle(file, folder), title)
 
     def bring(self, source: Path) -> Path:
-        """Copy a save from another folder, which may be in use; return the new folder."""
+        """Copy a save from another folder, which may be in use."""
         from theact_tui.saves.transfer import write_bundle
 
         with TemporaryDirectory() as scratch:
@@ -172,7 +171,7 @@ class Library:
             return self.import_file(file)
 
     def adopt(self, make: Callable[[Path], None], title: str = "") -> Path:
-        """Let `make` fill a hidden folder, then move it to its place and return it. Without `title` it keeps its own."""
+        """Let `make` fill a hidden folder, then move it to its place. Without `title` it keeps its own."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
         with incoming_folder(self.folder) as scratch:
@@ -212,9 +211,8 @@ def archive_name(name: str, short_id: str) -> str:
 
 
 def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[DirectGame], str]:
-    """Archive the chapter and start a new one under its name. Returns the new save and the archive's name.
-
-    Closes `save`. After a crash half-way, the next listing finishes the work. Raises UsageError.
+    """Archive the chapter and start a new one under its name; close `save`. Returns the new save and the archive's
+    name. After a crash half-way, the next listing finishes the work. Raises UsageError.
     """
     folder, chapter = save.folder, save.load()
     short_id = chapter.session.short_id
@@ -233,7 +231,7 @@ def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[D
 
 
 def unlock(save: Save[DirectGame], clock: Clock = now) -> DirectGame:
-    """Unlock a chapter without prompts. Raises UsageError if it is not locked."""
+    """Raises UsageError if Setup is not locked or has prompts."""
     chapter = unlocked(save.load(), clock().isoformat(timespec="milliseconds"))
     save.commit_edit(chapter, "Setup is unlocked")
     return chapter
@@ -269,7 +267,6 @@ def _read_id(folder: Path, inode: int, changed: int) -> str:
 
 
 def _left_behind(folder: str, names: list[str]) -> set[str]:
-    """Return files not to copy."""
     left = {name for name in names if name.endswith(".lock")}
     match Path(folder).name:
         case ".git":
@@ -280,7 +277,6 @@ def _left_behind(folder: str, names: list[str]) -> set[str]:
 
 
 def line_of(folder: Path) -> SaveEntry:
-    """Describe a save in any condition."""
     from theact_tui.saves.repository import Repository
 
     try:

@@ -1,5 +1,3 @@
-"""Row of a save in lists. Nothing here opens a save."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,13 +7,11 @@ class SaveEntry:
     """Row of a list. A broken save has a reason and little else."""
 
     name: str
-    """Name of the folder."""
     title: str
     mode: str = "play"
     pack: str = ""
     player: str = ""
     chapter: str = ""
-    """Title of the current chapter."""
     turn: int = 0
     branch: str = "main"
     branch_title: str = ""
@@ -23,7 +19,7 @@ class SaveEntry:
     line: str = ""
     """Last line of the story."""
     at: str = ""
-    """Time of that line or of a later edit; ISO 8601, UTC."""
+    """ISO 8601, UTC."""
     broken: str = ""
 
 

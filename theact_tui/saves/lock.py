@@ -9,14 +9,14 @@ from theact_tui.saves.atomic import Folder
 
 
 class SaveLock:
-    """Operating system's lock, held from `take` to `release` or in a `with`; ends with its process, even a killed one."""
+    """Operating system's lock, which ends with its process, even a killed one."""
 
     def __init__(self, git: Path) -> None:
         self._git = git
         self._lock = FileLock(git / "theact" / "in-use", timeout=0, mode=0o600, thread_local=False)
 
     def take(self) -> None:
-        """Raises SaveInUse if another process holds it, SaveDamaged if its folder or file is of the wrong kind."""
+        """Raises SaveInUse if another process holds it, else SaveDamaged."""
         files = Folder(self._git)
         files.make("theact")
         files.is_file("theact/in-use")

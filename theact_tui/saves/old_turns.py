@@ -1,5 +1,5 @@
-"""Conversion of states and turns of earlier versions. Old turns numbered pieces of text; today's hold where texts are cut.
-A converted turn never shows anybody more than before.
+"""Conversion of states and turns of earlier versions. Old turns numbered pieces of text; today's hold where texts
+are cut.
 """
 
 import re
@@ -56,7 +56,6 @@ def upgraded_state(data: Any) -> Any:
 
 
 def upgraded(data: Any) -> Any:
-    """Return a stored turn's fields in today's form, unreadable ones unchanged."""
     if not isinstance(data, dict):
         return data
     if isinstance(data.get("ruling"), Mapping):
@@ -83,7 +82,6 @@ def upgraded(data: Any) -> Any:
 def _heard_fields(
     entries: Sequence[tuple[str, str, str | None]], parts: Mapping[str, _Heard]
 ) -> dict[str, Any]:
-    """Return `cuts` and `heard`: texts are cut wherever a witness's part begins or ends."""
     line = next((text for role, text, _ in entries if role == "player"), "")
     page = next((text for role, text, _ in entries if role == "narrator"), "")
     replies = [(text, character or "") for role, text, character in entries if role == "character"]

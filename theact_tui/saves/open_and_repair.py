@@ -42,10 +42,7 @@ TRIES = 500
 
 
 def sweep(git: Path) -> bool:
-    """Remove leftovers of a killed writer: locks, temporary files, empty objects. True if an object was lost.
-
-    Only the single writer may call it.
-    """
+    """Remove leftovers of a killed writer: locks, temporary files, empty objects. True if an object was lost."""
     lost = False
     for folder, folders, names in os.walk(git):
         where = Path(folder)
@@ -186,7 +183,7 @@ class Opened:
 def create_save(
     folder: Path, contents: Changes, line: str, clock: Clock, word: str
 ) -> tuple[Timeline, SaveLock]:
-    """Create a save with its first commit. Raises UsageError if the folder exists."""
+    """Raises UsageError if the folder exists."""
     from theact_tui.saves.repository import Repository
 
     if folder.exists():
@@ -289,10 +286,8 @@ def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> O
 
 
 def place_journal(timeline: Timeline) -> list[str]:
-    """Let the journalled turn follow the head, if that belongs to it still; drop a committed one. Any other is put
-    aside.
-
-    Returns sentences for the player.
+    """Let the journalled turn follow the head, if that belongs to it still; drop a committed one, put any other
+    aside. Returns sentences for the player.
     """
     git, takes = timeline.repository.git, Takes(timeline)
     note = journal(git)

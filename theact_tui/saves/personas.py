@@ -1,5 +1,3 @@
-"""Characters the player likes to play, in `personas.yaml` of the home folder, which people may edit."""
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,9 +17,8 @@ MAX_NAME = 40
 
 
 def checked_hero(answer: str) -> tuple[str, str]:
-    """Split `Name: description`; both parts are empty for an empty answer.
-
-    Raises UsageError for a sentence or pronoun instead of a name, and for a long description.
+    """Split `Name: description`; both are empty for an empty answer. Raises UsageError for a bad name or a long
+    description.
     """
     name, _, about = described_as(answer)
     name, about = one_line(name, 500), clean(about).strip()
@@ -45,7 +42,6 @@ class Personas:
     file: Path
 
     def all(self) -> dict[str, str]:
-        """Return descriptions by name, in the order of adding."""
         lines = (self._read() or {}).items()
         return {one_line(name, 60): clean(text) for name, text in lines if isinstance(text, str)}
 
@@ -59,9 +55,8 @@ class Personas:
         return content if isinstance(content, dict) else None
 
     def chosen(self, answer: str, cast: Iterable[str] = ()) -> PlayerInfo:
-        """Return the player for `Name` or `Name: description`; store new descriptions.
-
-        The name is empty for an empty answer. Raises UsageError for a bad name or one of the cast.
+        """Return the player for `Name` or `Name: description`; store new descriptions. The name is empty for an
+        empty answer. Raises UsageError for a bad name or one of the cast.
         """
         personas = {name.casefold(): (name, text) for name, text in self.all().items()}
         listed = one_line(answer)
@@ -74,12 +69,12 @@ class Personas:
         return PlayerInfo(name=name, description=about)
 
     def keep(self, name: str, about: str) -> None:
-        """Add or change a persona, with a long description cut; do nothing if the file is unreadable. Raises UsageError."""
+        """Add or change a persona, unless the file is unreadable. Raises UsageError."""
         if self._read() is not None:
             self._write({**self.all(), name: clip(about, MAX_DESCRIPTION)})
 
     def change(self, former: str, answer: str) -> None:
-        """Replace the persona `former` by `Name: description`. Raises UsageError."""
+        """Raises UsageError."""
         name, about = checked_hero(answer)
         if not (name and about):
             raise UsageError("Write a name and a description, as in “Mara: a tired diver”.")

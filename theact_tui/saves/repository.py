@@ -1,5 +1,5 @@
-"""Objects and refs of a `.git` folder through dulwich. Config, hooks, alternates and work tree are ignored, so a foreign
-repository only holds data. dulwich is slow to import, hence only when a save is opened.
+"""Objects and refs of a `.git` folder through dulwich, which is slow to import. Config, hooks, alternates and work
+tree of a foreign repository are ignored.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Repository:
 
     @classmethod
     def init(cls, git: Path, branch: str) -> Repository:
-        """Create an empty repository, private to the user, with HEAD on `branch`."""
+        """Create an empty repository with HEAD on `branch`."""
         git.mkdir(mode=0o700)
         for part in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "theact"):
             (git / part).mkdir(parents=True)

@@ -78,7 +78,7 @@ class Save(Generic[State]):
 
     @classmethod
     def create(cls, folder: Path, state: State, *, clock: Clock = now) -> Save[State]:
-        """Create a save at turn 0. Raises UsageError if the folder exists."""
+        """Raises UsageError if the folder exists."""
         codec: Codec[State] = codec_of(state.info)
         timeline, lock = create_save(folder, codec.changed_files(state), codec.line(state), clock, codec.word)
         save = cls(folder, timeline, codec, lock)
@@ -186,7 +186,7 @@ class Save(Generic[State]):
         return self._codec.story(self.state_at(turn, branch))
 
     def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
-        """Return the existing turns of this range, with later edits."""
+        """Return the existing turns of this range."""
         tip = self._branches.tip(branch)
         files = self.files(tip)
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
@@ -296,7 +296,6 @@ class Save(Generic[State]):
         return self._grown(state)
 
     def commit_edit(self, state: State, message: str, turns: Iterable[Turn] = ()) -> str:
-        """Commit a change between turns, with edited earlier turns."""
         if self._codec.turn(state) != self.turn:
             raise ValueError("an edit belongs to the last turn")
         contents = self._codec.changed_files(state, self._committed(), turns)
@@ -310,7 +309,6 @@ class Save(Generic[State]):
         return self.head
 
     def rename(self, title: str, *, id: str = "") -> None:
-        """Set the title, and another id for a copy."""
         info = self.info
         info = info.model_copy(update={"title": title, "id": id or info.id})
         with self._writing():
@@ -343,7 +341,7 @@ class Save(Generic[State]):
         return self._takes.count(turn)
 
     def base(self) -> str:
-        """Return the commit before the last turn. Raises SaveError without a turn."""
+        """Return the commit before the last turn. Raises SaveError."""
         base = self._timeline.history.base(self.head)
         if base is None:
             raise SaveError("There is no turn to retry yet.")

@@ -1,4 +1,4 @@
-"""Takes: versions of one turn, made by retrying it. Take k of turn n is at `refs/theact/takes/<n>/<k>`."""
+"""Takes: versions of one turn. Take k of turn n is at `refs/theact/takes/<n>/<k>`."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +17,7 @@ RETAKING = "refs/theact/retaking/"
 
 
 class Takes:
-    """Takes of a timeline: versions of a turn played from one commit. All are kept; one per turn is current."""
+    """Versions of turns, each group played from one commit. One per turn is current."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -37,9 +37,8 @@ class Takes:
         return takes[number - 1]
 
     def count(self, turn: int | None = None) -> tuple[int, int]:
-        """Return the current take of a turn (default: the last), from 1, and the number of takes.
-
-        After `retake` the last turn is the one about to be played.
+        """Return the current take of a turn (default: the last, after `retake` the next), from 1, and the number of
+        takes.
         """
         if turn is None and self.left():
             takes = self.of(self._timeline.turn + 1, self._timeline.head)
@@ -64,7 +63,6 @@ class Takes:
         self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
     def retake(self) -> None:
-        """Store the head's turn as a take and go back before it. Raises UsageError if there is no turn."""
         head = self._timeline.head
         base = self._history.base(head)
         if base is None or self._timeline.turn == 0:
@@ -75,9 +73,7 @@ class Takes:
 
     def keep_undone(self) -> bool:
         """Before a commit, store undone turns that it makes impossible to redo, the first as a take unless a branch
-        has it.
-
-        Returns True if the new turn is a take of that one, or of a retried one.
+        has it. Returns True if the new turn is a take.
         """
         head, turn, ahead = self._timeline.head, self._timeline.turn, self._timeline.redoable()
         tip = self._repository.ref(UNDONE + self._timeline.branch)
@@ -129,7 +125,6 @@ class Takes:
         return left is not None
 
     def left(self) -> str | None:
-        """Return the take left by `retake` while nothing follows it."""
         left = self._repository.ref(RETAKING + self._timeline.branch)
         return left if left and self._is_from(left, self._timeline.head) else None
 

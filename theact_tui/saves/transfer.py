@@ -1,4 +1,4 @@
-"""A save as one file, a git bundle, and checks of incoming ones. Only objects and own refs are taken over."""
+"""A save as one file, a git bundle. Of an incoming one only objects and own refs are taken over."""
 
 import re
 import shutil
@@ -45,7 +45,7 @@ def own_refs(repository: Repository) -> dict[str, str]:
 
 
 def read_bundle(file: Path, folder: Path) -> None:
-    """Make a save in the new `folder` from a bundle. Raises SaveDamaged if it is not one or not whole."""
+    """Make a save in the new `folder` from a bundle. Raises SaveDamaged."""
     try:
         if file.stat().st_size > MAX_FILE:
             raise SaveDamaged("It is too large for a save.")
@@ -93,7 +93,7 @@ _KNOWN = re.compile(
 
 
 def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> None:
-    """Make a save in the new `folder`. Raises SaveDamaged, leaving nothing, if it is not a save or not whole."""
+    """Make a save in the new `folder`. Raises SaveDamaged, leaving nothing."""
     safe_refs = {name: id for name, id in refs.items() if is_own_ref(name) and is_id(id)}
     branches = [name.removeprefix("refs/heads/") for name in safe_refs if name.startswith("refs/heads/")]
     if not branches or len(safe_refs) > MAX_REFS:

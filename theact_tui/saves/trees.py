@@ -1,5 +1,3 @@
-"""Read a version of a save, and write the next one from its changes."""
-
 from __future__ import annotations
 
 import re

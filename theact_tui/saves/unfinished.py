@@ -1,5 +1,5 @@
-"""Lines and turns that are not committed yet, in small files outside the versioned tree. A sent line is kept until
-its turn is spoken, a spoken turn until it is committed. A line whose turn failed waits for the player.
+"""Lines and turns that are not committed yet. A sent line is kept until its turn is spoken, a spoken turn until it
+is committed.
 """
 
 import json
@@ -26,8 +26,6 @@ MARKER = "theact/doing"
 
 @dataclass(frozen=True, slots=True)
 class Note(Generic[V]):
-    """File in `git` for one value."""
-
     git: Path
     name: str
     kind: type[V]
@@ -105,7 +103,9 @@ class Unfinished:
             return self._journal.put_aside()
 
     def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
-        """Keep a line until its turn is spoken; `again`: for a retry, `draft`: not sent, `then`: text typed behind it."""
+        """Keep a line until its turn is spoken. `again`: for a retry, `draft`: not sent, `then`: text typed behind
+        it.
+        """
         spoken = self.journalled()
         after = spoken.turn.number if spoken else self._timeline.turn
         line = Unsent(

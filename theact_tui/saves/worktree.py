@@ -1,7 +1,5 @@
-"""Work tree: the visible files of the newest commit, refreshed after it.
-
-A marker names the tree they show. The modification time of each file encodes its content, so that only possibly
-edited files are read.
+"""Work tree: the visible files of the newest commit. The modification time of each file encodes its content, so that
+only possibly edited files are read.
 """
 
 from __future__ import annotations
@@ -38,7 +36,6 @@ class Background:
     """Runs jobs in its own thread; of several waiting jobs, only the newest."""
 
     problem = ""
-    """Why the last job failed."""
 
     def __init__(self) -> None:
         self._next: Callable[[], object] | None = None
@@ -97,7 +94,6 @@ class WorkTree:
         return self._edits
 
     def peek(self, repository: Repository, tree: str) -> tuple[str, ...]:
-        """Return the files that differ from `tree` now; writes nothing."""
         others = [Version(repository, old) for old in self._shown() if old != tree and repository.has(old)]
         edited = self._look(repository, tree, "", Budget(), mend=False)
         # files of an older version belong to nobody: they would have been refreshed
@@ -120,8 +116,8 @@ class WorkTree:
     def reset(
         self, repository: Repository, tree: str, *, keep_unchanged: bool, only: Collection[str] | None = None
     ) -> None:
-        """Refresh all files, or `only` these, to `tree` now. Changed files are put aside, with `keep_unchanged` also
-        those whose content some commit has.
+        """Refresh all files, or `only` these, now. Changed files are put aside; with `keep_unchanged` also those
+        whose content some commit has.
         """
         for path, _, id in differences(repository, None, tree):
             if not id or not is_safe(path) or (only is not None and path not in only):

@@ -1,1 +1,1 @@
-"""The app in browsers, for visitors with a link. The app runs as a program of its own; nothing here imports it."""
+"""The app in browsers. It runs as a program of its own; nothing here imports it."""

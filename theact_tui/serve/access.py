@@ -1,7 +1,5 @@
-"""Access to the server: link with token, cookie, own addresses.
-
-The cookie is the visitor's own secret, sealed with the token. The seal grants access; the secret names the home, also
-after a restart with another token.
+"""Access to the server: link with token, cookie, own addresses. The cookie is the visitor's secret, sealed with the
+token: the seal grants access, the secret names the home.
 """
 
 import hashlib

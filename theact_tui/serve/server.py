@@ -1,4 +1,4 @@
-"""Web server: requests, files, and the socket between a browser and its app."""
+"""Web server, and the socket between a browser and its app."""
 
 import asyncio
 import json
@@ -140,8 +140,8 @@ class StoryServer:
     # --- pages and files ------------------------------------------------------------------------------------------
 
     async def _index(self, request: web.Request) -> web.StreamResponse:
-        """Send the page with the terminal. With a token in the address it leads to `/enter` first: browsers send
-        their cookie along from our own page only, not from a link elsewhere.
+        """Send the page with the terminal. With a token in the address it leads to `/enter` first: on a link from
+        elsewhere browsers send no cookie.
         """
         token = request.query.get("token")
         if token is not None:
@@ -242,7 +242,6 @@ async def _receive(request: web.Request, file: Path) -> None:
 
 
 def _free_place(folder: Path, sent: Path) -> Path:
-    """Return a path for an upload called `sent` where no file is yet."""
     ending = slug(sent.suffix, fallback="", limit=8)
     taken = {file.stem for file in folder.iterdir() if file.suffix.removeprefix(".") == ending}
     name = unique_slug(sent.stem, taken, fallback="file")
@@ -259,7 +258,6 @@ async def _packets(connection: web.WebSocketResponse) -> AsyncIterator[list[obje
 
 
 async def _pass_on(packet: list[object], visitor: Visitor, connection: web.WebSocketResponse) -> None:
-    """Pass keys, sizes and focus from the page to the app, and nothing else."""
     app = visitor.app
     match packet:
         case ["ping", str(text), *_]:

@@ -1,4 +1,4 @@
-"""Visitors: each with a home and an app, which outlast a lost connection."""
+"""Visitors, whose app outlasts a lost connection."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from theact_tui.paths import Home, incoming_folder, private_folder, write_privat
 from theact_tui.serve.access import folder_of
 
 LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
-"""Codes of a closed socket: the visitor quit, opened another tab, or found no place; the app did not start."""
+"""Codes of a closed socket."""
 PATIENCE = 10.0
 """Seconds for a browser to take its data, and for an app to save and end."""
 _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
@@ -286,7 +286,6 @@ def make_room(homes: Path, in_use: Collection[Path]) -> bool:
 
 
 def _is_used(home: Path) -> bool:
-    """True if a home holds more than the host gave it."""
     record = home / _SHARED
     content = json.loads(record.read_text()) if record.exists() else {}
     marks: dict[str, str] = content if isinstance(content, dict) else {}
@@ -300,7 +299,6 @@ def _is_used(home: Path) -> bool:
 
 
 def prepare_home(host: Home, folder: Path) -> None:
-    """Make or update a visitor's home: the host's models and packs; the visitor's own look, stories and packs."""
     private_folder(folder)
     own = folder / "config.toml"
     look = SettingsFile(own if own.exists() else host.config_file).read().ui.model_dump(exclude_defaults=True)

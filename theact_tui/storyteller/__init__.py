@@ -1,6 +1,4 @@
-"""Offline storyteller: plays every agent from the pack's script and the player's words, as a pure function of pack, seed
-and view.
-"""
+"""Offline storyteller: a pure function of pack, seed and view."""
 
 from __future__ import annotations
 
@@ -120,5 +118,4 @@ _DIRECT: dict[type, Callable[[Any], str]] = {
 
 
 def _pieces(text: str, words: int) -> list[str]:
-    """Cut `text` every few words, keeping white space."""
     return re.findall(rf"(?:\s*\S+){{1,{words}}}\s*?", text)

@@ -44,10 +44,7 @@ KNOWN_AGAIN = 0.4
 
 @dataclass(frozen=True)
 class Telling:
-    """One wording of a passage."""
-
     kind: Literal["opening", "scene", "topic", "again", "ambient", "after", "talk"]
-    """`talk`: only a reaction."""
     index: int
     passage: Passage
     text: str
@@ -61,7 +58,6 @@ class Telling:
         return tuple(map(plain, sentences(self.text)))
 
     def is_about(self, line: PlayerLine) -> bool:
-        """True if a scene answers the player's line by its subject."""
         return isinstance(self.passage, Scene) and hits(self.passage.all_cues, line.matter) > 0
 
 
@@ -78,7 +74,6 @@ class ScriptBook:
         self.names = tuple(character.name for character in pack.characters.values())
         self._callings = callings({character.name: character.role for character in pack.characters.values()})
         self.last_page: tuple[object, Any] | None = None
-        """The last view and its page."""
         self._passage_cache = lru_cache(maxsize=1024)(self._find)
         self.words_by = lru_cache(maxsize=16)(self._words_by)
 
@@ -107,7 +102,6 @@ class ScriptBook:
         )
 
     def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
-        """Ids of characters named in a line."""
         return [id for id in among if mentions(line.words, self.pack.name_of(id))]
 
     def touched(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
@@ -127,7 +121,6 @@ class ScriptBook:
         return False
 
     def weighs(self, line: PlayerLine, chapter: str) -> bool:
-        """True for a line worth remembering."""
         return line.worth_keeping and not self.puzzling(line) and not self.lacks(line, chapter)
 
     def puzzling(self, line: PlayerLine) -> bool:
@@ -272,7 +265,6 @@ def _tellings(script: Script, chapter: str) -> Iterator[Telling]:
 
 
 def in_time(passage: Passage | Answer, beats: int) -> bool:
-    """True if the passage fits the number of reached beats."""
     return passage.after <= beats and (passage.before is None or beats < passage.before)
 
 

@@ -42,7 +42,6 @@ class Situation:
     told: Telling | None
     """Last turn's passage in this chapter."""
     returns: tuple[str, ...] = ()
-    """Characters the player is brought back to."""
     has_been_away: bool = False
 
     @classmethod
@@ -73,7 +72,6 @@ class Situation:
 
 
 def _left_behind(book: ScriptBook, view: NarratorView) -> tuple[str, ...]:
-    """Return the characters the player left and has not met since."""
     turns = [turn for turn in view.earlier or view.turns if turn.chapter == view.chapter.id]
     alone = list(takewhile(lambda turn: not (turn.stage and turn.stage.here), reversed(turns)))
     if view.present or not any(book.tells_leaving(turn.narration) for turn in alone):

@@ -44,7 +44,6 @@ _TIME = re.compile(
 _TRIES = re.compile(r"\bI\b(?![^.]*\b(?:say|ask|answer|add)\b)")
 
 Part = dict[str, str | list[str]]
-"""World or chapter of a lock."""
 
 
 # --- lock -----------------------------------------------------------------------------------------------------------
@@ -199,7 +198,6 @@ def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _lines_of(text: str) -> list[str]:
-    """Sentences without labelled parts, however the lines break."""
     parts = [part for part in _parts_of(text) if not _LABEL.match(part)]
     return [ended(line) for part in parts for line in sentences(part) if len(line.split()) > 1]
 

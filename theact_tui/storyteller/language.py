@@ -29,10 +29,8 @@ def _whole(text: str) -> str:
 
 
 def hits(cues: Iterable[str], line: str) -> int:
-    """Score `line` against cues: 0 without one, more for more and longer ones.
-
-    A cue matches as a prefix; up to three letters, or with a final full stop, as a whole word (or plural). A single
-    word does not match deeds with a body part: `open my eyes`.
+    """Score `line` against cues: 0 without one, more for more and longer ones. A cue matches as a prefix; up to
+    three letters, or with a final full stop, as a whole word (or plural).
     """
     text, score = haystack(line), 0
     for cue in cues:
@@ -163,7 +161,6 @@ def by_name(line: str, callings: Mapping[str, str]) -> str:
 
 
 def ended(text: str) -> str:
-    """Add a missing full stop."""
     bare = text.strip()
     return bare if ends_sentence(bare) else bare.rstrip(",;:") + "."
 

@@ -1,4 +1,4 @@
-"""The narrator: answer the player's deed, tell the next passage. The player's line stands above and is never repeated."""
+"""The narrator: answer the player's deed, tell the next passage."""
 
 import json
 import random
@@ -29,7 +29,6 @@ class Page:
     present: tuple[str, ...] | None = None
     """Characters at its end; None: unchanged."""
     moved: bool = False
-    """The player changed place."""
 
 
 def narrate(book: ScriptBook, view: NarratorView) -> str:
@@ -50,7 +49,6 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
 
 
 def _page_of(book: ScriptBook, view: NarratorView) -> Page:
-    """Page of a view, composed once."""
     if book.last_page is None or book.last_page[0] is not view:
         book.last_page = view, _compose(book, view)
     page: Page = book.last_page[1]
@@ -64,8 +62,6 @@ def _compose(book: ScriptBook, view: NarratorView) -> Page:
 
 
 class _Narrator:
-    """One turn being composed."""
-
     def __init__(self, book: ScriptBook, view: NarratorView) -> None:
         self.book, self.now, self.on_stage = book, Situation.of(book, view), view.present
         self.view = view = self.now.view
@@ -104,7 +100,6 @@ class _Narrator:
         return Page("\n\n".join(filter(None, parts)), answer, opening.mood)
 
     def page(self) -> Page:
-        """Tell any other turn."""
         if self.now.leaves:
             return self._leaving()
         if self.line.asks_who_is_here:
@@ -136,7 +131,7 @@ class _Narrator:
         return Page(self._in_turn("company", listed), (), self._nothing_but_talk().mood)
 
     def _in_turn(self, key: str, *lists: Sequence[str], name: str = "") -> str:
-        """Next line; first those where `name` appears for the first time."""
+        """Return the next line; first those where `name` appears for the first time."""
         if name:
             cast = [self.book.short(id) for id in self.book.pack.characters]
             texts = list(chain(*lists))
@@ -169,7 +164,7 @@ class _Narrator:
         return self._quiet(), chosen.waits_for
 
     def _topic(self, index: int) -> Telling | None:
-        """The requested topic; shorter if told before or in another take; None if told twice."""
+        """Return the requested topic, shorter if told before; None if told twice."""
         id = self.view.chapter.id
         forms = {page.kind: page for page in self.book.pages[id] if page.index == index}
         passages = [self.book.passage_of(turn) for turn in self.past_turns if turn.chapter == id]
@@ -180,7 +175,7 @@ class _Narrator:
         return short if kinds or (self.view.story.take % 2 == 0 and short) else forms["topic"]
 
     def _has_answer(self) -> bool:
-        """True if an answer makes a passage unnecessary, in odd takes."""
+        """True if an answer makes a passage unnecessary; only in odd takes."""
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
         can_answer = any(best_answer(self.answers[id], self.line.matter) for id in asked)
         return (
@@ -188,7 +183,6 @@ class _Narrator:
         ) and self.view.story.take % 2 == 1
 
     def _has_untold_answer(self) -> bool:
-        """True if someone present has an unused answer."""
         if not self.line.asks or self.line.kind != "talk" or self.now.onward:
             return False
         replies = Told(entry.text for turn in self.past_turns for entry in turn.entries if entry.character)
@@ -208,7 +202,7 @@ class _Narrator:
         return False
 
     def _quiet(self) -> Telling:
-        """An unused ambient passage, those that expire first; else the deed alone, or stock prose."""
+        """Return an unused ambient passage, those that expire first; else the deed alone, or stock prose."""
         view, beats = self.view, len(self.view.beats_hit)
         pages = [page for page in self.book.pages[view.chapter.id] if page.kind == "ambient"]
         random.Random(f"{self.book.seed}/quiet/{view.chapter.id}").shuffle(pages)
@@ -223,7 +217,7 @@ class _Narrator:
         return Telling("ambient", -1, Passage(narration=text), text)
 
     def _afterwards(self) -> Telling:
-        """After the end: the script's passages once, stock ones, then only reactions."""
+        """Return a passage after the end: the script's once, then stock ones, then only reactions."""
         pages = [page for page in self.book.pages[self.view.chapter.id] if page.kind == "after"]
         texts = {page.text for page in pages}
         more = (text for text in stock().after if text not in texts)
@@ -239,7 +233,6 @@ class _Narrator:
         )
 
     def _nothing_but_talk(self) -> Telling:
-        """A reaction only; the mood stays."""
         mood = self.view.turns[-1].mood if self.view.turns else "calm"
         return Telling("talk", -1, Passage(narration="", mood=mood), "")
 
@@ -277,7 +270,6 @@ class _Narrator:
         return "" if waiting and line.only_spoken else self._reaction()
 
     def _reaction(self) -> str:
-        """Answer this deed while something is unused, else its kind."""
         over, done = self.view.game_complete, "wait" if self.line.sleeps else self.line.kind
         deed = self.book.deed(self.line, "" if over else self.view.chapter.id)
         kind, plain = self.book.script.reactions[done], stock().reactions[done]
@@ -296,7 +288,6 @@ class _Narrator:
         return self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
 
     def _is_way_of(self, telling: Telling) -> bool:
-        """True for a wording written for the player's deed."""
         ways = telling.passage.ways if isinstance(telling.passage, Scene) else ()
         return any(way.narration == telling.text and hits(way.cues, self.line.matter) for way in ways)
 

@@ -34,7 +34,6 @@ class PlayerLine:
     matter: str = ""
     """`words` without the names addressed, for cues."""
     called: tuple[str, ...] = ()
-    """Full names addressed."""
     spoken: str = ""
     asks: bool = False
     unnamed: str = ""
@@ -186,7 +185,6 @@ def whispered_pieces(pieces: Sequence[str]) -> set[int]:
 
 
 def risked(line: PlayerLine) -> str:
-    """Words of a risky deed, or ""."""
     if line.asks or line.kind == "talk":
         return ""
     words = re.findall(r"[a-z'-]+", outside_quotations(line.words).lower())

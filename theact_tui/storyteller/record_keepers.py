@@ -1,5 +1,3 @@
-"""Record keepers: beats, risks, moments, summary, recap, epilogue."""
-
 import json
 import re
 from collections.abc import Sequence
@@ -43,7 +41,6 @@ def _first_words(text: str) -> str:
 
 
 def _most_alike(beat: str, page: str) -> str:
-    """Return the paragraph of a page with most words of a beat."""
     words = stems(beat)
     return max(paragraph_texts(page), key=lambda paragraph: overlap(words, stems(paragraph)))
 
@@ -102,7 +99,6 @@ def find_moments(book: ScriptBook, view: MomentsView) -> str:
 
 
 def _moment(view: MomentsView, telling: Telling | None) -> Spark | None:
-    """Return a scene's moment, unless it is recorded."""
     passage = telling.passage if telling and telling.kind == "scene" else None
     spark = passage.moment if isinstance(passage, Scene) else None
     return None if spark and spark.summary in {moment.summary for moment in view.moments} else spark

@@ -1,5 +1,3 @@
-"""A character's memories of a turn it witnessed: facts, diary entry, and their summaries."""
-
 import json
 import re
 from collections.abc import Sequence
@@ -143,5 +141,4 @@ def _worth_of(book: ScriptBook, text: str) -> float:
 
 
 def is_quotation(text: str, player: str) -> bool:
-    """True for a remembered line of the player's."""
     return re.match(rf"{re.escape(player)}(?: said)?: “", text) is not None

@@ -49,8 +49,6 @@ def speak(book: ScriptBook, view: Viewpoint) -> str:
 
 
 class _Speaker:
-    """One reply being composed."""
-
     def __init__(self, book: ScriptBook, view: Viewpoint) -> None:
         self.book, self.view = book, view
         now = view.now
@@ -62,11 +60,9 @@ class _Speaker:
             entry.text for turn in view.turns for entry in turn.entries if entry.character == view.id
         ]
         self.before = Told(view.said or own_replies)
-        """Own earlier replies."""
         turns = (*view.turns, now) if now else view.turns
         heard = [entry for turn in turns for entry in turn.entries if entry.role == "character"]
         self.others = Told(entry.text for entry in heard if entry.character != view.id)
-        """Replies it heard."""
         self.chapter = now.chapter if now else ""
         self.seen = book.scenes_seen(view.turns, self.chapter)
         self.answers = book.answers(view.id, self.chapter, self.seen)
@@ -120,7 +116,7 @@ class _Speaker:
         return subject
 
     def _recollection(self, has_answer: bool) -> str:
-        """An unused memory in its own words, nearest to the question; beside an answer only a near one."""
+        """Return an unused memory nearest to the question; beside an answer only a near one."""
         recalled: list[str] = []
         for line in (fact for fact in lines_of(self.view.memory) if fact.turn < self.view.story.turn - 1):
             if quoted := re.match(rf"{re.escape(self.book.player)}(?: said)?: “(.+)”$", line.text):
@@ -177,13 +173,12 @@ class _Speaker:
         return self._free(f"{occasion}/{self.view.id}", own, quoted)
 
     def _free(self, key: str, *lists: Sequence[str]) -> str:
-        """Next line; empty if all were used lately or in other takes."""
+        """Return the next line, or "" if all were used lately or in other takes."""
         line = self.book.in_turn(self.before, self.view.story, key, *lists)
         is_left = self.view.story.take <= len({line for lines in lists for line in lines})
         return line if is_left and self.before.is_unused(line) else ""
 
     def _unused_by_others(self, lines: Sequence[str]) -> Sequence[str]:
-        """General lines that nobody else used lately; all if each was."""
         return [line for line in lines if line not in self.others] or lines
 
     def _voice_line(self) -> str:

@@ -1,4 +1,4 @@
-"""Stock data for gaps in a script (`stock.yaml`, `direct.yaml`), and a plain script for packs without one."""
+"""Stock data for gaps in a script, and a plain script for packs without one."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -32,7 +32,6 @@ class Stock(Value):
     irregular: dict[str, str]
     """Base forms, such as `go` for `went`."""
     risky: frozenset[str]
-    """Verbs."""
     states: frozenset[str]
     """Verbs with which "I" speaks rather than acts."""
     commands: dict[str, ActionKind]
@@ -46,9 +45,7 @@ class Stock(Value):
     confided: Lines
     """Cues of a confession."""
     kept: Lines
-    """Cues of memorable words."""
     kept_deeds: Lines
-    """Cues of memorable deeds."""
 
     reactions: dict[ActionKind, Lines]
     deeds: tuple[Deed, ...]
@@ -82,7 +79,6 @@ class Stock(Value):
     quiet: Lines
     after: Lines
     after_all: Lines
-    """After everything else was told."""
 
     unknowing: Lines
     modest: Lines
@@ -93,7 +89,6 @@ class Stock(Value):
     feelings: dict[str, Lines]
     """Last sentence of a memory's summary, by mood."""
     early: str
-    """Fills a short summary."""
 
     closes: Lines
     """After a beat without scene."""
@@ -101,8 +96,6 @@ class Stock(Value):
 
 
 class Part(Value):
-    """An actor's lines for certain words of the game master."""
-
     cues: Lines
     lines: Lines
 

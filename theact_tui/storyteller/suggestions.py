@@ -1,4 +1,4 @@
-"""Suggest lines about things on the last pages with cues in the script."""
+"""Suggest lines about things on the last pages."""
 
 import re
 from collections.abc import Iterable

@@ -1,5 +1,3 @@
-"""Choose who answers: those addressed, with an answer, or who speak up."""
-
 import re
 from collections.abc import Mapping, Sequence
 
@@ -103,5 +101,4 @@ def fitting(answers: Sequence[Answer], text: str) -> list[Answer]:
 
 
 def others(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
-    """Return those on stage who are not the subject."""
     return [id for id in present if not mentions(line.matter, book.pack.name_of(id))]
