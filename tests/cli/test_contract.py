@@ -104,6 +104,8 @@ def test_undo_redo_retry_branch_switch_compare(played: Run) -> None:
     assert played("undo", "one", "2", "--json").json["turn"] == 1
     assert played("redo", "one", "--json").json["turn"] == 2
     assert played("retry", "one", "I shout.", "--json").json["takes"] == 2
+    assert played("retry", "one", "--reply", "maya", "--json").json["takes"] == 3
+    assert played("retry", "one", "I shout.", "--reply", "maya").code == 2
     assert played("branch", "one", "what-if", "--turn", "1").code == 0
     assert played("show", "one", "--json").json["branch"] == "main"
     assert played("switch", "one", "what-if", "--json").json == {

@@ -16,6 +16,7 @@ from theact_tui.story.edits import Edit, set_entry_text
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.play.completion import CompletionMenu
+from theact_tui.tui.widgets.dialogs import ListDialog
 
 
 async def test_escape_during_the_narration_takes_it_back(player: Player, model: Scripted) -> None:
@@ -48,6 +49,39 @@ async def test_a_stopped_line_is_one_key_away_where_the_box_is_not_empty(
         assert player.prompt.text == "half"
         await player.press("up")
         assert player.prompt.text == "I jump."
+
+
+async def test_one_reply_is_retried_and_the_rest_of_the_turn_stays_on_the_page(
+    player: Player, model: Scripted
+) -> None:
+    model.answers |= {"character:ann": "“First,” I say.", "character:bob": "“Stays,” I say."}
+    model.answers["narrator"] = narration("It rains on the stair, and on the lamp.", "ann, bob")
+    await player.send("I wait.")
+    await until(player.pilot, lambda: "“Stays,”" in player.page and player.session.phase == "idle")
+    gate = model.gates["character:ann"] = asyncio.Event()
+    await player.press("shift+f9")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await player.press("up", "enter")
+    await until(player.pilot, lambda: "“First,”" not in player.page)
+    assert "It rains on the stair" in player.page and "“Stays,”" in player.page
+    await player.press("escape")
+    await until(player.pilot, lambda: player.status.warning == "Stopped. The turn was not changed.")
+    assert "“First,”" in player.page
+    model.gates.clear()
+    gate.set()
+    model.answers["character:ann"] = CallError("refused", "Nobody answers.")
+    await player.press("shift+f9")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await player.press("up", "enter")
+    await until(player.pilot, lambda: "shift-F9 tries again" in player.page)
+    assert "“First,”" in player.page
+    model.answers["character:ann"] = "“Second,” I say."
+    await player.press("shift+f9")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await player.press("up", "enter")
+    await until(player.pilot, lambda: "“Second,”" in player.page and player.session.phase == "idle")
+    assert "“Stays,”" in player.page and player.page.index("“Second,”") < player.page.index("“Stays,”")
+    await until(player.pilot, lambda: "◂ take 2 of 2" in str(player.status.facts))
 
 
 async def test_escape_closes_the_list_of_commands_before_it_stops_a_turn(

@@ -20,6 +20,7 @@ from theact_tui.cli.context import (
 from theact_tui.cli.play import ProsePrinter
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
+from theact_tui.engine.commands import one_character
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
@@ -80,14 +81,23 @@ def redo(store: Save[Any], turns: int | None) -> Answer:
 @click.command()
 @click.argument("save")
 @click.argument("text", required=False)
+@click.option(
+    "--reply", metavar="NAME", help="Retry only this character's reply; the rest of the turn stays."
+)
 @common_options
 @model_options
-def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+def retry(
+    save: str, text: str | None, reply: str | None, home: Home, as_json: bool, options: ModelOptions
+) -> None:
     """Retry the last turn of SAVE, optionally with another TEXT. The earlier take is kept."""
-    asyncio.run(_retry(home, options, save, text, as_json))
+    if text is not None and reply is not None:
+        raise click.UsageError("Give either TEXT or --reply, not both.")
+    asyncio.run(_retry(home, options, save, text, reply, as_json))
 
 
-async def _retry(home: Home, options: ModelOptions, name: str, text: str | None, as_json: bool) -> None:
+async def _retry(
+    home: Home, options: ModelOptions, name: str, text: str | None, reply: str | None, as_json: bool
+) -> None:
     bus = Bus()
     if not as_json:
         bus.listen(ProsePrinter(live=False))
@@ -95,7 +105,10 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
         Library(home.data).path(name), models_chooser(home, options, pace=False), bus
     )
     try:
-        await session.retry(text)
+        if reply is None:
+            await session.retry(text)
+        else:
+            await session.retry_reply(one_character(session.game, reply))
         await session.settle()
         current, count = session.takes
     finally:

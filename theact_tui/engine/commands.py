@@ -111,7 +111,7 @@ def character_and_text(game: Game, words: str) -> tuple[str, str]:
     return _only(game, named.strip(" ,:"), ids), text
 
 
-def _one_character(game: Game, name: str) -> str:
+def one_character(game: Game, name: str) -> str:
     return _only(game, name.strip(), _people(game).meant(name, abbreviated=1))
 
 
@@ -183,6 +183,8 @@ async def _retry(session: StorySession, rest: str) -> str:
         await session.retry_by(_word(text.strip(), "/retry --profile name"))
     elif option == "--stage":
         return await _ask_stage(session)
+    elif option == "--reply":
+        await session.retry_reply(one_character(session.game, text) if text.strip() else "")
     else:
         await session.retry(rest or None)
     return ""
@@ -308,7 +310,7 @@ async def _gate(session: StorySession, rest: str) -> str:
     states = {"open": True, "shut": False, "auto": None}
     if setting not in states or not character:
         raise UsageError("Usage: /secret name open|shut|auto")
-    name = _one_character(session.game, character)
+    name = one_character(session.game, character)
     await session.edit(edits.set_gate, name, states[setting])
     whose = f"{session.game.pack.name_of(name)}'s secret"
     sentences = {"open": f"{whose} may come out now.", "shut": f"{whose} is held back."}
@@ -335,7 +337,7 @@ async def _heard(session: StorySession, rest: str) -> str:
     part = next((extent for extent in get_args(edits.Hearing) if words[-1:] == [extent]), None)
     if len(words) < 3 or part is None or not words[0].isdigit():
         return await _heard_by(session, words, usage)
-    name = _one_character(session.game, " ".join(words[1:-1]))
+    name = one_character(session.game, " ".join(words[1:-1]))
     number = _number(words[0], usage)
     await session.edit_turn(number, edits.set_heard, name, part)
     heard = {"all": "all of turn", "page": "turn", "none": "nothing of turn"}[part]
@@ -364,7 +366,7 @@ async def _cast(session: StorySession, rest: str) -> str:
         await session.edit(add_character, person)
         return "\n".join([_on_stage(session), *(f"Left out: {line}" for line in person.left_out)])
     if act == "remove" and description.strip():
-        id = _one_character(session.game, description)
+        id = one_character(session.game, description)
         await session.edit(remove_character, id)
     elif rest:
         raise UsageError("Usage: /cast add Name: description, /cast add FILE or /cast remove name")
@@ -423,7 +425,7 @@ async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
     if character.strip().casefold() in ("moment", "moments"):
         await session.edit(edits.pin_moment, line, pinned=pinned)
         return reports.moments_text(session.game)
-    name = _one_character(session.game, character)
+    name = one_character(session.game, character)
     await session.edit(edits.pin_line, name, line, pinned=pinned)
     return reports.memory_text(session.game, name)
 
@@ -481,7 +483,9 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
-        Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
+        Command(
+            "retry", "/retry [text]", "retry the turn; also --reply name, --note text, --profile name", _retry
+        ),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "tell the narrator what happens in a turn", _direct),
         Command("go", "/go", "continue without writing a line", _go),

@@ -43,6 +43,7 @@ ModelsFor = Callable[[Pack, int], Models]
 
 LEAVING_SECONDS = 1.5
 """Seconds that leaving or esc waits for the work after the last turn."""
+NO_REPLY = "Nobody answered in the last turn."
 MAX_INPUT = 2_000
 """Characters of one input."""
 
@@ -151,7 +152,6 @@ class StorySession(BaseSession[Game]):
 
     @property
     def busy(self) -> bool:
-        """True during narration and replies."""
         return self._runner.is_telling
 
     async def game_at(self, turn: int) -> Game:
@@ -168,7 +168,6 @@ class StorySession(BaseSession[Game]):
     # --- playing -----------------------------------------------------------------------------------------------
 
     async def open_story(self) -> Turn | None:
-        """Tell the opening scene; None if stopped."""
         async with self.exclusive(turn=True):
             await self.settle()
             if self.game.state.turn:
@@ -247,21 +246,38 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive(turn=True):
             await self._runner.cut_short()
             await self.settle()
-            last = self.game.last_turn
-            if last is None:
-                raise UsageError("There is no turn to retry yet.")
+            base, last = await self._before_last_turn()
             new = last.player_text if text is None else _checked(text)
-            _, count = self.takes
-            base = await self.game_at(last.number - 1)
-            base = base.with_state(steering=self.game.state.steering)
-            base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
             note = before.direction if direction is None else _checked(direction)
             asked = tuple(name for name in before.asked if name in base.state.present)
             steering = self._steered(direction=note, asked=asked)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._run_turn(base, new, take=count + 1, steering=steering, agents=agents)
+        return await self._run_turn(base, new, take=self.takes[1] + 1, steering=steering, agents=agents)
+
+    async def retry_reply(self, character: str = "") -> Turn | None:
+        """Retry a reply (default: the last) as a new take; returns and raises as `retry`."""
+        async with self.exclusive(turn=True):
+            await self._runner.cut_short()
+            await self.settle()
+            base, last = await self._before_last_turn()
+            speakers = [entry.character or "" for entry in last.replies]
+            if not speakers:
+                raise UsageError(NO_REPLY)
+            if (reply := character or speakers[-1]) not in speakers:
+                name = self.game.pack.name_of(character)
+                raise UsageError(f"{name} said nothing in the last turn. /ask lets somebody answer.")
+        return await self._run_turn(
+            base, last.player_text, take=self.takes[1] + 1, steering=last.steering, reply=reply
+        )
+
+    async def _before_last_turn(self) -> tuple[Game, Turn]:
+        last = self.game.last_turn
+        if last is None:
+            raise UsageError("There is no turn to retry yet.")
+        base = await self.game_at(last.number - 1)
+        return with_cast_of(base.with_state(steering=self.game.state.steering), self.game), last
 
     async def ask_stage(self) -> bool:
         """Ask the model again who perceived the last turn; False if it failed."""
@@ -308,10 +324,11 @@ class StorySession(BaseSession[Game]):
         take: int,
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
+        reply: str = "",
     ) -> Turn | None:
         """Tell a turn. Await nothing between the exclusive block that read `game` and this."""
         self.check_free()
-        turn = await self._runner.run_turn(game, text, take, steering, agents)
+        turn = await self._runner.run_turn(game, text, take, steering, agents, reply)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._keep_typed_here()
@@ -386,7 +403,6 @@ class StorySession(BaseSession[Game]):
             await self.run(unfinished.drop_unsent)
 
     def forget_unsent(self) -> None:
-        """Forget the sent line without a turn, or the draft; typed text stays."""
         if self.unsent is not None:
             self.unsent = None
             self._typed.put(self._typed.value)

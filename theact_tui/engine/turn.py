@@ -35,7 +35,6 @@ class StoryState:
     agents: AgentRunner
 
     def move_to(self, game: Game) -> None:
-        """Continue from another state, perhaps with another pack."""
         self.game, self.agents = game.trimmed(), self.agents.for_pack(game.pack)
 
 
@@ -73,8 +72,10 @@ class TurnRunner:
         take: int,
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
+        reply: str = "",
     ) -> Turn | None:
-        """Tell a turn after `game`; return when it is spoken, None if stopped. `agents` default to the story's.
+        """Tell a turn after `game`; return when it is spoken, None if stopped. `agents` default to the story's. `reply`: the
+        character whose reply alone is retried.
 
         Raises, changing nothing: `TurnError` if it could not be told, `SaveError` if it could not be journalled.
         """
@@ -84,7 +85,7 @@ class TurnRunner:
         try:
             self._bus.publish(TurnStarted(text=text, kind=telling.kind, take=take))
             with self._work.begin():
-                await self._perform(telling)
+                await (self._perform_reply(telling, reply) if reply else self._perform(telling))
                 game_after = await self._speak(telling)
         except Stopped:
             self._bus.publish(TurnCancelled(text=text))
@@ -171,10 +172,8 @@ class TurnRunner:
 
     async def _perform(self, telling: TurnInProgress) -> None:
         """Tell narration and replies. Raises `Stopped` before the narration is complete."""
-        run, last = self._work.run, telling.game.state.turn
-        if telling.context.agents.model().provider == "storyteller":
-            telling.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
-        await run(telling.resolve_pending())
+        run = self._work.run
+        await self._prepare(telling)
         await run(telling.consult_keeper())
         page = telling.written_page()
         page_call = None if page else await run(telling.narrate())
@@ -192,6 +191,19 @@ class TurnRunner:
             for character in responding:
                 await run(telling.answer(character))
 
+    async def _perform_reply(self, telling: TurnInProgress, character: str) -> None:
+        if (take := self._state.game.last_turn) is None:
+            raise SaveError("There is no turn to retry yet.")
+        await self._prepare(telling)
+        self.phase = "replying"
+        await self._work.run(telling.retry_reply(take, character))
+
+    async def _prepare(self, telling: TurnInProgress) -> None:
+        last = telling.game.state.turn
+        if telling.context.agents.model().provider == "storyteller":
+            telling.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
+        await self._work.run(telling.resolve_pending())
+
     async def _speak(self, telling: TurnInProgress) -> Game:
         """Journal the turn: it survives a crash from here on. Return the game after it.
 
@@ -202,7 +214,7 @@ class TurnRunner:
             parent=await self._thread.run(save.base) if is_take else save.head,
             branch=save.branch,
             turn=telling.turn(self._bus.time()),
-            present=telling.stage.here,
+            present=telling.present_after,
             held=telling.game.state.held,
             rolls=telling.rolls,
         )

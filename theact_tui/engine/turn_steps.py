@@ -1,6 +1,7 @@
 """Steps of one turn: keeper, narrator, stage, then the characters in order."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,12 +33,12 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
 from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
-from theact_tui.story.perception import Perception, perceive, perceive_written
+from theact_tui.story.perception import Perception, perceive, perceive_written, recut
 from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
-from theact_tui.story.turn import Entry, Ruling, Stage, StageForm, Turn
+from theact_tui.story.turn import FULLY_HEARD, Entry, Ruling, Stage, StageForm, Turn
 from theact_tui.story.viewpoints import (
     attendance,
     before_turn,
@@ -75,6 +76,7 @@ class TurnInProgress:
     perception: Perception = field(default_factory=Perception)
     replies: list[Entry] = field(default_factory=list)
     repaired: list[str] = field(default_factory=list)
+    retried_take: Turn | None = None
 
     @property
     def number(self) -> int:
@@ -94,6 +96,8 @@ class TurnInProgress:
 
     def turn(self, at: str) -> Turn:
         """Build the turn to store, before its after-turn work. `at`: ISO 8601."""
+        if self.retried_take:
+            return self._with_new_reply(self.retried_take, at)
         entries = (Entry(role="narrator", text=self.narration), *self.line, *self.replies)
         stage, perception = self.stage, self.perception.with_replies(self.replies)
         return Turn.model_validate(
@@ -117,6 +121,52 @@ class TurnInProgress:
                 "told_by": self.model_label,
             }
         )
+
+    async def retry_reply(self, take: Turn, character: str) -> None:
+        """Retry one reply of `take`. Raises `CallError`."""
+        self._keep_take(take)
+        bus, names = self.context.bus, self.game.pack.names
+        if (ruling := take.ruling) and ruling.roll and ruling.difficulty:
+            bus.publish(
+                DiceRolled(roll=ruling.roll, difficulty=ruling.difficulty, resolution=ruling.resolution)
+            )
+        bus.publish(PageTold(text=self.narration))
+        self._staged(self.perception)
+        for id, text in ((entry.character or "", entry.text) for entry in take.replies):
+            bus.publish(CharacterStarted(character=id, name=names.get(id, id)))
+            shown = "" if id == character else text
+            bus.publish(CharacterFinished(character=id, name=names.get(id, id), text=shown))
+        self.replies = [*itertools.takewhile(lambda entry: entry.character != character, take.replies)]
+        await self._reply(character)
+
+    def _keep_take(self, take: Turn) -> None:
+        self.retried_take, self.narration, self.ruling = take, take.narration, take.ruling
+        self.rolls = self.game.state.rolls + bool(take.ruling)
+        stage = take.stage or Stage(here=take.witnesses, asleep=take.asleep, place=take.setting)
+        heard = {id: take.heard.get(id, FULLY_HEARD) for id in take.witnesses}
+        self.perception = Perception(stage, take.cuts, heard, unaware=take.unaware)
+
+    def _with_new_reply(self, take: Turn, at: str) -> Turn:
+        reply = self.replies[-1]
+        prose = (entry for entry in take.entries if entry.role != "system")
+        entries = tuple(reply if entry.character == reply.character else entry for entry in prose)
+        repaired = (key for key in take.repaired if key != f"character:{reply.character}")
+        changes = {
+            "entries": entries,
+            "at": at,
+            "decisions": decisions_of(self.game, self.text),
+            "repaired": (*repaired, *self.repaired),
+            "notices": tuple(self.context.notices),
+            "calls": {},
+            "new_beats": (),
+            "completed_chapter": None,
+        }
+        return recut(take, take.model_copy(update=changes))
+
+    @property
+    def present_after(self) -> tuple[str, ...]:
+        state, stage = self.game.state, self.stage
+        return tuple(id for id in self.game.chapter.characters if state.held.get(id, id in stage.here))
 
     async def consult_keeper(self) -> None:
         """Roll the dice if the player risks something and the pack has dice. Never stops a turn."""
@@ -164,7 +214,6 @@ class TurnInProgress:
         return fill(pages[take - 1], self.game.info.player.name) if take <= len(pages) else ""
 
     def publish_written(self, page: str) -> tuple[str, ...]:
-        """Publish an authored page; return the ids that answer."""
         script = self.game.pack.script.chapters.get(self.game.chapter.id)
         self.narration = clean(page).strip()
         self.context.bus.publish(NarrationToken(text=self.narration))
@@ -312,6 +361,12 @@ class TurnInProgress:
         """Let one character reply. A failure leaves it silent, with a notice; a stopped reply ends after its last
         whole sentence.
         """
+        try:
+            await self._reply(character)
+        except CallError as error:
+            self.context.warn(f"No reply from {self.game.pack.name_of(character)} this turn. {error.message}")
+
+    async def _reply(self, character: str) -> None:
         context, name = self.context, self.game.pack.name_of(character)
         context.bus.publish(CharacterStarted(character=character, name=name))
         streamed, text, stopped = "", "", False
@@ -330,8 +385,6 @@ class TurnInProgress:
                 context.warn(f"{name} {reply.why_cut}, so the reply ends at its last full sentence.")
             if reply.repaired:
                 self.repaired.append(f"character:{character}")
-        except CallError as error:
-            context.warn(f"No reply from {name} this turn. {error.message}")
         except asyncio.CancelledError:
             text, stopped = broken_off(clean(streamed).strip()), True
             raise

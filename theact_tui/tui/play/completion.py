@@ -68,7 +68,15 @@ def _arguments(
         case ["switch"]:
             return branches
         case ["retry"]:
-            return {"--note": "retry with a direction", "--profile": "retry with another model"}
+            return {
+                "--reply": "retry one reply; the rest of the turn stays",
+                "--note": "retry with a direction",
+                "--profile": "retry with another model",
+            }
+        case ["retry", "--reply"]:
+            last = game.last_turn
+            ids = [entry.character for entry in last.replies if entry.character] if last else []
+            return {id: game.pack.name_of(id) for id in ids}
         case ["retry", "--profile"]:
             return dict.fromkeys((*profiles, OFFLINE), "")
         case ["note"]:

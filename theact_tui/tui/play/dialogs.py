@@ -65,6 +65,15 @@ async def ask_hearers(app: App[Any], session: StorySession) -> str:
     return await app.push_screen_wait(ListDialog("Who heard this turn?", rows, yes="decide")) or ""
 
 
+async def ask_reply(app: App[Any], session: StorySession) -> str:
+    turn, cast = session.game.last_turn, Cast.of(session.game.pack)
+    ids = [entry.character or "" for entry in turn.replies] if turn else []
+    if len(ids) < 2:
+        return "".join(ids)
+    rows = {id: Content(clean(cast.name(id))) for id in ids}
+    return await app.push_screen_wait(ListDialog("Whose reply?", rows, at=ids[-1], yes="retry")) or ""
+
+
 async def ask_newcomer(app: App[Any], session: StorySession, typed: str = "") -> None:
     if newcomer := await _find_newcomer(app, session, typed):
         await session.edit(add_character, newcomer)

@@ -1,3 +1,4 @@
+from theact_tui.engine.session import NO_REPLY
 from theact_tui.tui.actions import LEADER, Action
 
 HELP = """\
@@ -30,7 +31,7 @@ Every turn is saved. You can undo, redo and retry turns; every take is kept."""
 
 TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
 CHANGING = frozenset(
-    "retry retry_edited go_on take command edit heard cast renew ideas branch changed_pack".split()
+    "retry retry_edited retry_reply go_on take command edit heard cast renew ideas branch changed_pack".split()
 )
 """Actions that wait for the running turn and need a writable save."""
 
@@ -68,6 +69,8 @@ PLAY_ACTIONS = (
         show=True),
     Action("play.retry_edited", "retry_edited", "retry edited", "Edit your last input, then retry the turn", TURN,
         key="shift+f4", letter="y", refusal="The last turn has no line of yours to edit. F4 retries it."),
+    Action("play.retry_reply", "retry_reply", "retry reply", "Retry one reply; the page and other replies stay", TURN,
+        key="shift+f9", refusal=NO_REPLY),
     Action("play.direct", "direct", "tell the narrator", "Tell the narrator what happens, or say lines in the story", TURN,
         key="f9", letter="d"),
     Action("play.go_on", "go_on", "continue", "Continue without writing a line", TURN, letter="g"),

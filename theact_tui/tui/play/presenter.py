@@ -55,6 +55,8 @@ class PlayPresenter:
     """Current take of the last turn, and the count."""
     go_on_waits: bool = False
     """A turn without a player's line was stopped or failed."""
+    retries_reply: bool = False
+    _retry_hint: str = ""
     _current_take: int = 1
     _next_draft: str = ""
     """Draft at the program's end, behind an unplayed line."""
@@ -184,6 +186,8 @@ class PlayPresenter:
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
         self.sent = self.unplayed = ""
         self.go_on_waits = False
+        self._retry_hint = f"{'shift-F9' if self.retries_reply else 'F4'} tries again"
+        self.retries_reply = False
         prompt.offer(self._next_draft)
         self._next_draft = ""
         prompt.waiting = True
@@ -193,7 +197,6 @@ class PlayPresenter:
         self._update_header(turn=event.turn)
 
     def spoken(self, turn: Turn) -> None:
-        """Show the decisions of a turn before it is saved."""
         if turn.number == self._running.turn:
             self._running.spoken = turn
             self.live_turn.draw()
@@ -263,7 +266,7 @@ class PlayPresenter:
             return "F4 starts with its first scene, or type the first line yourself"
         self.transcript.add(self.lay_out(last))
         if text == last.player_text:
-            return "F4 tries again"
+            return self._retry_hint
         return self._return(as_line(text, again=True))
 
     def _return(self, line: str) -> str:
@@ -320,7 +323,6 @@ class PlayPresenter:
 
     @property
     def line_waits(self) -> bool:
-        """An unplayed line is in the box."""
         line = self.session.unsent
         return line is not None and not line.draft and self._stands(line)
 
@@ -335,13 +337,14 @@ class PlayPresenter:
         return self.prompt.text.strip() == saved_text.strip()
 
     def is_useful(self, action: str) -> bool:
-        """True if an action could change something."""
         game, changes = self.session.game, self.session.pack_edits
         match action:
             case "take":
                 return self.takes[1] > 1
             case "retry_edited":
                 return self.line_waits or bool(game.last_turn and retry_line(game.last_turn))
+            case "retry_reply":
+                return bool(game.last_turn and game.last_turn.replies)
             case "heard":
                 return game.last_turn is not None
             case "changed_pack":

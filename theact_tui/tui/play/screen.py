@@ -20,7 +20,15 @@ from theact_tui.story.turn import Turn
 from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.completion import CompletionMenu
-from theact_tui.tui.play.dialogs import ask_branch, ask_edit, ask_hearers, ask_idea, ask_jump, ask_newcomer
+from theact_tui.tui.play.dialogs import (
+    ask_branch,
+    ask_edit,
+    ask_hearers,
+    ask_idea,
+    ask_jump,
+    ask_newcomer,
+    ask_reply,
+)
 from theact_tui.tui.play.keys import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
@@ -419,6 +427,14 @@ class PlayScreen(TranscriptScreen):
             self.prompt.writing.focus()
         elif last := self.session.game.last_turn:
             self.prompt.write(commands.retry_line(last))
+
+    def action_retry_reply(self) -> None:
+        self.perform(self._retry_reply, moves=True)
+
+    async def _retry_reply(self) -> None:
+        if character := await ask_reply(self.app, self.session):
+            self.presenter.retries_reply = True
+            await self.session.retry_reply(character)
 
     def action_direct(self) -> None:
         self.prompt.switch()
