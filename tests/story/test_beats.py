@@ -10,7 +10,7 @@ import pytest
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.beats import (
     answer_of,
-    asked_about,
+    beats_to_ask_about,
     find_quote,
     is_used,
     mark_beats,
@@ -97,10 +97,10 @@ def test_an_answer_is_no_or_begun_or_a_quote_of_two_words(text: str, answer: str
 
 def test_the_next_three_beats_are_asked_about_and_always_the_last_one() -> None:
     chapter = GUEST.first_chapter
-    assert asked_about(chapter, ()) == (KEYS, FORKS, TRAY, REGISTER)
-    assert asked_about(chapter, (KEYS, FORKS)) == (TRAY, EMPTY, REGISTER)
-    assert asked_about(chapter, (REGISTER,)) == (KEYS, FORKS, TRAY)
-    assert asked_about(chapter, (), [EMPTY]) == chapter.beats, "what was confessed may be told"
+    assert beats_to_ask_about(chapter, ()) == (KEYS, FORKS, TRAY, REGISTER)
+    assert beats_to_ask_about(chapter, (KEYS, FORKS)) == (TRAY, EMPTY, REGISTER)
+    assert beats_to_ask_about(chapter, (REGISTER,)) == (KEYS, FORKS, TRAY)
+    assert beats_to_ask_about(chapter, (), [EMPTY]) == chapter.beats, "what was confessed may be told"
 
 
 def test_the_turn_before_may_be_quoted_if_it_is_of_the_chapter() -> None:

@@ -10,7 +10,7 @@ from theact_tui.story.chapters import (
     advance,
     judge_chapter,
     recaps_in_prompt,
-    untold,
+    sentences_left_out,
 )
 from theact_tui.story.game import PastChapter, Recap, State, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
@@ -92,7 +92,7 @@ def recaps(count: int) -> tuple[Recap, ...]:
 
 def test_two_recaps_are_told_as_they_are() -> None:
     assert recaps_in_prompt(recaps(2)) == recaps(2)
-    assert untold(recaps(2), ()) == []
+    assert sentences_left_out(recaps(2), ()) == []
 
 
 def test_earlier_ones_are_told_in_their_first_sentence() -> None:
@@ -111,7 +111,7 @@ def test_a_hundred_chapters_take_no_more_room_than_ten() -> None:
 
 def test_what_is_not_told_can_come_to_mind_as_of_its_chapters_end() -> None:
     history = [PastChapter(chapter=f"c{n}", first_turn=n * 10, last_turn=n * 10 + 9) for n in range(1, 13)]
-    lines = untold(recaps(12), history)
+    lines = sentences_left_out(recaps(12), history)
     assert [(line.turn, line.text) for line in lines[:3]] == [
         (19, "Chapter 1: They lit lamp 1."),
         (19, "Chapter 1: It rained."),

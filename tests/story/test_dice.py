@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.dice import is_of_line, named_risk, resolution_of
+from theact_tui.story.dice import is_in_line, named_risk, resolution_of
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from theact_tui.story.dice import is_of_line, named_risk, resolution_of
     ],
 )
 def test_a_risk_stands_in_the_line_as_it_can_be_seen(words: str, line: str, known: bool) -> None:
-    assert is_of_line(words, line) is known
+    assert is_in_line(words, line) is known
 
 
 def test_a_risky_word_of_a_pack_stands_in_the_line_as_it_is() -> None:

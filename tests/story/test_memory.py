@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.forgetting_and_recall import ArchivedLine, unlike, unmentioned
+from theact_tui.story.forgetting_and_recall import ArchivedLine, unmentioned, without_versions
 from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.memory import (
     MAX_FACTS,
@@ -288,7 +288,7 @@ def test_a_fact_with_its_roles_exchanged_is_another_fact(one: str, other: str) -
     memory = change_facts(memory, turn_of=lambda text: 2, new=[(other, "debt")])
     assert [fact.text for fact in memory.key_facts] == [one, other]
     lines = [ArchivedLine(1, one), ArchivedLine(2, other)]
-    assert unlike(lines, ()) == lines and unmentioned(lines[:1], [other]) == lines[:1]
+    assert without_versions(lines, ()) == lines and unmentioned(lines[:1], [other]) == lines[:1]
     assert not says_the_same(one, [other]) and says_the_same(one, [one])
 
 
@@ -297,4 +297,4 @@ def test_the_same_fact_in_other_words_is_still_the_same() -> None:
         ArchivedLine(1, "Sam owes Joaquin ten coins."),
         ArchivedLine(2, "Sam still owes Joaquin the ten coins."),
     ]
-    assert unlike(lines, ()) == lines[1:]
+    assert without_versions(lines, ()) == lines[1:]

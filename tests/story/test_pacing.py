@@ -13,7 +13,7 @@ from theact_tui.engine.views import narrator_view
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.story.pacing import Lead, lead_of, with_return
+from theact_tui.story.pacing import Lead, lead_of, record_return
 from theact_tui.story.scene import scene_of
 from theact_tui.story.secrets import cue_of, decisions_of
 from theact_tui.story.turn import Decisions, Turn
@@ -100,7 +100,7 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     assert lead_of(game, "I nod.") == Lead("come back", promise[0])
     assert f"Let this matter again: {promise[0]}" in task(game, "I nod.")
     assert decisions_of(game).returns == promise[0]
-    told = with_return(game.with_state(turn=9, last_beat_turn=8), promise[0])
+    told = record_return(game.with_state(turn=9, last_beat_turn=8), promise[0])
     assert told.state.came_back == {promise[0]: 9}
     assert lead_of(told.with_state(turn=11, last_beat_turn=10), "I nod.").way == "advance"
     again = told.with_state(turn=12, last_beat_turn=11)

@@ -24,11 +24,11 @@ from theact_tui.story.perception import (
     perceived,
     perceived_by,
     recut,
-    refitted,
+    recut_from_file,
 )
 from theact_tui.story.scene import Scene
 from theact_tui.story.turn import FULLY_HEARD, Entry, Heard, Stage, StageForm, Turn
-from theact_tui.story.viewpoints import attendance, mended
+from theact_tui.story.viewpoints import attendance, corrected_by
 
 NAMES = Names({"dorothy": "Dorothy Vane", "teddy": "Teddy Lusk", "ines": "Ines Marrow"})
 ALL = ("dorothy", "teddy", "ines")
@@ -307,14 +307,14 @@ def _turn(**heard: Heard) -> Turn:
 
 
 def test_who_left_in_a_reply_misses_the_replies_after_it() -> None:
-    after = mended(_turn(), Stage(gone=("teddy",)))
+    after = corrected_by(_turn(), Stage(gone=("teddy",)))
     assert after.heard == {"teddy": Heard(missed=("b",))}
 
 
 def test_a_reply_said_aloud_after_all_is_heard() -> None:
     turn = _turn(ines=Heard(missed=("1", "b"), deeds=("b",)))
-    assert mended(turn, Stage()).heard == turn.heard
-    assert mended(turn, Stage(aloud=("b",))).heard == {"ines": Heard(missed=("1",))}
+    assert corrected_by(turn, Stage()).heard == turn.heard
+    assert corrected_by(turn, Stage(aloud=("b",))).heard == {"ines": Heard(missed=("1",))}
 
 
 # --- edited texts ---------------------------------------------------------------------------------------------------------
@@ -339,10 +339,10 @@ def test_who_missed_a_changed_piece_misses_all_new_ones_and_the_others_stay() ->
 
 def test_a_text_edited_in_its_file_is_missed_whole_by_who_missed_a_piece_of_it() -> None:
     turn = _edited(_told("One. Two.", "A page.", ines=("2",)), "One and more. Two.", "A page.")
-    assert refitted(turn).heard["ines"].missed == ("1", "2")
-    assert refitted(refitted(turn)) == refitted(turn)
+    assert recut_from_file(turn).heard["ines"].missed == ("1", "2")
+    assert recut_from_file(recut_from_file(turn)) == recut_from_file(turn)
     unsized = turn.model_copy(update={"cuts": turn.cuts.model_copy(update={"sizes": ()})})
-    assert refitted(unsized).heard["ines"].missed == ("1", "2")
+    assert recut_from_file(unsized).heard["ines"].missed == ("1", "2")
 
 
 def test_a_reply_edited_in_its_file_hides_its_own_speech_from_who_only_saw_it() -> None:
@@ -354,7 +354,7 @@ def test_a_reply_edited_in_its_file_hides_its_own_speech_from_who_only_saw_it() 
     )
     entries = (Entry(role="narrator", text="Rain."), Entry(role="player", text=scene.line))
     fields = attendance(told.cuts, told.heard, (*entries, *replies))
-    turn = refitted(Turn(number=1, chapter="one", entries=(*entries, edited), **fields))
+    turn = recut_from_file(Turn(number=1, chapter="one", entries=(*entries, edited), **fields))
     shown = perceived(turn.entries, turn.cuts, "ines", turn.heard["ines"])
     assert "QUINCE" not in shown[-1].text and "He nods twice and bows." in shown[-1].text
     assert turn.heard["ines"].missed == ("1", "a") and turn.heard["ines"].deeds == ("a",)
@@ -420,7 +420,7 @@ def test_any_form_of_any_page_gives_a_turn_that_can_be_stored_and_shown(
     turn = Turn(
         number=1, chapter="one", entries=entries, stage=stage, **attendance(told.cuts, told.heard, entries)
     )
-    assert Turn.model_validate_json(turn.model_dump_json()) == turn == refitted(turn)
+    assert Turn.model_validate_json(turn.model_dump_json()) == turn == recut_from_file(turn)
     shown = perceived_by(turn, ALL)
     assert {id for id in ALL if shown[id]["entries"]} == set(turn.witnesses)
 

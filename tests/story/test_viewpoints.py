@@ -10,11 +10,11 @@ from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, Spoken, new_game
 from theact_tui.story.turn import UNCUT, Cuts, Entry, Heard, Stage, Turn
 from theact_tui.story.viewpoints import (
+    add_to_views,
     apply_turn,
     attendance,
     cut_view,
-    grown_views,
-    heard_of_it,
+    heard_all_words,
     is_for_memory,
     memory_view_of,
     story_of,
@@ -72,7 +72,7 @@ def grow(turns: int, size: int, room: int) -> list[tuple[int, ...]]:
     for number in range(1, turns + 1):
         entries = (Entry(role="narrator", text="The tide turns."),)
         turn = Turn(number=number, chapter="one", entries=entries, witnesses=("ann",))
-        views = grown_views(views, turn)
+        views = add_to_views(views, turn)
         views = {**views, "ann": cut_view(views["ann"], dict.fromkeys(range(1, number + 1), size), room)}
         grown.append(views["ann"])
     return grown
@@ -99,7 +99,7 @@ def test_little_room_cuts_earlier_but_never_below_three_turns() -> None:
 def test_who_was_not_there_keeps_an_older_view() -> None:
     entries = (Entry(role="narrator", text="The tide turns."),)
     turn = Turn(number=5, chapter="one", entries=entries, witnesses=("bob",))
-    assert grown_views({"ann": (1, 2)}, turn) == {"ann": (1, 2), "bob": (5,)}
+    assert add_to_views({"ann": (1, 2)}, turn) == {"ann": (1, 2), "bob": (5,)}
 
 
 PAGE = "Bob counts the steps. He goes.\n\nAnn lights the lamp."
@@ -174,9 +174,9 @@ def test_who_knows_of_a_beat_heard_all_that_was_told_of_it() -> None:
     )
     turn = game.turns[1]
     for beat, knows in (("Bob counts the steps", True), ("Ann lights the lamp", False), ("A whale", False)):
-        assert heard_of_it(turn, "bob", beat) is knows
-        assert heard_of_it(turn, "ann", beat)
-    assert not heard_of_it(turn, "cid", "Bob counts the steps")
+        assert heard_all_words(turn, "bob", beat) is knows
+        assert heard_all_words(turn, "ann", beat)
+    assert not heard_all_words(turn, "cid", "Bob counts the steps")
 
 
 @pytest.mark.parametrize(

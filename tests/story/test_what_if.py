@@ -10,6 +10,7 @@ from tests.support.fake_model import small_pack
 from theact_tui.errors import UsageError
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
+from theact_tui.story.memory import FactsMemory
 from theact_tui.story.turn import Cuts, Entry, Turn
 from theact_tui.story.viewpoints import witnessed
 from theact_tui.story.what_if import change_knowledge
@@ -67,3 +68,11 @@ def test_lore_that_all_know_is_hidden_from_one_alone() -> None:
     assert text == entry.text and edit.game.pack.lore_entries[0].known_by == ("ann",)
     back, _ = change_knowledge(edit.game, "bell", "bob", give=True)
     assert back.game.state.lore_known["bell"] == {"bob": 1}
+
+
+def test_an_archived_line_is_taken_and_none_that_ends_alike() -> None:
+    game = told(witnesses=("ann",)).with_memory(
+        "ann", FactsMemory(older="1 Bob came.\n2! Ann swore in court: Bob came.")
+    )
+    edit, text = change_knowledge(game, "Bob came.", "ann", give=False)
+    assert text == "Bob came." and edit.game.memory_of("ann").older == "2! Ann swore in court: Bob came."

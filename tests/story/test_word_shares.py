@@ -12,7 +12,7 @@ from theact_tui.agents.character import attitude
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.story.beats import tells
-from theact_tui.story.forgetting_and_recall import ArchivedLine, retrieve, unlike, unmentioned
+from theact_tui.story.forgetting_and_recall import ArchivedLine, retrieve, unmentioned, without_versions
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.matching import overlap, says_the_same, stems
@@ -84,7 +84,7 @@ def test_versions_of_a_line_share_half_of_their_words_and_three(
     words: int, shared: int, is_version: bool
 ) -> None:
     old, new = ArchivedLine(1, text(words)), ArchivedLine(2, half(words, shared))
-    assert unlike([old, new], []) == ([new] if is_version else [old, new])
+    assert without_versions([old, new], []) == ([new] if is_version else [old, new])
 
 
 @pytest.mark.parametrize(("words", "shared", "is_out"), [(6, 3, True), (7, 3, False), (4, 2, False)], ids=str)

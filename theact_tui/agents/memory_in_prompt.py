@@ -9,7 +9,7 @@ from theact_tui.story.forgetting_and_recall import (
     archived_lines,
     ranked,
     retrieve,
-    unlike,
+    without_versions,
 )
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 
@@ -27,8 +27,7 @@ def memory_text(
     """Format a memory for its owner's prompt: pinned lines, never cut, and the rest, cut at its end.
 
     First relevant lines, then important ones, newest first. Lines of `verbatim` turns are replaced by as many
-    archived
-    lines, at least `LEAST_SPARE`; pinned ones stay.
+    archived lines, at least `LEAST_SPARE`; pinned ones stay.
     """
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
     stored = [line for line in lines if not line.pinned]
@@ -80,5 +79,7 @@ def _older(
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
     summary = sentences(memory.summary)
     if memory.policy == "facts":
-        return unlike(lines, [*summary, *(fact.text for fact in memory.key_facts)], names, player_line)
-    return [line for line in lines if unlike([line], summary, names, player_line)]
+        return without_versions(
+            lines, [*summary, *(fact.text for fact in memory.key_facts)], names, player_line
+        )
+    return [line for line in lines if without_versions([line], summary, names, player_line)]

@@ -74,7 +74,8 @@ def _without(memory: Memory, turn: int) -> Memory:
 
 
 async def remember_older(session: StorySession) -> int:
-    """Write missing memories of past turns in batches, newest first, each as a commit; return the number of turns left.
+    """Write missing memories of past turns in batches, newest first, each as a commit; return the number of turns
+    left.
 
     `stop` ends it; a turn interrupts it, see `wants_memories`. Raises `UsageError` if there are none, `CallError` on
     failure; finished batches stay.

@@ -456,8 +456,8 @@ class StorySession(BaseSession[Game]):
         return replace(self.game, turns={**{turn.number: turn for turn in turns}, **self.game.turns})
 
     async def apply(self, change: Edit, base: Game | None = None) -> None:
-        """Apply an edit of `base` (default: the game), within `exclusive`. Raises `SaveError`, changing nothing, if it
-        cannot be saved.
+        """Apply an edit of `base` (default: the game), within `exclusive`. Raises `SaveError`, changing nothing, if
+        it cannot be saved.
         """
         before, base = self.game, base or self.game
         if change.game is base:

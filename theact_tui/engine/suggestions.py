@@ -39,8 +39,7 @@ async def find_newcomer(session: StorySession, typed: str) -> Newcomer:
     """Return a character from `Name: description`, a card's path, or a name; nobody joins yet.
 
     A name that left the story is that person; any other gets a description by a model. Raises `CallError`, and
-    `UsageError`
-    while a turn runs.
+    `UsageError` while a turn runs.
     """
     session.check_free()
     await session.probed()

@@ -31,7 +31,7 @@ from theact_tui.models.discovery import is_small
 from theact_tui.parsing.forms import RiskReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
-from theact_tui.story.dice import EASIEST, HARDEST, is_of_line, named_risk, resolution_of, roll
+from theact_tui.story.dice import EASIEST, HARDEST, is_in_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
 from theact_tui.story.perception import Perception, perceive, perceive_written, recut
 from theact_tui.story.scene import Scene, scene_of
@@ -198,7 +198,7 @@ class TurnInProgress:
             self.context.warn(f"The dice could not be decided, so none were rolled. {error.message}")
             return "", usual
         risk = one_line(reply.risk, 200)
-        if not is_of_line(risk, self.text):
+        if not is_in_line(risk, self.text):
             return "", usual
         return risk, min(HARDEST, max(EASIEST, reply.difficulty or usual))
 

@@ -7,13 +7,19 @@ from typing import Literal
 from theact_tui.parsing.forms import BEAT_LABELS, SECRET_LABELS
 from theact_tui.sentences import sentences
 from theact_tui.story.beats import (
-    asked_about,
+    beats_to_ask_about,
     nudge_due,
     page_before,
     turns_without_a_beat,
 )
-from theact_tui.story.chapters import recaps_in_prompt, untold
-from theact_tui.story.forgetting_and_recall import ArchivedLine, archived_lines, ranked, unlike, unmentioned
+from theact_tui.story.chapters import recaps_in_prompt, sentences_left_out
+from theact_tui.story.forgetting_and_recall import (
+    ArchivedLine,
+    archived_lines,
+    ranked,
+    unmentioned,
+    without_versions,
+)
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
@@ -22,7 +28,7 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Chapter
-from theact_tui.story.scene import Scene, scene_of, there_at_the_end_of
+from theact_tui.story.scene import Scene, present_at_end, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Steering
@@ -52,7 +58,10 @@ def long_ago(game: Game) -> list[ArchivedLine]:
     """Return everything the narrator may recall: sentences left out by summaries and recaps, and memories of turns
     outside its prompt.
     """
-    left_out = (*archived_lines(game.state.chronicle), *untold(game.recaps, game.state.chapter_history))
+    left_out = (
+        *archived_lines(game.state.chronicle),
+        *sentences_left_out(game.recaps, game.state.chapter_history),
+    )
     by_words = {plain(line.text): line for line in left_out}
     for name, memory in game.memories.items():
         for line in (*archived_lines(memory.older), *lines_of(memory)):
@@ -131,7 +140,7 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     before = game.last_turn.player_text if game.last_turn else ""
     shown = ranked(lines, before, names=names)
     best = [line for line in ranked(lines, text, names=names) if line not in shown]
-    distinct = unlike(sorted(best, key=lambda line: line.turn), (), names, text)
+    distinct = without_versions(sorted(best, key=lambda line: line.turn), (), names, text)
     return tuple(line.text for line in best if line in distinct)
 
 
@@ -161,7 +170,7 @@ def _back(game: Game, scene: Scene) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()
-    awake = set(there_at_the_end_of(game)).difference(last.asleep)
+    awake = set(present_at_end(game)).difference(last.asleep)
     return tuple(id for id in scene.awake if id not in awake)
 
 
@@ -173,7 +182,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
     chapter, state, cards = game.chapter, game.state, game.pack.characters
     gates = {id: gate_of(game, id) for id in chapter.characters if cards[id].secret}
     confessed = [reveal_of(game, id)[1] for id, gate in gates.items() if gate == "out"]
-    beats = asked_about(chapter, (*state.beats_hit, *state.claimed), confessed)
+    beats = beats_to_ask_about(chapter, (*state.beats_hit, *state.claimed), confessed)
     answered = {entry.character for turn in turns for entry in turn.entries}
     secrets = [(id, cards[id].secret.strip()) for id in gates if gates[id] != "out" and id in answered]
     return ProgressView(

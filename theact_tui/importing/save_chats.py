@@ -31,7 +31,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import UNCUT, Entry, Heard, Turn, reply_label
-from theact_tui.story.viewpoints import attendance, cut_view, grown_views
+from theact_tui.story.viewpoints import add_to_views, attendance, cut_view
 from theact_tui.text import counted, estimate_tokens, one_line, unique_slug
 
 if TYPE_CHECKING:
@@ -304,7 +304,8 @@ class _Writer:
                 "turn": number,
                 "present": turn.stage.here if turn.stage else turn.witnesses or state.present,
                 "views": {
-                    name: cut_view(view, sizes, VIEW) for name, view in grown_views(state.views, turn).items()
+                    name: cut_view(view, sizes, VIEW)
+                    for name, view in add_to_views(state.views, turn).items()
                 },
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),

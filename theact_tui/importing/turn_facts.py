@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.saves.old_turns import upgraded
 from theact_tui.story.base import Value
-from theact_tui.story.perception import refitted
+from theact_tui.story.perception import recut_from_file
 from theact_tui.story.turn import Stage, Turn
 from theact_tui.text import one_line
 
@@ -71,7 +71,7 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
         "mood": facts.get("mood", turn.mood),
     }
     try:
-        return refitted(Turn.model_validate({**dict(turn), **fields}))
+        return recut_from_file(Turn.model_validate({**dict(turn), **fields}))
     except ValidationError:
         return turn
 

@@ -62,13 +62,15 @@ class Profile(SettingsPart):
     reasoning_tokens: int = Field(0, ge=0, le=200_000)
     """Tokens added to each reply's limit, for a model that reasons first."""
     thinking: WhetherToThink = Field("off", title="Thinking")
-    """Whether the model reasons before it answers: `off` where the server can (llama.cpp, vLLM, Ollama), or as the `model`
-    likes."""
+    """Whether the model reasons before it answers: `off` where the server can (llama.cpp, vLLM, Ollama), or as the
+    `model` likes.
+    """
     structured: Structured = Field("auto", title="Structured replies")
     """How to request structured replies: `auto` tries and remembers what the server supports."""
     warm_up: WhetherToWarm = Field("auto", title="Read prompts ahead")
     """Whether to send what is known of the next prompt while the player reads: `auto` does so for a server on this
-    computer or in its network, as long as that helps; never with a limit of requests per minute."""
+    computer or in its network, as long as that helps; never with a limit of requests per minute.
+    """
     server: Server = Field("auto", title="Kind of server")
     """What kind of server it is, for the names of `sampling`; `auto` is detected from the address."""
     sampling: Sampling = Sampling()

@@ -58,7 +58,8 @@ class Settings(SettingsPart):
     """The share of a model's context window that lore may take."""
     summary_threshold: int = Field(SUMMARY_THRESHOLD, ge=200, le=1_000_000)
     """Tokens of turns told word for word above which the older ones are folded into the summary; a pack may say its
-    own."""
+    own.
+    """
     fold_batch: int = Field(FOLD_BATCH, ge=1, le=50)
     """Turns that must have gathered before they are folded; a pack may say its own."""
     ui: Ui = Ui()

@@ -39,8 +39,8 @@ class _Sent:
 
 
 class WarmUp:
-    """Sends at most one prompt, for one token, and drops reply and errors. `keep` stores the call; `inform` and `warn`
-    tell the user.
+    """Sends at most one prompt, for one token, and drops reply and errors. `keep` stores the call; `inform` and
+    `warn` tell the user.
     """
 
     def __init__(

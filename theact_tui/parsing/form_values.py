@@ -1,6 +1,7 @@
 """Fill in the model of a form from an object of a reply.
 
-A value that cannot be read counts as absent; the model's types have the last word. Ids, beats and facts are the context's.
+A value that cannot be read counts as absent; the model's types have the last word. Ids, beats and facts are the
+context's.
 """
 
 import re
@@ -30,8 +31,9 @@ _NAME_KEYS = ("name", "title", "character", "chapter", "person", "to")
 
 
 def objects_of_form(model: type[Form], value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects with fields of a form: `value`, its items, or those below one outer key. A form of one list may come
-    as that list or an item. A JSON schema is no form."""
+    """Yield the objects with fields of a form: `value`, its items, or those below one outer key. A form of one list
+    may come as that list or an item. A JSON schema is no form.
+    """
     items = value if isinstance(value, list) else [value]
     only = next(iter(fields_of(model).values())) if len(fields_of(model)) == 1 else None
     if only and only.form and any(isinstance(item, dict) and renamed(only.form, item) for item in items):

@@ -280,8 +280,9 @@ MODELS: dict[str, type[Form]] = {
 
 
 def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
-    """The schema of `agent`'s form with what may be said now: ids and beats as enums, bounds for lists and texts. A list that
-    can hold nothing, and a field that is not asked for, is left out. None where prose is asked for."""
+    """The schema of `agent`'s form with what may be said now: ids and beats as enums, bounds for lists and texts. A
+    list that can hold nothing, and a field that is not asked for, is left out. None where prose is asked for.
+    """
     if agent not in MODELS:
         return None
     schema, offered = _whole_schema(agent), context.offered

@@ -1,8 +1,8 @@
 """Live prose of a streamed reply, without markers.
 
-A reply is read word by word, so the prose depends on its characters alone, not on how they were cut into chunks. A line is
-held back while it may become a thought, a fence, a key, a name in front of a speech, or an object. The text that `parse`
-reads in the whole reply replaces it.
+A reply is read word by word, so the prose depends on its characters alone, not on how they were cut into chunks. A
+line is held back while it may become a thought, a fence, a key, a name in front of a speech, or an object. The text
+that `parse` reads in the whole reply replaces it.
 """
 
 import re
@@ -64,8 +64,9 @@ class ProseStream:
         return self.text if self.retracted != retracted else self.text[before:]
 
     def finish(self) -> str:
-        """Return the prose that was held back: what `parse` finds in the whole reply, if it goes on in that way. What it
-        leaves out at the end, such as the rounds of a loop, is taken back."""
+        """Return the prose that was held back: what `parse` finds in the whole reply, if it goes on in that way. What
+        it leaves out at the end, such as the rounds of a loop, is taken back.
+        """
         before, retracted = len(self.text), self.retracted
         self._take(self.buffer[self._taken :])
         reading = parse(self.agent, self.buffer, self.context)

@@ -58,8 +58,8 @@ def without_loop(text: str, *, prose: bool) -> str:
 def second_round(text: str) -> int | None:
     """Index of the second round of the first loop in `text`, or None.
 
-    A loop is `ROUNDS` alike rounds in a row, each of at least `LEAST_ROUND` characters, or a long run without a word. Longer
-    texts give the same index.
+    A loop is `ROUNDS` alike rounds in a row, each of at least `LEAST_ROUND` characters, or a long run without a word.
+    Longer texts give the same index.
     """
     blank = _NO_WORDS.search(text)
     end = blank.start() + LEAST_ROUND if blank else None
@@ -91,7 +91,8 @@ def second_round(text: str) -> int | None:
 
 def _size(starts: list[int], place: int, distance: int) -> int:
     """Words of a round that ends at a place: as many times the distance as it takes to be long enough; 0 when so many
-    rounds were not said yet."""
+    rounds were not said yet.
+    """
     size = distance
     while (begin := place + 1 - size) >= 0 and starts[place] - starts[begin] < LEAST_ROUND - 8:
         size += distance
@@ -111,7 +112,8 @@ def _rounds(words: list[str], end: int, size: int, *, chant: bool) -> int:
 
 def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
     """Whether three rounds before `end` are alike; and whether the words that are not are others in all three, as
-    numbers are that count up, rather than here and there."""
+    numbers are that count up, rather than here and there.
+    """
     first, second, third = (words[end - n * size : end - (n - 1) * size] for n in (3, 2, 1))
     before, after = _matched(second, first), _matched(second, third)
     pairs = len(before) / size, len(after) / size

@@ -69,7 +69,8 @@ def names_machine(text: str) -> bool:
 
 def is_refusal(text: str, *, in_character: bool = False, has_machines: bool = False) -> bool:
     """True if `text` declines the task. People refuse, too: in character only words about the task count, and with
-    `has_machines` (a story about an AI) speaking as one declines nothing."""
+    `has_machines` (a story about an AI) speaking as one declines nothing.
+    """
     head = text.strip()[:400]
     if in_character:
         start = r"\W*sorry\b" if has_machines else r"\W*(?:sorry|as an ai)\b"

@@ -25,8 +25,9 @@ QUOTE = r"[\"“][^\"”“\n]{2,}[\"”]"
 
 
 def speaks_for(turn: Turn, hero: str) -> bool:
-    """True if narration or replies let the player's character say what the player did not type: in quotes, or after the
-    name and a colon."""
+    """True if narration or replies let the player's character say what the player did not type: in quotes, or after
+    the name and a colon.
+    """
     name = re.escape(hero)
     subject = rf"(?:[Yy]ou(?: \w+ly)? {SAYS}|{name}(?: \w+ly)? {SAYS}(?:s|es|ed|d)?)"
     spoken = re.compile(

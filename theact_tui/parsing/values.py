@@ -142,8 +142,9 @@ def unwrapped(text: str) -> str:
 
 
 def is_one_speech(text: str) -> bool:
-    """True for a speech and nothing else: its quotation marks are the speaker's, not those of a string around a reply,
-    which has escapes or quotation marks inside."""
+    """True for a speech and nothing else: its quotation marks are the speaker's, not those of a string around a
+    reply, which has escapes or quotation marks inside.
+    """
     bare = text.strip()
     is_quoted = len(bare) > 2 and bare[0] in '"“„«' and bare[-1] in _PAIRS[bare[0]]
     return is_quoted and "\\" not in bare and not bare.startswith('""') and not _inner_quotes(bare)

@@ -39,9 +39,9 @@ def fit(
 ) -> tuple[Prompt, int]:
     """Return the prompt that fits and the tokens left for the reply.
 
-    `reserve` is kept free for counting errors, `spare` for a question asked after this prompt in a roomy window.
-    The newest
-    `least_turns` stay while summaries can be cut. Raises `CallError("overflow")` if the fixed parts alone do not fit.
+    `reserve` is kept free for counting errors, `spare` for a question asked after this prompt in a roomy window. The
+    newest `least_turns` stay while summaries can be cut. Raises `CallError("overflow")` if the fixed parts alone do
+    not fit.
     """
     counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
     usable = window - reserve - FRAME_TOKENS

@@ -77,8 +77,8 @@ class Tokens:
         return math.ceil(self._raw_messages(messages) * self.factor)
 
     def learn(self, messages: Iterable[Message], reported: int, *, may_cut: bool = True) -> int:
-        """Correct the counts by a server's reported prompt tokens. Return a guess at its window if it silently cut the
-        prompt, else 0.
+        """Correct the counts by a server's reported prompt tokens. Return a guess at its window if it silently cut
+        the prompt, else 0.
 
         `may_cut` is False for a server that refuses long prompts.
         """

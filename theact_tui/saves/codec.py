@@ -20,7 +20,7 @@ from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
-from theact_tui.story.perception import refitted
+from theact_tui.story.perception import recut_from_file
 from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
 from theact_tui.text import is_slug, one_line
@@ -302,7 +302,7 @@ def read_turn(files: Version, number: int) -> Turn:
 
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
-    return refitted(parse(path, raw, Turn, upgraded))
+    return recut_from_file(parse(path, raw, Turn, upgraded))
 
 
 def read_pack(files: Version) -> Pack:

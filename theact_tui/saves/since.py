@@ -15,10 +15,10 @@ from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
-from theact_tui.story.item import Item, Source, most_like, remembered_texts
+from theact_tui.story.item import Item, Source, likely_source, remembered_texts
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Memory, lines_of, replaced_text
-from theact_tui.story.viewpoints import heard_of_it, may_know
+from theact_tui.story.viewpoints import heard_all_words, may_know
 from theact_tui.text import one_line
 
 How = Literal["learned", "changed", "set aside", "remembered again", "left the summary", "from the start"]
@@ -127,10 +127,10 @@ def trace(timeline: Timeline, commit: str, game: Game, item: Item) -> Since:
             name=names[id],
             since=turn.number,
             text=item.text,
-            most_like=most_like(turn, id, item.text, names),
+            most_like=likely_source(turn, id, item.text, names),
         )
         for id in names
-        if turn and heard_of_it(turn, id, item.text)
+        if turn and heard_all_words(turn, id, item.text)
     ]
     return answer.model_copy(update={"people": tuple(people), "steps": tuple(steps)})
 
@@ -165,7 +165,7 @@ def _holder(
     )
     line = next(line for line in (*lines_of(memory), *archived_lines(memory.older)) if line.text == text)
     has_turn = line.turn and not origin.edit and files.id(turn_path(line.turn))
-    source = most_like(read_turn(files, line.turn), id, text, names) if has_turn else None
+    source = likely_source(read_turn(files, line.turn), id, text, names) if has_turn else None
     return Holder(id=id, name=names[id], since=origin.turn, text=text, steps=steps, most_like=source)
 
 

@@ -1,4 +1,4 @@
-"""Beats reached in a turn, proven by quotes, and when to steer the narrator to the next one."""
+"""Beats reached in a turn, proven by quotes; steering to the next one."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ USUAL_ONE_IN = 3
 LEAST_BEATS = 3
 """A usual word stands in at least so many beats."""
 MIN_TOLD_SHARE = 0.75
-"""Share of a beat's words that a text must contain to tell it."""
+"""Share of a beat's words in a text that tells it."""
 NUDGE_TURNS = 8
 """Turns without a new beat before the narrator is steered, once."""
 
@@ -43,8 +43,10 @@ def mark_beats(
     return state.model_copy(update=changes), new
 
 
-def asked_about(chapter: Chapter, settled: Sequence[str], confessed: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the open beats to ask about: the next ones, `confessed` ones, the last one."""
+def beats_to_ask_about(
+    chapter: Chapter, settled: Sequence[str], confessed: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return open beats: the next ones, `confessed` ones, the last one."""
     left = [beat for beat in chapter.beats if beat not in settled]
     due = (*left[:OFFERED], *confessed, *chapter.beats[-1:])
     return tuple(beat for beat in left if beat in due)
@@ -55,13 +57,13 @@ def next_chapter(game: Game) -> Chapter | None:
 
 
 def page_before(game: Game, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the chapter's turn before `turns`; () if there is none."""
+    """Return the chapter's turn before `turns`, if any."""
     turn = game.turns.get(turns[0].number - 1) if turns else None
     return (turn,) if turn and turn.chapter == game.state.chapter else ()
 
 
 def answer_of(text: str) -> Literal["no", "begun", "finished"]:
-    """Read an answer about a beat or secret; a quote has at least two words."""
+    """Classify an answer about a beat or secret; a quote has at least two words."""
     words = plain(text)
     if words.split()[:1] == ["begun"]:
         return "begun"
@@ -76,8 +78,6 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A paragraph, reply or line of the player that may hold a quote."""
-
     text: str
     speaker: str = ""
     is_line: bool = False
@@ -96,7 +96,7 @@ def places_of(turns: Sequence[Turn]) -> list[Place]:
 
 
 def find_quote(quote: str, places: Sequence[Place]) -> Place | None:
-    """Return the place of a quote's longest part, if all its parts have one."""
+    """Return the place of a quote's longest part, if every part has a place."""
     parts = sorted(_parts(quote), key=len, reverse=True)
     holding = [_holding(part, places) for part in parts]
     return holding[0] if holding and all(holding) else None
@@ -110,14 +110,13 @@ def _holding(part: str, places: Sequence[Place]) -> Place | None:
 
 
 def is_used(quote: str, quotes: Iterable[str]) -> bool:
-    """True if a quote and one of `quotes` overlap."""
     mine = plain(quote)
     return any(mine in theirs or theirs in mine for theirs in map(plain, quotes))
 
 
 def words_of_beat(beat: str, pack: Pack) -> frozenset[str]:
-    """Content stems of a beat, without names and stems of at least a third of all beats; with them if nothing else is
-    left.
+    """Return content stems of a beat, without names and stems of at least a third of all beats; with them if nothing
+    else is left.
     """
     own = stems(beat)
     names = stems(" ".join(pack.names.values()))
@@ -136,7 +135,6 @@ def tells(text: str, beat: str, pack: Pack) -> bool:
 
 @lru_cache(maxsize=64)
 def _stems_in_one_of(texts: tuple[str, ...], share: int) -> frozenset[str]:
-    """Return the words in one of `share` texts."""
     spread = Counter(word for text in texts for word in stems(text))
     return frozenset(word for word, n in spread.items() if n >= LEAST_BEATS and n * share >= len(texts))
 

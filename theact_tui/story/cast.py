@@ -19,22 +19,20 @@ MAX_CAST = 7
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """A character about to join, with lore that they and the narrator know."""
+    """Character about to join, with lore that they and the narrator know."""
 
     card: Character
     lore: tuple[LoreEntry, ...] = ()
     origin: Literal["player", "card", "model"] = "player"
-    """Author of the description."""
     left_out: tuple[str, ...] = ()
     """Sentences about unusable parts of the card."""
 
     @property
     def about(self) -> str:
-        """Role and personality, editable by `described`."""
         return ". ".join(part for part in (self.card.role, self.card.personality) if part)
 
     def described(self, about: str) -> Newcomer:
-        """Replace the description: the role in its first sentence if there was one, then the rest."""
+        """Replace the description. If there was a role, the first sentence becomes the new one."""
         about = clean(about).strip() or "Not known yet."
         role, *rest = sentences(about) if self.card.role else ("", about)
         texts = {"role": one_line(role, 200).rstrip(".。"), "personality": " ".join(rest) or about}
@@ -42,9 +40,8 @@ class Newcomer:
 
 
 def newcomer(game: Game, name: str) -> Newcomer:
-    """Make an unknown character; one who left returns unchanged.
-
-    Raises `UsageError` for one already there, or a full cast.
+    """Make an unknown character; one who left returns unchanged. Raises `UsageError` for one already there, or a full
+    cast.
     """
     card = game.pack.characters.get(_joining_id(game, name))
     return Newcomer(card or Character(name=name, role="somebody new", personality="Not known yet."))
@@ -78,7 +75,7 @@ def add_character(game: Game, person: Newcomer) -> Edit:
         people = {**pack.characters, id: person.card}
         new = pack.model_copy(update={"game": info, "characters": people, "lore": lore})
         pack = addressed(new, game.info.player)
-    chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
+    chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _chapters_ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     pack = pack.model_copy(update={"chapters": {**pack.chapters, **chapters}})
     game = replace(game, pack=pack, memories=memories)
@@ -91,7 +88,7 @@ def remove_character(game: Game, id: str) -> Edit:
         raise UsageError("The last character cannot be removed.")
     chapters = {
         chapter.id: with_cast(chapter, tuple(name for name in chapter.characters if name != id))
-        for chapter in _ahead(game)
+        for chapter in _chapters_ahead(game)
         if id in chapter.characters
     }
     left = tuple(chapter.title for chapter in chapters.values() if not chapter.characters)
@@ -109,9 +106,7 @@ def remove_character(game: Game, id: str) -> Edit:
 
 
 def with_cast_of(game: Game, later: Game) -> Game:
-    """Give an earlier state the pack of `later`: lore, and who joined or left since; present or absent at once
-    if the chapter is the same.
-    """
+    """Give an earlier state the pack of `later`: lore, and who joined or left since. In the same chapter presence too."""
     if game.state.chapter not in later.pack.chapters:
         return game
     blank = empty_memory(game.pack.game.memory)
@@ -123,7 +118,7 @@ def with_cast_of(game: Game, later: Game) -> Game:
     return replace(game, pack=later.pack, memories=memories).with_held(held)
 
 
-def _ahead(game: Game) -> list[Chapter]:
+def _chapters_ahead(game: Game) -> list[Chapter]:
     over = {past.chapter for past in game.state.chapter_history} - {game.state.chapter}
     return [chapter for id, chapter in game.pack.chapters.items() if id not in over]
 

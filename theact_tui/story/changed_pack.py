@@ -18,8 +18,8 @@ V = TypeVar("V", bound=Value)
 def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
     """Apply `now`; `began` is the pack at the beginning.
 
-    Fields unchanged in the pack keep the story's value; joined and departed characters stay so; memory policies stay.
-    Raises UsageError if `now` lacks something in use.
+    Fields unchanged in the pack keep the story's value; so do cast and memory policy. Raises UsageError if `now`
+    lacks something in use.
     """
     own = game.pack
     people = _parts(began.characters, own.characters, now.characters, _value)
@@ -52,7 +52,6 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
 
 
 def _value(began: V, own: V, now: V) -> V:
-    """Return `now`, with the story's values for unchanged fields."""
     same = [name for name in type(now).model_fields if getattr(now, name) == getattr(began, name)]
     return now.model_copy(update={name: getattr(own, name) for name in same})
 
@@ -77,7 +76,6 @@ def _ids(began: tuple[str, ...], own: tuple[str, ...], now: tuple[str, ...]) -> 
 
 
 def _check_used(game: Game, available: Mapping[str, object]) -> None:
-    """Raise UsageError if the state uses something not `available`."""
     state, advice = game.state, "The story is unchanged until they are in the pack again."
     if state.chapter not in available:
         raise UsageError(

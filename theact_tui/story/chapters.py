@@ -1,4 +1,4 @@
-"""When a chapter ends, how the next one begins, and how recaps are told."""
+"""End of a chapter, start of the next, and recaps in prompts."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.text import counted
 
 GRACE_TURNS = 2
-"""Turns a chapter that may end continues after a beat if no one calls it complete."""
+"""Turns a chapter that may end continues after a beat, unless it is called complete."""
 SAID_OFTEN, STANDS_STILL = 2, 8
 """Calls of completeness, and turns without a beat, that end a chapter without its last beat."""
 
@@ -17,8 +17,8 @@ SAID_OFTEN, STANDS_STILL = 2, 8
 def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: int) -> tuple[bool, str]:
     """Return whether the chapter is over, and why. The player's choice comes first.
 
-    With its last beat and half of the others it ends when called complete, or after the grace turns; after a standstill, with
-    half of its beats.
+    With its last beat and half of the others it ends when called complete, or after the grace turns. After a
+    standstill half of its beats are enough.
     """
     chapter = pack.chapters[state.chapter]
     hit, beats = state.beats_hit, chapter.beats
@@ -47,7 +47,6 @@ def _capital(text: str) -> str:
 
 
 def count_complete(state: State, *, is_called_complete: bool) -> State:
-    """Count a turn whose check called the chapter complete."""
     return state.model_copy(update={"completion_said": state.completion_said + is_called_complete})
 
 
@@ -82,21 +81,20 @@ def advance(state: State, pack: Pack, turn: int) -> State:
 
 MAX_WHOLE_RECAPS = 2
 MAX_BRIEF_LENGTH = 160
-"""Characters of each earlier one."""
+"""Characters of each earlier recap."""
 MAX_BRIEF_RECAPS = 8
-"""Earlier recaps told."""
 
 
 def recaps_in_prompt(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
-    """Return the recaps for a prompt, oldest first."""
+    """Return the recaps for a prompt, oldest first; earlier ones shortened to a sentence."""
     earlier = recaps[:-MAX_WHOLE_RECAPS][-MAX_BRIEF_RECAPS:]
     first = (clip(next(iter(sentences(recap.text)), ""), MAX_BRIEF_LENGTH) for recap in earlier)
     brief = (recap.model_copy(update={"text": text}) for recap, text in zip(earlier, first, strict=True))
     return (*brief, *recaps[-MAX_WHOLE_RECAPS:])
 
 
-def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[ArchivedLine]:
-    """Return sentences that `recaps_in_prompt` omits, dated by the last turn of their chapter."""
+def sentences_left_out(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[ArchivedLine]:
+    """Return recap sentences that `recaps_in_prompt` omits, dated by the last turn of their chapter."""
     ended = {past.chapter: past.last_turn for past in history}
     shown = {recap.chapter: " ".join(recap.text.split()) for recap in recaps_in_prompt(recaps)}
     return [

@@ -1,7 +1,4 @@
-"""Dice: what is risky, and what a roll means.
-
-A model names the risk; the die decides. The generator's state, seed and count of rolls, is in the save.
-"""
+"""Dice: what is risky, and what a roll means. A model names the risk; the die decides."""
 
 import random
 
@@ -15,13 +12,13 @@ EASIEST, HARDEST = 5, 20
 """Range of difficulties."""
 
 
-def is_of_line(words: str, line: str) -> bool:
+def is_in_line(words: str, line: str) -> bool:
     """True if the player's line, without hidden parts, contains these words."""
     return bool(plain(words)) and plain(words) in plain(spoken(line))
 
 
 def named_risk(line: str, words: tuple[str, ...]) -> str:
-    """Return the first sentence with a risky word that is no question; "" if there is none."""
+    """Return the first sentence with a risky word that is no question, or ""."""
     risky = [text for text in map(plain, words) if text]
     for sentence in sentences(line):
         words_of_sentence = f" {plain(sentence)} "
@@ -38,13 +35,10 @@ def roll(seed: int, rolls: int) -> int:
     return random.Random(f"{seed}:{rolls}").randint(1, SIDES)
 
 
-def verdict_of(roll: int, difficulty: int) -> str:
-    """Word the result; 20 and 1 have their own."""
-    if roll >= difficulty:
-        return "it works, better than hoped" if roll == BEST else "it works"
-    return "it fails badly" if roll == WORST else "it fails"
-
-
 def resolution_of(roll: int, difficulty: int) -> str:
     """Return roll and result, such as `3 against 12: it fails`."""
-    return f"{roll} against {difficulty}: {verdict_of(roll, difficulty)}"
+    if roll >= difficulty:
+        verdict = "it works, better than hoped" if roll == BEST else "it works"
+    else:
+        verdict = "it fails badly" if roll == WORST else "it fails"
+    return f"{roll} against {difficulty}: {verdict}"

@@ -1,4 +1,4 @@
-"""Player's changes of a game as pure functions; the cast is in `cast`. All raise `UsageError`."""
+"""Player's changes of a game as pure functions; those of the cast are in `cast`. All raise `UsageError`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +19,10 @@ from theact_tui.text import clean, one_line, unique_slug
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Changed game. Nothing changed if it is the same game and there is no turn."""
+    """Changed game; the same game if nothing changed."""
 
     game: Game
     what: str
-    """For the commit message."""
     waits: bool = False
     """Committed with the next turn or on leaving, not at once."""
 
@@ -45,7 +44,6 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
 
 
 def mark_beat(game: Game, number: int, *, hit: bool) -> Edit:
-    """Mark or unmark a beat, from 1."""
     beats = game.chapter.beats
     _check_line(number - 1, len(beats), "beat")
     beat = beats[number - 1]
@@ -70,7 +68,6 @@ def set_gate(game: Game, character: str, opened: bool | None) -> Edit:
 
 
 def set_chapter(game: Game, to: Literal["", "end", "keep"]) -> Edit:
-    """End the chapter with the next turn, keep it open, or leave that to the story."""
     what = {"end": "ends with the next turn", "keep": "kept open", "": "left to the story"}[to]
     return Edit(game.with_state(chapter_set=to), f"chapter {what}", waits=True)
 
@@ -163,7 +160,6 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
 
 
 def memory_of(game: Game, character: str) -> Memory:
-    """Return a character's memory. Raises `UsageError`."""
     if character not in game.pack.characters:
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
     return game.memory_of(character)
@@ -175,7 +171,6 @@ def set_memory(game: Game, character: str, memory: Memory) -> Edit:
 
 
 def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
-    """Pin or unpin a remembered line, from 0."""
     memory = memory_of(game, character)
     lines = list(lines_of(memory))
     _check_line(line, len(lines))
@@ -190,7 +185,6 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
 
 
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
-    """Pin or unpin a moment, from 0."""
     moments = list(game.moments)
     _check_line(moment, len(moments), "moment")
     held = sum(item.pinned for item in moments)
@@ -202,7 +196,6 @@ def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
 
 
 OWN_BOOK = "added"
-"""Book of the player's entries."""
 
 
 def add_lore(game: Game, keys: Sequence[str], text: str) -> Edit:

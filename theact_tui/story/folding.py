@@ -1,4 +1,4 @@
-"""When old turns are folded into the rolling summary, and which."""
+"""Choose old turns to fold into the rolling summary."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,23 +12,21 @@ FOLD_BATCH = 6
 @dataclass(frozen=True, slots=True)
 class Folding:
     threshold: int = SUMMARY_THRESHOLD
-    """Tokens of verbatim turns before folding."""
     batch: int = FOLD_BATCH
-    """Turns beyond the kept ones before folding."""
+    """Turns beyond those that stay before folding."""
 
 
 FOLDING = Folding()
 KEPT_TURNS = 4
 KEPT_AT_CHAPTER_END = 2
-"""Verbatim turns kept at a chapter's end; its recap replaces the others."""
+"""Verbatim turns at a chapter's end; its recap replaces the others."""
 LONG_SUMMARY = 350
-"""Tokens of a summary before it is shortened."""
 
 Size = Callable[[Turn], int]
 
 
 def turns_to_keep(verbatim: Sequence[Turn], size: Size, window: int) -> int:
-    """Return how many newest turns stay verbatim: 4, or as many as fit half the window, at least 1."""
+    """Count the newest turns that stay verbatim: 4, or as many as fit half the window, at least 1."""
     room, count = window // 2, 0
     for turn in reversed(verbatim[-KEPT_TURNS:]):
         room -= size(turn)
@@ -47,9 +45,9 @@ def turns_to_fold(
     held: int | None = None,
     folding: Folding = FOLDING,
 ) -> tuple[tuple[Turn, ...], ...]:
-    """Return the turns to fold now, oldest first, in parts of `pages` tokens; empty if none.
+    """Return the turns to fold now, oldest first, in parts of `pages` tokens.
 
-    `held`: tokens of turns in a narrator's prompt that is too long; then half of these stay, to leave room for several
+    `held`: tokens of turns in a narrator's prompt that is too long; then half of these stay, leaving room for new
     turns.
     """
     count = turns_to_keep(verbatim, size, window if held is None else min(window, held))

@@ -1,7 +1,6 @@
-"""Archive of remembered lines that were set aside, and their recall by keywords.
+"""Archive of memories that were set aside, and their recall by keywords.
 
-Stored as one text with a line each, `12 text` or `12! text` if important: readable in the save, and no cost per turn
-for a long memory.
+Stored as one text, a line each: `12 text`, or `12! text` if important.
 """
 
 import math
@@ -25,8 +24,6 @@ _MARK = re.compile(
 
 
 class MemoryLine(Protocol):
-    """Remembered line: fact, entry or archived line."""
-
     @property
     def turn(self) -> int: ...
     @property
@@ -55,12 +52,11 @@ def parse_importance(line: str) -> tuple[str, bool]:
 
 
 LEAST_UNIMPORTANT = 2
-"""Places that important lines never take; a third of them if there are fewer than six."""
+"""Places that important lines never take; a third of all if there are fewer than six."""
 
 
 def crowded_out(lines: Sequence[L], most: int) -> tuple[list[L], list[L]]:
-    """Split lines into at most `most` that stay, and others. Pinned lines stay. First the oldest unimportant ones go,
-    except the newest `LEAST_UNIMPORTANT`, then the oldest important ones."""
+    """Split lines into at most `most` that stay, and others. Pinned ones stay; the oldest unimportant ones go first."""
     loose = sorted((line for line in lines if not line.pinned), key=lambda line: line.turn)
     places = max(0, most - (len(lines) - len(loose)))
     common = [line for line in loose if not line.important]
@@ -72,13 +68,12 @@ def crowded_out(lines: Sequence[L], most: int) -> tuple[list[L], list[L]]:
 
 
 def archived_lines(older: str) -> tuple[ArchivedLine, ...]:
-    """Parse `older`, oldest first; skip invalid lines."""
     matches = (_LINE.fullmatch(line.strip()) for line in older.splitlines())
     return tuple(ArchivedLine(int(line[1]), line[3], bool(line[2])) for line in matches if line)
 
 
 def archive(older: str, removed: Iterable[MemoryLine], *, current: Iterable[str] = ()) -> str:
-    """Add removed lines to `older`, each once, at most `MAX_ARCHIVED`. Lines that are `current` are dropped."""
+    """Add removed lines to `older`, each once, at most `MAX_ARCHIVED`, without `current` ones."""
     current_texts = {plain(text) for text in current}
     unique: dict[str, ArchivedLine] = {}
     for line in [*archived_lines(older), *removed]:
@@ -94,7 +89,7 @@ def archive(older: str, removed: Iterable[MemoryLine], *, current: Iterable[str]
 def archive_sentences(
     chronicle: str, before: str, after: str, turn: int, remembered: Iterable[str] = ()
 ) -> str:
-    """Archive the sentences that a summary's next version, written after `turn`, left out."""
+    """Archive the sentences of `before` that the summary `after`, written after `turn`, left out."""
     present_texts = [*sentences(after), *remembered, *(line.text for line in archived_lines(chronicle))]
     return archive(
         chronicle, unmentioned([ArchivedLine(turn, line) for line in sentences(before)], present_texts)
@@ -102,14 +97,15 @@ def archive_sentences(
 
 
 MIN_VERSION_SHARE, MIN_VERSION_WORDS = 0.5, 3
-"""Share of the shorter line's words, and words, that versions of one line have in common."""
+"""Common words of two versions of a line: share of the shorter one's, and number."""
 
 
-def unlike(
+def without_versions(
     lines: Sequence[L], current: Iterable[str], names: Iterable[str] = (), spoken: str = ""
 ) -> list[L]:
-    """Drop older versions of a line, and of `current` ones; `names` do not count. A line with a `spoken` word that the
-    newer version lacks stays."""
+    """Drop older versions of a line or of `current` ones; `names` do not count. A line with a `spoken` word that the
+    newer version lacks stays.
+    """
     common = frozenset(word for name in names for word in stems(name))
     current_words = [(text, stems(text) - common) for text in current]
     asked = stems(spoken)
@@ -128,11 +124,10 @@ def unlike(
 
 
 MIN_TOLD_SHARE = 0.6
-"""Share of a line's words in a text that tells it."""
 
 
 def unmentioned(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
-    """Return the lines that none of the texts tells; `names` do not count."""
+    """Return the lines that no text tells; `names` do not count."""
     common = stems(" ".join(names))
     text_stems = [(text, stems(text)) for text in texts]
     words = ((line, stems(line.text) - common) for line in lines)
@@ -149,13 +144,12 @@ def unmentioned(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] =
 RETRIEVED = 4
 """Lines recalled at a time."""
 MOST_RETRIEVED = 10
-"""Lines recalled if there is room."""
 ENOUGH = 1.0
-"""Score needed. A word of one line only counts almost 1, a word of all lines 0."""
+"""Least score. A word of a single line counts almost 1, a word of all lines 0."""
 LENGTH = 0.25
 """Penalty for a line's length in words."""
 SPOKEN = 4.0
-"""Weight of the player's words against those of the narration."""
+"""Weight of the player's words against the narration's."""
 
 
 def retrieve(
@@ -167,8 +161,9 @@ def retrieve(
 
 
 def ranked(lines: Sequence[L], spoken: str, narration: str = "", *, names: Iterable[str] = ()) -> list[L]:
-    """Return at most `MOST_RETRIEVED` lines about what was `spoken` and the `narration`, best first; none without enough in
-    common. `names` of those present recall nothing."""
+    """Return at most `MOST_RETRIEVED` lines about the `spoken` and `narration` texts, best first. `names` recall
+    nothing.
+    """
     words = [stems(line.text) for line in lines]
     spread = Counter(word for line_words in words for word in line_words)
     name_words = stems(" ".join(names))

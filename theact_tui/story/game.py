@@ -1,4 +1,4 @@
-"""State of a game between two turns. Its size is bounded: `turns` holds only those that prompts need."""
+"""State of a game between two turns."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from theact_tui.text import one_line
 
 
 class Pending(Value):
-    """Unfinished work of an earlier turn."""
-
     agent: Literal["stage", "memory", "progress", "moment", "recap", "epilogue", "reflection"]
     turn: int
     character: str | None = None
@@ -28,8 +26,6 @@ class Pending(Value):
 
 
 class Recap(Value):
-    """2 to 3 sentences about a finished chapter."""
-
     chapter: str
     title: str
     text: str
@@ -47,7 +43,6 @@ class State(Value):
     turn: int = 0
     chapter: str
     chapter_since: int = 0
-    """Turn after which the chapter began."""
     beats_hit: tuple[str, ...] = ()
     begun: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
@@ -56,17 +51,14 @@ class State(Value):
     told_early: tuple[str, ...] = ()  # in saves of earlier versions
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
-    """The next turn is a transition scene."""
     last_beat_turn: int = 0
     nudged: bool = False
     came_back: dict[str, int] = {}
-    """Remembered lines that came back, and when."""
+    """Turn in which a remembered line came back."""
     completion_said: int = 0
-    """Turns in which the chapter was called complete."""
     game_complete: bool = False
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
-    """Presence set by the player, until a new chapter."""
     woken: tuple[str, ...] = ()
     """Characters brought on stage by the player since the last turn; they are awake."""
     moments_through: int | None = None
@@ -74,23 +66,21 @@ class State(Value):
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""
-    """Archive of sentences that left the rolling summary, and of crowded-out moments."""
+    """Archive of sentences left out by the summary, and of crowded-out moments."""
     views: dict[str, tuple[int, ...]] = {}
-    """By character, turns verbatim in its prompts."""
     rolls: int = 0
-    """Dice thrown; with the seed, the generator's state."""
+    """Dice rolled; with the seed, the generator's state."""
     gates: dict[str, bool] = {}
-    """By character, whether its secret may come out, as set by the player."""
+    """The player's choice whether a secret may come out, by character."""
     chapter_set: Literal["", "end", "keep"] = ""
-    """Whether the chapter ends with the next turn or stays open, as set by the player."""
+    """The player's choice."""
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
     """By entry and character, the turn in which the story told it."""
     steering: Standing = Standing()
     unremembered: int = 0
-    """Imported turns 1 to this one are not remembered yet."""
+    """Imported turns 1 to this one have no memories yet."""
     edited: tuple[int, ...] = ()
-    """Turns edited after they were remembered."""
 
 
 class SaveInfo(Value):
@@ -108,8 +98,6 @@ class SaveInfo(Value):
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A playthrough between two turns."""
-
     info: SaveInfo
     pack: Pack
     state: State
@@ -117,7 +105,6 @@ class Game:
     moments: tuple[Moment, ...] = ()
     recaps: tuple[Recap, ...] = ()
     turns: dict[int, Turn] = field(default_factory=dict)
-    """Unfolded turns, those in `state.views`, and the last one."""
 
     @property
     def chapter(self) -> Chapter:
@@ -125,7 +112,6 @@ class Game:
 
     @property
     def language(self) -> str:
-        """Name or tag."""
         return self.state.steering.language or self.pack.game.language
 
     @property
@@ -134,7 +120,6 @@ class Game:
         return () if may_end(self.chapter, hit) else tuple(b for b in self.chapter.beats if b not in hit)
 
     def memory_of(self, character: str) -> Memory:
-        """Return a memory, which may be empty."""
         return self.memories.get(character) or empty_memory(self.pack.game.memory)
 
     @property
@@ -145,7 +130,6 @@ class Game:
         return replace(self, state=self.state.model_copy(update=changes))
 
     def trimmed(self) -> Game:
-        """Drop turns that no prompt needs."""
         needed = {number: self.turns[number] for number in needed_turns(self.state) if number in self.turns}
         return self if needed == self.turns else replace(self, turns=needed)
 
@@ -156,13 +140,11 @@ class Game:
         return replace(self, memories={**self.memories, character: memory})
 
     def with_recap(self, recap: Recap) -> Game:
-        """Add a recap in the order of the chapters."""
         order = {chapter: place for place, chapter in enumerate(self.pack.game.chapters)}
         recaps = [*(item for item in self.recaps if item.chapter != recap.chapter), recap]
         return replace(self, recaps=tuple(sorted(recaps, key=lambda item: order.get(item.chapter, 0))))
 
     def with_held(self, held: Mapping[str, bool]) -> Game:
-        """Set the presence by character."""
         present = tuple(
             name for name in self.chapter.characters if held.get(name, name in self.state.present)
         )
@@ -178,7 +160,7 @@ def may_end(chapter: Chapter, hit: Collection[str]) -> bool:
 def new_game(
     pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
 ) -> Game:
-    """Create a game before its first turn. `about` describes the player, if not as in the pack."""
+    """Create a game before its first turn. `about` describes a player other than the pack's."""
     info = pack.game.player
     chosen = {"name": one_line(player, 60) or info.name}
     if about:  # somebody else than the pack's own hero
@@ -202,7 +184,6 @@ def new_game(
 
 
 def needed_turns(state: State) -> tuple[int, ...]:
-    """Return the numbers of `Game.turns`, ascending."""
     verbatim = range(max(1, state.last_summarized_turn + 1), state.turn + 1)
     viewed = (number for numbers in state.views.values() for number in numbers)
     waiting = {work.turn for work in state.pending}
@@ -223,11 +204,10 @@ class Unsent(Value):
     draft: bool = False
     """Not sent; commands keep their slash."""
     then: str = ""
-    """Draft behind a sent line."""
 
 
 class Spoken(Value):
-    """For finishing after a crash."""
+    """Turn to finish after a crash."""
 
     parent: str
     """Commit before the turn; void unless it is the branch's head."""

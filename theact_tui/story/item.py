@@ -14,15 +14,12 @@ from theact_tui.story.turn import FULLY_HEARD, Turn, reply_label
 from theact_tui.text import one_line
 
 MIN_ASKED_SHARE = 0.5
-"""Share of the asked words in the item."""
 MIN_SOURCE_SHARE = 0.3
 """Share of a line's words in its source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Remembered line, beat, moment or lore entry with its `id`."""
-
     kind: Kind
     text: str
     id: str = ""
@@ -64,22 +61,17 @@ def find_item(game: Game, words: str, character: str = "") -> Item:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Piece of a turn, guessed by common words."""
-
     turn: int
     label: str
     place: str
     text: str
     share: float
-    """Share of common words."""
 
     def __str__(self) -> str:
         return f"turn {self.turn}, {self.place}, piece {self.label} ({self.share:.0%} of its words)"
 
 
 def pieces_of(turn: Turn, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Yield label, place and text."""
-
     def cut(text: str, spans: tuple[Span, ...]) -> list[str]:
         return [text[start:end] for start, end in spans] or [text]
 
@@ -92,7 +84,7 @@ def pieces_of(turn: Turn, names: Mapping[str, str]) -> Iterator[tuple[str, str, 
         yield reply_label(number), f"{names.get(reply.character or '', reply.character)}'s reply", reply.text
 
 
-def most_like(turn: Turn, character: str, text: str, names: Mapping[str, str]) -> Source | None:
+def likely_source(turn: Turn, character: str, text: str, names: Mapping[str, str]) -> Source | None:
     """Return the perceived piece that is most like `text`."""
     if character not in turn.witnesses:
         return None

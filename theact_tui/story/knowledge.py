@@ -1,7 +1,4 @@
-"""Who knows what, and since when. Pure.
-
-Only those present when it was told, or with a line about it, count as knowing.
-"""
+"""Who knows what, and since when: witnesses, and those with a line about it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,33 +8,28 @@ from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import lines_of
 from theact_tui.story.turn import Turn
-from theact_tui.story.viewpoints import heard_of_it
+from theact_tui.story.viewpoints import heard_all_words
 
 Kind = Literal["moment", "beat", "line", "lore"]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """Fact, beat or moment, and who knows it."""
-
     kind: Kind
     text: str
     turn: int
     """Turn in which it happened or was first remembered."""
     remembers: Mapping[str, int]
-    """Turn of the line by character."""
     witnessed: frozenset[str]
     """Characters present when it was told in `turn`."""
 
     def learned(self, character: str) -> int | None:
-        """Return the turn in which `character` learnt it; None if never."""
         if character in self.remembers:
             return self.remembers[character]
         return self.turn if character in self.witnessed else None
 
 
 def turns_needed(game: Game) -> tuple[int, ...]:
-    """Return the turns that `who_knows` needs, ascending."""
     lines = {line.turn for memory in game.memories.values() for line in lines_of(memory)}
     moments = {moment.turn for moment in game.moments}
     chapter = range(game.state.chapter_since + 1, game.state.turn + 1)
@@ -45,12 +37,14 @@ def turns_needed(game: Game) -> tuple[int, ...]:
 
 
 def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
-    """List moments, this chapter's beats and remembered lines, newest first by kind. `turns` as far as read."""
+    """List moments, this chapter's beats and remembered lines, newest first by kind."""
 
     def item(kind: Kind, text: str, turn: int, remembers: Mapping[str, int]) -> KnownItem:
         past_turn = turns.get(turn)
         witnesses = (
-            [name for name in past_turn.witnesses if heard_of_it(past_turn, name, text)] if past_turn else []
+            [name for name in past_turn.witnesses if heard_all_words(past_turn, name, text)]
+            if past_turn
+            else []
         )
         return KnownItem(kind, text, turn, remembers, frozenset(witnesses))
 

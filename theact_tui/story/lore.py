@@ -1,7 +1,4 @@
-"""Lore: facts of a world, told when a scene mentions them, to those who may know.
-
-Pure. Who may know an entry is decided in `theact_tui.story.viewpoints`.
-"""
+"""Lore: facts of a world, told when a scene mentions them, to those who may know."""
 
 from __future__ import annotations
 
@@ -21,36 +18,31 @@ from theact_tui.text import estimate_tokens
 
 EVERYONE, NARRATOR = "everyone", "narrator"
 NO_PERSON = frozenset({EVERYONE, NARRATOR})
-"""Words of `known_by` that are the id of no character."""
+"""Words of `known_by` that are no character's id."""
 LORE_SHARE = 0.12
-"""Default share of the context window."""
 STANDARD_WINDOW = 8192
 """Tokens of an unknown window."""
 MAX_ENTRIES, MAX_KEYS, MAX_KEY = 5_000, 200, 200
 """Entries of a pack, keys of an entry, characters of a key."""
 PATTERN = re.compile(r"/.+/[a-z]*", re.DOTALL)
-"""Key that is a regular expression; kept, never used."""
+"""Key that is a regular expression; stored, never used."""
 
 
 class LoreEntry(Value):
-    """Entry of `lore/<book>.yaml`."""
-
     id: str
     title: str = ""
     text: str
     keys: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Whole words in any case; `*` at the end matches any ending."""
+    """Whole words in any case; a final `*` matches any ending."""
     all_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
     any_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Keys of which one must occur as well."""
     none_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
-    """Keys that must not occur."""
     always: bool = False
     known_by: tuple[str, ...] = (EVERYONE,)
     """`everyone`, `narrator` (alone), or ids of characters. The narrator knows all."""
     weight: int = Field(default=100, ge=0, le=1000)
     chapters: tuple[str, ...] = ()
-    """Chapters in which it is used; empty for all."""
+    """Empty for all."""
     enabled: bool = True
     probability: int = Field(default=100, ge=0, le=100)
     """Percent of matching turns that use it."""
@@ -66,14 +58,11 @@ class LoreEntry(Value):
 
     @property
     def is_hidden(self) -> bool:
-        """True if not everyone knows it from the start."""
         return EVERYONE not in self.known_by
 
 
 @dataclass(frozen=True, slots=True)
 class Haystack:
-    """Texts to search for keys."""
-
     text: str
     words: frozenset[str]
 
@@ -86,12 +75,10 @@ class Haystack:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Key as written and as searched."""
-
     written: str
     needle: str
     first: str = ""
-    """Word required by the key; empty if not searched by words."""
+    """Word required by the key; "" if not searched by words."""
 
     def stands_in(self, hay: Haystack) -> bool:
         return (not self.first or self.first in hay.words) and self.needle in hay.text
@@ -99,8 +86,6 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class LoreMatch:
-    """Entry at one turn: used or not, its key, and why."""
-
     entry: LoreEntry
     book: str
     fired: bool
@@ -115,8 +100,6 @@ def _estimated(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LoreRoom:
-    """Tokens for lore in a prompt, and the counter."""
-
     tokens: int = int(STANDARD_WINDOW * LORE_SHARE)
     count: Callable[[str], int] = _estimated
 
@@ -147,7 +130,7 @@ def choose(
     turn: int,
     everything: bool = False,
 ) -> tuple[LoreMatch, ...]:
-    """Return the entries for a scene: constant ones, then by weight; then matches left out, and with `everything` all
+    """Return the entries for a scene: constant ones, then by weight; then those left out, and with `everything` all
     others.
 
     `scene` has texts by place. Equal arguments give equal results.
@@ -175,7 +158,7 @@ def choose(
 
 
 def _why_not(entry: LoreEntry, key: Key | None, hay: Haystack, chapter: str, seed: str) -> str:
-    """Explain why an entry is left out, whatever the room; "" if not."""
+    """Explain why an entry is left out, apart from room; "" if not."""
     if not entry.enabled:
         return "it is turned off"
     if not entry.always and key is None:
@@ -216,6 +199,5 @@ def is_about(entry: LoreEntry, text: str) -> bool:
 
 
 def is_asked_for(entry: LoreEntry, text: str) -> bool:
-    """True if a key of the entry occurs in `text`."""
     hay = Haystack.of([text])
     return any(key.stands_in(hay) for key in _keys(entry.keys))

@@ -1,4 +1,4 @@
-"""Find the line of a numbered list that a text means: beats, facts."""
+"""Compare texts: the line of a list that a text means, sentences that say the same, content stems."""
 
 import re
 import unicodedata
@@ -10,7 +10,6 @@ from rapidfuzz import fuzz
 CLOSE = 0.85
 MARGIN = 0.05
 LONGEST = 600
-"""Characters of the longest line."""
 _ALIKE = 0.45
 """Least similarity that confirms a number."""
 
@@ -56,8 +55,9 @@ _REVERSING = ("un", "in", "im", "ir", "dis", "mis", "non")
 
 
 def match_line(text: str, candidates: Sequence[str]) -> int | None:
-    """Return the index of the meant candidate: by number (from 1), by text ignoring case, space and punctuation, or by
-    similarity, never across a negation; else None."""
+    """Return the index of the meant candidate: by number (from 1), by text ignoring case, space and punctuation, or
+    by similarity, never across a negation; else None.
+    """
     if len(text) > LONGEST:
         return None
     bare = _TRAILING.sub("", text)
@@ -91,12 +91,11 @@ _UNSPACED = re.compile(r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 
 
 def is_unspaced(text: str) -> bool:
-    """True for scripts without spaces between words."""
     return _UNSPACED.search(text) is not None
 
 
 def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
-    """True if the other text has a content word of the text; `names` count only without others."""
+    """True if `other` has a content word of `text`; `names` count only if there are no others."""
     words = stems(text)
     own = words - stems(" ".join(names)) or words
     return not own or bool(own & stems(other))
@@ -126,7 +125,7 @@ def _opposite(one: str, other: str) -> bool:
 
 
 def _find(wanted: str, candidates: Sequence[str]) -> int | None:
-    """Return the only close candidate; denying ones compete but never win."""
+    """Return the only close candidate, unless it denies the wanted text."""
     if wanted in candidates:
         return candidates.index(wanted)
     joined = [candidate.replace(" ", "") for candidate in candidates]
@@ -158,7 +157,7 @@ def _with_remark(text: str, candidates: Sequence[str]) -> int | None:
 
 
 def _numbered(number: int, wanted: str, candidates: Sequence[str]) -> int | None:
-    """Match a candidate by number, if the words fit no other better."""
+    """Match a candidate by number, unless the words fit another better."""
     if not 1 <= number <= len(candidates) or not wanted:
         return None
     scores = [fuzz.token_sort_ratio(wanted, candidate) / 100 for candidate in candidates]
@@ -173,8 +172,7 @@ _CASELESS_NAME = re.compile(r"[\u30a1-\u30ff\uac00-\ud7af]")
 
 
 def same_roles(one: str, other: str) -> bool:
-    """True unless two texts name the same people in another order. Names are words in katakana, Hangul, or with a capital
-    letter inside a text."""
+    """True unless two texts name the same people in another order. Names: katakana, Hangul, or a capital inside a text."""
     texts = [_NAMES.findall(text) for text in (one, other)]
     names = {word for words in texts for word in words[1:] if word[0].isupper()}
     names |= {word for words in texts for word in words if _CASELESS_NAME.match(word)}
@@ -205,12 +203,12 @@ _COMMON = frozenset(
 _ENDING = re.compile(r"(?<=\w{3})(?:(?<![aeiou])ying|ing|ied|ies|ed|es|e|(?<!s)s|(?<![aeiou])y)$")
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")
-"""Endings and particles of Japanese; pairs of them say nothing."""
+"""Endings and particles of Japanese."""
 
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
-    """Return content words of three letters without endings; without spaces, pairs with a sign that is no hiragana."""
+    """Return content words of three letters without endings; in scripts without spaces, pairs of characters."""
     words = set[str]()
     for word in plain(text).split():
         if is_unspaced(word):
@@ -227,5 +225,4 @@ def _stem(word: str) -> str:
 
 
 def overlap(words: frozenset[str], others: frozenset[str]) -> float:
-    """Return the share of `words` that `others` hold."""
     return len(words & others) / len(words) if words else 0.0

@@ -20,13 +20,11 @@ from theact_tui.story.matching import is_about, match_line, plain, same_roles, s
 
 MAX_FACTS = 10
 NOTHING_HAPPENED = "Nothing was said that I need to keep."
-"""Answer of a diary writer for a turn without anything to write down; makes no entry."""
+"""Diary writer's answer that makes no entry."""
 MAX_NEW_FACTS = 2
-"""Facts that one turn may add; more would soon push out lasting ones."""
 MAX_PINNED_FACTS = 8
 PIN_ROOM = 1_500
-"""Characters of all pinned lines of a character. They are in each of its prompts, and even a window of 2,048 tokens
-must hold them with persona and player's line."""
+"""Characters of a character's pinned lines, which a window of 2,048 tokens must hold."""
 
 
 FactKind = Literal["", "promise", "gift", "lie", "debt", "death", "secret"]
@@ -39,13 +37,11 @@ def kind_of(word: str) -> FactKind:
 
 
 class Fact(Value):
-    """Remembered line and its turn."""
-
     text: str
     turn: int
     pinned: bool = False
     important: bool = False
-    """Has a kind or another mark of importance; set aside later than others."""
+    """Set aside later than others."""
     kind: FactKind = ""
 
 
@@ -59,13 +55,12 @@ class Cell(Value):
 
 
 class Reflection(Value):
-    """Conclusions from a chapter. They replace the card's want and relationships."""
+    """Conclusions from a chapter, replacing the card's want and relationships."""
 
     turn: int
     want: str = ""
     hide: str = ""
     beliefs: dict[str, str] = {}
-    """Opinions of others, by name."""
 
 
 class FactsMemory(Value):
@@ -75,10 +70,8 @@ class FactsMemory(Value):
     summary: str = ""
     summary_turn: int = 0
     summary_edited: tuple[int, ...] = ()
-    """Turns edited after they were summarised."""
     key_facts: tuple[Fact, ...] = ()
     older: str = ""
-    """Archived facts, see `theact_tui.story.forgetting_and_recall`."""
     reflection: Reflection | None = None
 
 
@@ -90,7 +83,6 @@ class CellsMemory(Value):
     summary_turn: int = 0
     cells: tuple[Cell, ...] = ()
     older: str = ""
-    """Archived entries, see `theact_tui.story.forgetting_and_recall`."""
     reflection: Reflection | None = None
 
 
@@ -106,12 +98,11 @@ def lines_of(memory: FactsMemory | CellsMemory) -> tuple[Fact | Cell, ...]:
 
 
 def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
-    """Return the turns of its lines, archived ones too."""
     return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
 
 
 def pin_refusal(memory: FactsMemory | CellsMemory, line: Fact | Cell, limit: int) -> str:
-    """Explain why `line` cannot be pinned; "" if it can. `limit` is the most cells."""
+    """Explain why `line` cannot be pinned, or return "". `limit` is the most cells."""
     pinned = [item for item in lines_of(memory) if item.pinned]
     if isinstance(memory, FactsMemory) and len(pinned) >= MAX_PINNED_FACTS:
         return f"You can pin at most {MAX_PINNED_FACTS} facts. Unpin one first."
@@ -133,9 +124,10 @@ def change_facts(
 ) -> FactsMemory:
     """Apply a reply of the memory agent.
 
-    `turn_of` returns the turn of a new line. A change names a fact by number, text or close match. A change that matches no
-    fact, has none of its words but `names`, or names a pinned fact, is added as a new fact. At most `most` facts and `most`
-    unmatched changes are added; duplicates are ignored. Replaced and crowded-out facts go to `older`.
+    A change names a fact by number, text or close match. One that matches no fact, has none of its words but `names`,
+    or names a pinned fact, is added as a new fact. At most `most` facts and `most` such changes are added, without
+    duplicates. Changed facts get a turn from `turn_of` and lose their kind. Replaced and crowded-out facts go to
+    `older`.
     """
     facts_before = memory.key_facts
     texts = [fact.text for fact in facts_before]
@@ -184,7 +176,6 @@ def with_summary(memory: FactsMemory, summary: str, through: int) -> FactsMemory
 
 
 def _is_part(text: str, listed: Sequence[str]) -> bool:
-    """True if one of the lines says all of `text`, and more."""
     own = set(plain(text).split())
     return _is_covered(text, [line for line in listed if len(set(plain(line).split())) > len(own)])
 
@@ -199,7 +190,6 @@ def _is_covered(text: str, listed: Sequence[str]) -> bool:
 
 
 def _fact(line: str, turn_of: Callable[[str], int], *, kind: FactKind = "") -> Fact:
-    """Make a fact; one that is over, or turned out otherwise, has no kind."""
     text, marked = parse_importance(line)
     return Fact(text=text, turn=turn_of(text), important=marked or bool(kind), kind=kind)
 
@@ -215,7 +205,7 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
-    """Return the oldest cells to summarise so that `new` ones fit; none means no call."""
+    """Return the oldest cells to summarise so that `new` ones fit."""
     room = max(0, limit - sum(cell.pinned for cell in memory.cells))
     loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
     return tuple(reversed(loose[room:]))
@@ -266,13 +256,10 @@ Line = Fact | Cell
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Added, changed or removed line; `was` is the old text of a changed one."""
-
     kind: Kind
     text: str
     was: str = ""
     turn: int = field(default=0, compare=False)
-    """Turn of the line."""
 
 
 def memory_changes(before: Memory | None, after: Memory) -> tuple[Change, ...]:
@@ -303,7 +290,6 @@ def line_changes(
 
 
 def _nearest(line: Line, candidates: Sequence[Line], same_turn: bool) -> Line | None:
-    """Return the candidate that `line` replaces, or None."""
     if isinstance(line, Cell):
         return next((other for other in candidates if other.turn == line.turn), None)
     rivals = [other for other in candidates if other.turn == line.turn or not same_turn]

@@ -1,4 +1,4 @@
-"""Moments: which are kept and told, and where others go."""
+"""Moments: which stay, which are told, and where others go."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -28,7 +28,7 @@ MAX_PINNED_MOMENTS = TOLD_MOMENTS - 1
 
 
 def moment_of(turn: int, kind: str | None, summary: str | None, significance: float | None) -> Moment | None:
-    """Make a moment from a reply. None for an unknown type, no summary, or significance outside 0 to 1."""
+    """Make a moment from a reply; None for an unknown type, no summary, or significance outside 0 to 1."""
     type_name = next((name for name in MOMENT_TYPES if name == kind), None)
     weight = 0.5 if significance is None else significance
     text = (summary or "").strip()
@@ -38,7 +38,6 @@ def moment_of(turn: int, kind: str | None, summary: str | None, significance: fl
 
 
 def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:
-    """Add a moment; beyond `MAX_MOMENTS` the least significant unpinned one goes, the oldest of equals."""
     remaining = [*moments, new]
     while len(remaining) > MAX_MOMENTS and (loose := [moment for moment in remaining if not moment.pinned]):
         remaining.remove(min(loose, key=lambda moment: (moment.significance, moment.turn)))
@@ -53,7 +52,6 @@ def top_moments(moments: Sequence[Moment]) -> tuple[Moment, ...]:
 
 
 def archive_moments(chronicle: str, before: Sequence[Moment], after: Sequence[Moment]) -> str:
-    """Archive the moments that are no longer kept."""
     removed = [moment for moment in before if moment not in after]
     return archive(
         chronicle, [ArchivedLine(moment.turn, moment.summary, important=True) for moment in removed]

@@ -1,4 +1,4 @@
-"""Names of people: find them in a text of any language, and tell whom a typed name means."""
+"""Names of people: find them in a text of any language, and resolve typed ones."""
 
 import re
 import unicodedata
@@ -15,7 +15,6 @@ TITLES = frozenset(
     young""".split()
 )
 NOT_CALLED = TITLES | frozenset("de del den der la of van von".split())
-"""Parts of names that call nobody."""
 CALLED_ALONE = TITLES - frozenset("the old little young saint mr mrs ms prof".split())
 """Titles that call somebody without a name: `Father, where are we?`"""
 
@@ -27,7 +26,7 @@ def short_name(name: str) -> str:
 
 
 def forms(name: str) -> list[str]:
-    """The whole name, then words for the person: `Maya Chen`, `Maya`, `Chen`."""
+    """Return the whole name, then words for the person: `Maya Chen`, `Maya`, `Chen`."""
     words = (word for word in _PARTS.split(name) if _is_long_enough(word))
     return list(dict.fromkeys([name, *(word for word in words if word.lower().strip(".") not in NOT_CALLED)]))
 
@@ -53,7 +52,6 @@ def is_named(text: str, name: str) -> bool:
 
 
 def begins_with_name(text: str, names: Iterable[str]) -> bool:
-    """True if a text begins with one of `names` or a part of one."""
     return any(re.match(f"{name_pattern(name)}|{_form_pattern(short_name(name))}", text) for name in names)
 
 
@@ -84,9 +82,8 @@ class Naming:
 class Names:
     """Names by id, found in texts of any language.
 
-    Without capital letters (Han, kana, Thai, Arabic) a name is found inside other words. Elsewhere it may
-    be declined: its last letter may differ, up to three may follow. At the start of a sentence it must be
-    whole.
+    Without capital letters (Han, kana, Thai, Arabic) a name is found inside other words. Elsewhere it may be
+    declined, but not at the start of a sentence: its last letter may differ, up to three may follow.
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -100,8 +97,8 @@ class Names:
             if word and (word == names[id] or _stands_alone(word, id, words))
         ]
 
-    def found(self, text: str) -> tuple[Naming, ...]:
-        """Find names in the order of `text`; a whole name counts once."""
+    def namings(self, text: str) -> tuple[Naming, ...]:
+        """Return each naming in the order of `text`; a whole name counts once."""
         hits: list[tuple[int, int, _Form, bool]] = []
         for form in self._forms:
             # of "The Keeper" the word "The" stands for nobody in a text that has it as a word like others
@@ -119,7 +116,7 @@ class Names:
         return tuple(namings)
 
     def meant(self, text: str, *, abbreviated: int = 0) -> tuple[str, ...]:
-        """Ids that `text` means: an id, a name, or words of a name, perhaps with a title.
+        """Return the ids that `text` means: an id, a name, or words of a name, perhaps with a title.
 
         The beginning of an id or name is enough from `abbreviated` letters on; 0: never.
         """
@@ -141,7 +138,7 @@ class Names:
         )
 
     def leading(self, text: str, *, abbreviated: int = 0) -> tuple[tuple[str, ...], str]:
-        """Ids that the longest name at the beginning of `text` means, and the rest of `text`."""
+        """Return the ids of the longest name at the beginning of `text`, and the rest of `text`."""
         text = text.lstrip(_AROUND_NAMES)
         words = [*re.finditer(r"\S+", text)]
         longest = 1 + max((len(name.split()) for name in self.of.values()), default=0)
@@ -156,7 +153,7 @@ class Names:
         return (), text
 
     def listed(self, text: str, *, abbreviated: int = 0) -> list[tuple[str, tuple[str, ...]]]:
-        """Split a list such as `Ann Lee, Bob` into names with the ids they mean; other words have no ids."""
+        """Split a list such as `Ann Lee, Bob` into names with their ids; other words have no ids."""
         names: list[tuple[str, tuple[str, ...]]] = []
         text = text.strip(_AROUND_NAMES)
         while text:
@@ -168,21 +165,20 @@ class Names:
         return names
 
     def within(self, text: str) -> tuple[str, ...]:
-        """Ids in the order in which `text` first names them."""
-        return tuple(dict.fromkeys(naming.id for naming in self.found(text)))
+        """Return ids in the order in which `text` first names them."""
+        return tuple(dict.fromkeys(naming.id for naming in self.namings(text)))
 
     def places(self, text: str) -> dict[str, Span]:
-        """Start of the first naming and end of the last one, by id."""
         spans: dict[str, Span] = {}
-        for naming in self.found(text):
+        for naming in self.namings(text):
             spans[naming.id] = spans.get(naming.id, (naming.start, 0))[0], naming.end
         return spans
 
     def called(self, text: str) -> tuple[str, ...]:
-        """Ids that a text calls: no word directly before or after the name (`Maya, come!`, not `tell Maya`)."""
+        """Return ids that a text addresses: no word directly before or after the name (`Maya, come!`, not `tell Maya`)."""
         ids: dict[str, None] = {}
         joined: list[Naming] = []
-        for naming in self.found(text):
+        for naming in self.namings(text):
             last = joined[-1] if joined else None
             if last and last.id == naming.id and not text[last.end : naming.start].strip(" ・･=＝"):
                 joined[-1] = Naming(last.id, last.start, naming.end)
@@ -200,7 +196,7 @@ class Names:
 _WORD_AFTER = re.compile(r"\s*\w|[-'’]\w|\s*·")
 _WORD_BEFORE = re.compile(r"(?:\w|\w['’-]|·)\Z")
 _HONORED = re.compile(r"\A\w{2,3}(?=[、，,！!。？?…])")
-"""Honorific behind a called name in Japanese or Korean; a particle has one letter."""
+"""Honorific after a called name in Japanese or Korean; a particle has one letter."""
 
 
 def _follows_a_sign(before: str) -> bool:

@@ -16,7 +16,6 @@ from theact_tui.text import is_pronoun
 Way = Literal["", "react", "complicate", "come back", "advance"]
 
 COMPLICATED = (3, 6)
-"""Turns without a beat before a complication."""
 _KINDS_OWED = ("promise", "debt", "lie", "gift")
 OWED = frozenset(_KINDS_OWED)
 """Kinds of facts that may come back, most pressing first."""
@@ -28,14 +27,14 @@ PATIENT = 3
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Lead of a page; for `come back` its fact, for `advance` its beat."""
+    """Lead of a page; `about` is the fact of `come back`, the beat of `advance`."""
 
     way: Way = ""
     about: str = ""
 
 
 def lead_of(game: Game, line: str) -> Lead:
-    """Return the first lead that fits. None at the start of a story or chapter, without open beats, and after the end."""
+    """Return the first lead that fits; none at the start of a story or chapter, without open beats, and after the end."""
     state, beat = game.state, next(iter(game.unmet_beats), "")
     if not state.turn or state.transition or state.game_complete or not beat:
         return Lead()
@@ -55,9 +54,7 @@ def lead_of(game: Game, line: str) -> Lead:
 
 
 def _owed(game: Game) -> str:
-    """The oldest fact that may come back: its holder is on stage, everyone there knows it, and nothing like it came
-    back.
-    """
+    """Return the fact to bring back: old enough, known to all on stage, held by one of them; "" if none."""
     state, turn = game.state, game.state.turn + 1
     if turn - max(state.came_back.values(), default=-APART) < APART:
         return ""
@@ -77,7 +74,6 @@ def _owed(game: Game) -> str:
 
 
 def _all_know(game: Game, fact: Fact | Cell) -> bool:
-    """True if everyone on stage perceived the fact's whole turn, or remembers it."""
     turn = game.turns.get(fact.turn)
     for name in game.state.present:
         memory = game.memory_of(name)
@@ -91,8 +87,8 @@ def _all_know(game: Game, fact: Fact | Cell) -> bool:
     return True
 
 
-def with_return(game: Game, fact: str) -> Game:
-    """Record that a fact came back; drop those nobody remembers."""
+def record_return(game: Game, fact: str) -> Game:
+    """Record that a fact came back; drop those that no memory has."""
     remembered = {line.text for memory in game.memories.values() for line in lines_of(memory)}
     returned = {text: turn for text, turn in game.state.came_back.items() if text in remembered}
     return game.with_state(came_back={**returned, fact: game.state.turn})

@@ -1,4 +1,4 @@
-"""Story pack: game, world, characters, chapters. See `theact_tui.packs` for reading and checking."""
+"""Story pack: game, world, characters, chapters. `theact_tui.packs` reads and checks it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from theact_tui.text import is_pronoun
 
 V = TypeVar("V", bound=Value)
 PLAYER = "player"
-"""Owner of the player's own beats, beside ids of characters."""
 
 Voice = Literal["third", "first"]
-"""Person in which characters tell of themselves."""
 Mood = Literal["tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic"]
 MOODS: tuple[Mood, ...] = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
 
@@ -28,11 +26,10 @@ class PlayerInfo(Value):
     description: str = ""
     """Hidden from characters until they find out."""
     known_as: str = ""
-    """What anyone can see or has heard, one phrase: `the third survivor of the crash`."""
+    """Phrase for what anyone can see or has heard: `the third survivor of the crash`."""
 
     @property
     def as_others_know(self) -> PlayerInfo:
-        """Hide what only the narrator knows."""
         return self.model_copy(update={"description": ""})
 
 
@@ -51,28 +48,24 @@ class GameInfo(Value):
     risky_words: tuple[str, ...] = ()
     """Words that cause a roll anywhere in a line, without asking the keeper."""
     summary_threshold: int = Field(default=1_500, ge=200, le=1_000_000)
-    """Tokens of verbatim turns before the oldest are summarised."""
     fold_batch: int = Field(default=6, ge=1, le=50)
-    """Turns folded at a time."""
     difficulty: int = Field(default=12, ge=1, le=30)
     player: PlayerInfo = PlayerInfo()
     voice: Voice = "third"
-    """Person of replies; speech is in double quotes in both."""
     credits: str = ""
     """Authors of the pack's sources; in no prompt."""
     language: str = ""
-    """Language of the story, such as `de`; empty for that of the texts."""
+    """Such as `de`; empty for that of the texts."""
 
 
 class World(Value):
     """`world.yaml`."""
 
     setting: str
-    """What anyone in the story could see or know."""
     tone: str
     rules: str
     truth: str = ""
-    """What lies behind it; for the narrator only."""
+    """For the narrator only."""
 
 
 class Character(Value):
@@ -83,10 +76,8 @@ class Character(Value):
     personality: str
     secret: str = ""
     reveal: str = ""
-    """Beat that may reveal the secret, such as `02-the-school/4`; before it the character dodges. Empty: whenever the
-    character likes."""
+    """Beat from which the secret may come out, such as `02-the-school/4`; empty: any time."""
     want: str = ""
-    """Goal in one sentence."""
     examples: tuple[str, ...] = Field(default=(), max_length=4)
     """Sample lines for the voice; never part of the story."""
     relationships: dict[str, str] = {}
@@ -99,7 +90,6 @@ class Chapter(Value):
     title: str
     summary: str
     beats: tuple[str, ...]
-    """Empty without `completion`: an open chapter, which does not end."""
     by: dict[str, str] = {}
     """Owner by beat: a character or `player`. In a file: `{text: ..., by: id}`."""
     completion: str = ""
@@ -107,7 +97,7 @@ class Chapter(Value):
     next: str | None = None
     present: tuple[str, ...] | None = None
     openings: tuple[str, ...] = Field(default=(), max_length=100)
-    """First page, as written; the others are its takes. `{player}` is the player's name."""
+    """First page and its takes. `{player}` is the player's name."""
 
     @model_validator(mode="before")
     @classmethod
@@ -125,7 +115,6 @@ class Chapter(Value):
 
     @property
     def opening_cast(self) -> tuple[str, ...]:
-        """Ids on stage at the start."""
         return self.characters if self.present is None else self.present
 
 
@@ -137,7 +126,6 @@ class Pack(Value):
     characters: dict[str, Character]
     chapters: dict[str, Chapter]
     script: Script = Script()
-    """`storyteller.yaml`; empty if there is none."""
     prompts: dict[str, str] = {}
     """Templates of `prompts/<agent>.txt`."""
     lore: dict[str, tuple[LoreEntry, ...]] = {}
@@ -172,7 +160,7 @@ def addressed(pack: Pack, player: PlayerInfo) -> Pack:
 
 
 def unaddressed(pack: Pack, player: PlayerInfo) -> Pack:
-    """Replace the player's name by `{player}`, for another hero; keep pronouns."""
+    """Replace the player's name by `{player}`, for another hero."""
     if is_pronoun(player.name):
         return pack
     name = re.compile(rf"(?<!\w){re.escape(player.name)}(?!\w)")

@@ -27,24 +27,25 @@ MAX_ANSWERS = 2
 MAX_PLACE_CHARACTERS = 60
 RETOLD_WORDS = 5
 RETOLD_SIGNS = 10
-"""Words or signs in a row by which a paragraph repeats a piece."""
+"""Words or characters in a row by which a paragraph repeats a piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """Stage of a page, cuts of the turn, and the pieces that each witness missed."""
+    """Stage of a page, cuts of the turn, and pieces that each witness missed."""
 
     stage: Stage = field(default_factory=Stage)
     cuts: Cuts = UNCUT
     heard: dict[str, Heard] = field(default_factory=dict)
     """By witness."""
     private: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """By witness, pieces missed while present."""
     unaware: tuple[str, ...] = ()
-    """Ids of witnesses of the whole turn who heard nothing of the line."""
+    """Ids of those present who heard nothing of the line."""
 
     def with_replies(self, replies: Sequence[Entry]) -> "Perception":
-        """Add the replies. Who missed a private piece that the speaker perceived sees deeds without hearing words."""
+        """Add the replies. A witness who missed a private piece that the speaker perceived sees deeds without hearing
+        words.
+        """
         heard = dict(self.heard)
         for number, speaker in enumerate(entry.character or "" for entry in replies):
             label, speaker_missed = reply_label(number), self.heard.get(speaker, FULLY_HEARD).missed
@@ -67,7 +68,7 @@ def _with_speech(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
 
 
 def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Perception:
-    """Let all who are there perceive a page that the author wrote."""
+    """Let all present perceive a page that the author wrote."""
     present_ids = tuple(id for id in scene.here if scene.held.get(id, True))
     answering = tuple(dict.fromkeys(id for id in answer if id in present_ids))
     fields = {"here": present_ids, "answer": answering, "mood": _mood(scene.mood), "place": scene.place}
@@ -76,8 +77,10 @@ def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Per
 
 
 def perceive(scene: Scene, page: str, form: StageForm | None, *, is_scripted: bool = False) -> Perception:
-    """Decide the perception of a page by the form about it. Without a form the stage is pending: nobody comes or goes, and
-    only the one who answers perceives the turn."""
+    """Decide the perception of a page by the form about it.
+
+    Without a form the stage is pending: presence stays, and only those who answer perceive the turn.
+    """
     return _Reading(scene, page, form or StageForm(), form is None, is_scripted).perception
 
 
@@ -94,7 +97,7 @@ class _Reading:
     form: StageForm
     is_pending: bool
     is_scripted: bool
-    """The offline storyteller filled in the form: it is not checked against the page."""
+    """True for the offline storyteller's form, which is not checked against the page."""
 
     @property
     def perception(self) -> Perception:
@@ -137,7 +140,6 @@ class _Reading:
 
     @cached_property
     def namings(self) -> list[set[str]]:
-        """By paragraph, ids of people named outside of speech."""
         return [named_outside_speech(text, self.scene.names) for text in self.paragraphs.values()]
 
     # --- who is there ----------------------------------------------------------------------------------------------
@@ -148,7 +150,6 @@ class _Reading:
 
     @cached_property
     def gone(self) -> set[str]:
-        """Ids of those who left in their last reply."""
         return {*self.scene.answered} & {*(self.form.gone or ())} - {*self.scene.held}
 
     @cached_property
@@ -157,7 +158,7 @@ class _Reading:
 
     @cached_property
     def here(self) -> set[str]:
-        """Ids of those present at the end. A page that names anybody must name a newcomer, or the line call them."""
+        """Ids present at the end. On a page with names a newcomer must be named, or called by the line."""
         scene, form, before = self.scene, self.form, {*self.scene.here} - self.gone
         named = set().union(*self.namings) if not self.is_scripted else set[str]()
         may_come = before | named | {*self.called}
@@ -184,8 +185,9 @@ class _Reading:
 
     @cached_property
     def answer(self) -> tuple[str, ...]:
-        """Ids of those who answer: whom the player asked; else who is called, the owner of the next beat, whom the form
-        names. Who missed the whole line answers only if nobody else can."""
+        """Ids that answer: those asked; else those called, the owner of the next beat, those in the form. Who missed
+        the whole line answers only if there is no other.
+        """
         scene, form, line = self.scene, self.form, {*self.line}
         if scene.asked:
             return tuple(id for id in scene.asked if id in self.awake_after) or scene.asked
@@ -214,7 +216,7 @@ class _Reading:
 
     @cached_property
     def marks(self) -> dict[str, set[str]]:
-        """By person, labels that form or line keep from them."""
+        """Labels that form or line hide, by person."""
         scene, explicit = self.scene, self.scene.explicit
         labels = {*self.paragraphs, *(() if explicit else self.line)}
         form_marks = {id: labels_in(text, labels) for id, text in (self.form.missed or {}).items()}
@@ -224,7 +226,7 @@ class _Reading:
         }
 
     def missed(self, id: str) -> tuple[str, ...] | None:
-        """Labels of missed pieces; None if nothing is perceived."""
+        """Return labels of missed pieces; None if nothing is perceived."""
         texts = {**self.line, **self.paragraphs}
         missed = self.absent_for(id) | self.marks[id]
         missed_runs = set[str]().union(*(_runs(texts[label]) for label in missed))
@@ -236,7 +238,7 @@ class _Reading:
         return tuple(label for label in texts if label in missed)
 
     def absent_for(self, id: str) -> set[str]:
-        """Labels of the pieces told while a person was away or asleep."""
+        """Return labels of pieces told while a person was away or asleep."""
         page, named = list(self.paragraphs), [at for at, ids in enumerate(self.namings) if id in ids]
         before, after = id in self.awake_before, id in self.awake_after
         if before and after:
@@ -288,14 +290,13 @@ def perceived(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard
 
 
 def perceived_line(turn: Turn, character: str) -> str:
-    """The part of the player's line that a character heard."""
     if character not in turn.witnesses:
         return ""
     return _line(turn.player_text, turn.cuts, turn.heard.get(character, FULLY_HEARD).missed)
 
 
 def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """By id, for `show --json`: the heard part of the line, the paragraphs, places of the perceived entries, and labels."""
+    """Return for `show --json`, by id: heard part of the line, paragraphs, indexes of perceived entries, labels."""
     shown: dict[str, dict[str, Any]] = {}
     for id in cast:
         is_witness, heard = id in turn.witnesses, turn.heard.get(id, FULLY_HEARD)
@@ -349,8 +350,9 @@ def _page(page: str, cuts: Cuts, missed: Collection[str]) -> str:
 
 
 def recut(before: Turn, after: Turn) -> Turn:
-    """Cut a turn anew whose texts were edited. Unchanged pieces keep their witnesses; who missed a piece that is gone (any
-    piece, if none is) misses all new ones."""
+    """Cut a turn anew after its texts were edited. Unchanged pieces keep their witnesses; whoever missed a lost piece
+    (any, if none is lost) misses all new ones.
+    """
     if before.cuts == UNCUT:
         return after
     old, new = before.cuts, _with_speech(cut(after.player_text, after.narration), after.replies)
@@ -366,8 +368,8 @@ def recut(before: Turn, after: Turn) -> Turn:
     return _carried_over(after, new, origins)
 
 
-def refitted(turn: Turn) -> Turn:
-    """Cut texts anew that were edited in their file. Who missed any piece of one misses all of it."""
+def recut_from_file(turn: Turn) -> Turn:
+    """Cut texts anew that were edited in their file. Whoever missed any piece of a text misses all of it."""
     old, sizes = turn.cuts, (len(turn.player_text), len(turn.narration), *(len(e.text) for e in turn.replies))
     stored = old.sizes if len(old.sizes) > 1 else (-1, -1)
     fits = [size == length for size, length in zip(stored, sizes, strict=False)]

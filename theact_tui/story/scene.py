@@ -1,4 +1,4 @@
-"""The scene before a page, and the addressees of a line. No check knows a word of any language."""
+"""Scene before a page, and the addressees of a line. No check knows a word of any language."""
 
 from __future__ import annotations
 
@@ -20,27 +20,21 @@ class Scene:
     """State before the page of a turn, and choices of player or author."""
 
     line: str = ""
-    """The player's line as it was typed."""
     names: Names
-    """The people of the chapter."""
     here: tuple[str, ...] = ()
-    """Ids of those on stage."""
     stayed: tuple[str, ...] = ()
-    """Of these, who was there already; a new chapter may bring others."""
+    """Ids on stage before; a new chapter may bring others."""
     asleep: tuple[str, ...] = ()
     place: str = ""
     mood: Mood | str = ""
     replies: tuple[Entry, ...] = ()
-    """The replies of the turn before, in order."""
     muted: tuple[str, ...] = ()
-    """Labels of replies that a person present saw without hearing them."""
+    """Labels of last turn's replies that a person present saw without hearing."""
     held: Mapping[str, bool] = field(default_factory=dict)
-    """Who is here or away as the player set it."""
     asked: tuple[str, ...] = ()
-    """Who is to answer; empty: it is open."""
     hushed: tuple[str, ...] = ()
     owner: str = ""
-    """Id of the character whose act the next beat is; empty: none, or the beat can wait."""
+    """Character whose act the next beat is; "" if none, or if the beat can wait."""
 
     @property
     def cast(self) -> tuple[str, ...]:
@@ -52,7 +46,7 @@ class Scene:
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """Ids of those who answered in the last turn, in that order."""
+        """Ids that answered in the last turn, in order."""
         speakers = (entry.character for entry in self.replies)
         return tuple(dict.fromkeys(id for id in speakers if id and id in self.names.of))
 
@@ -63,18 +57,17 @@ class Scene:
 
     @property
     def said(self) -> str:
-        """The line as it can be heard: without asides, and without the names of those it is for."""
+        """Audible line: without asides and addressees."""
         return addressed_to(self.line)[1]
 
     def concerned(self, page: str) -> tuple[str, ...]:
-        """Ids of those who may have perceived part of the turn: who was here, and whom page or line name."""
+        """Return ids that may have perceived part of the turn: present before, or named by page or line."""
         named = {*self.here, *named_outside_speech(page, self.names), *self.names.within(self.said)}
         return tuple(id for id in self.cast if id in named and self.held.get(id, True))
 
     def offered(self, page: str) -> dict[str, tuple[str, ...]]:
-        """Fields of the form in order, each with the ids it may hold (for `aloud` labels of replies); () is
-        free text or yes and no. A field is left out when player or author fixed it, or it can't be
-        otherwise.
+        """Return the form's fields in order, each with the values it may hold: ids, for `aloud` labels of replies; ()
+        is free text or yes and no. Fields that are already decided are left out.
         """
         may_be_here = tuple(id for id in self.cast if self.held.get(id, True))
         unfixed = tuple(id for id in self.cast if id not in self.held)
@@ -94,13 +87,12 @@ class Scene:
 
 
 def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
-    """The scene of the turn that follows `game`, in which the player says `line`."""
     state, last, steering = game.state, game.last_turn, steering or Steering()
     cast = game.chapter.characters
     present_ids = tuple(id for id in cast if id in state.present)
     stayed, slept = present_ids, tuple(last.asleep if last else ())
     if state.transition and last:
-        stayed = tuple(id for id in present_ids if id in there_at_the_end_of(game))
+        stayed = tuple(id for id in present_ids if id in present_at_end(game))
     waits = state.game_complete or lead_of(game, line).way == "react"
     beat = "" if waits else next(iter(game.unmet_beats), "")
     replies = last.replies if last else ()
@@ -124,8 +116,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     )
 
 
-def there_at_the_end_of(game: Game) -> tuple[str, ...]:
-    """Ids of those on stage at the end of the last turn."""
+def present_at_end(game: Game) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()
@@ -145,10 +136,8 @@ def named_outside_speech(page: str, names: Names) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Whispered:
-    """A line that says for whom it is."""
-
     hearers: tuple[str, ...] | None
-    """Who alone hears it; None: all. Empty: nobody, of what is all aside or for one who is not known."""
+    """Ids that alone hear it; None: all. Empty if all is an aside, or the name is unknown."""
     text: str
 
 
@@ -156,7 +145,7 @@ _TO_ALL = frozenset({"all", "*"})
 
 
 def whispered(line: str, names: Names) -> Whispered | None:
-    """Parse the addressees of a line: `→ Maya: ...`, `→ all: ...`, or all of it stands in parentheses."""
+    """Parse the addressees of a line: `→ Maya: ...`, `→ all: ...`, or none if the whole line is in parentheses."""
     to, text = addressed_to(line)
     if not (to or text):
         return Whispered((), "") if line.strip() else None

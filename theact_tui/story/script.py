@@ -1,8 +1,7 @@
 """`storyteller.yaml`: material of the offline storyteller.
 
-Scenes follow the beats in order. A turn without a beat tells a requested topic, a reaction, or an ambient
-passage. Lists are variants, each used once while others are left. Prose is second person, present tense,
-and never repeats the player's line above it.
+Scenes follow the beats in order. A turn without a beat tells a requested topic, a reaction, or an ambient passage.
+Lists are variants, each used once while others are left. Prose is second person, present tense.
 """
 
 from typing import Literal
@@ -16,11 +15,8 @@ ActionKind = Literal["look", "go", "talk", "take", "fight", "wait", "other"]
 
 
 class Spark(Value):
-    """A moment to remember for the whole game."""
-
     type: MomentType
     summary: str
-    """5 to 10 words."""
     significance: float = Field(default=0.5, ge=0, le=1)
 
 
@@ -28,7 +24,8 @@ class Way(Value):
     """Variant of a scene for one way of coming to it."""
 
     cues: tuple[str, ...]
-    """Lower-case words or prefixes in the player's line. One to three letters, or a final full stop: whole words only.
+    """Lower-case words or prefixes in the player's line. Up to three letters, or with a final full stop: whole words
+    only.
     """
     narration: str
     anyhow: bool = False
@@ -36,25 +33,19 @@ class Way(Value):
 
 
 class Traces(Value):
-    """Text for memories, summaries and recaps."""
-
     learns: dict[str, str] = {}
-    """By character: a short third-person sentence to remember."""
     minds: dict[str, str] = {}
-    """By character: its view from now on, one sentence, third person present; in the summary of `facts` memories until
-    replaced.
+    """Character's view from now on, by character: one sentence, third person present, in the summary of `facts`
+    memories until replaced.
     """
     retold: dict[str, str] = {}
-    """By character: replies for every second take."""
     diary: dict[str, str] = {}
-    """By character: one or two first-person sentences for `cells` memories. None: built from `gist` and `learns`."""
+    """One or two first-person sentences for `cells` memories, by character; by default from `gist` and `learns`."""
     gist: str = ""
     """One sentence for summaries and recaps, third person past, the player as `{player}`."""
 
 
 class Passage(Traces):
-    """A passage, with replies and lessons for those present."""
-
     narration: str
     mood: str = "calm"
     lines: dict[str, str] = {}
@@ -72,7 +63,6 @@ class Scene(Passage):
     """Words that start this scene at once when it is next."""
     ways: tuple[Way, ...] = ()
     present: tuple[str, ...] | None = None
-    """Characters on stage after it, if changed."""
     moment: Spark | None = None
     roll: tuple[str, str] | None = None
     """With dice: a sentence for failure and one for success, before the narration."""
@@ -85,15 +75,14 @@ class Scene(Passage):
 
 
 class Topic(Passage):
-    """A subject to look into, told when a cue is in the line."""
+    """Subject to look into, told when a cue is in the line."""
 
     cues: tuple[str, ...]
     again: str = ""
-    """Shorter passage for a second request."""
 
 
 class Answer(Value):
-    """A character's answer to certain words, whatever is told."""
+    """Character's answer to certain words, whatever is told."""
 
     cues: tuple[str, ...]
     line: str
@@ -101,7 +90,6 @@ class Answer(Value):
     after: int = Field(default=0, ge=0)
     """Only after so many witnessed scenes of the chapter."""
     before: int | None = Field(default=None, ge=1)
-    """Only before so many."""
 
 
 class Deed(Value):
@@ -109,9 +97,7 @@ class Deed(Value):
 
     cues: tuple[str, ...]
     told: tuple[str, ...]
-    """One or two sentences each."""
     lines: dict[str, str] = {}
-    """Replies by character."""
 
 
 class Leaving(Value):
@@ -120,12 +106,10 @@ class Leaving(Value):
     away: tuple[str, ...] = ()
     """Nobody follows."""
     back: tuple[str, ...] = ()
-    """How the story fetches them back: `You are half way up when a door opens below.`"""
+    """Texts that bring the player back: `You are half way up when a door opens below.`"""
 
 
 class Opening(Traces):
-    """Further wordings of a chapter's opening, and its traces."""
-
     others: tuple[str, ...] = ()
 
 
@@ -137,30 +121,23 @@ class ChapterScript(Value):
     topics: tuple[Topic, ...] = ()
     ambient: tuple[Passage, ...] = ()
     deeds: tuple[Deed, ...] = ()
-    """Reactions that come before those of the whole script."""
     answers: dict[str, tuple[Answer, ...]] = {}
     """By character; they come before the voice's."""
     recap: str = ""
-    """2 to 3 sentences, kept for ever."""
     thread: str = ""
     """One sentence for the whole chapter in later summaries."""
 
 
 class Voice(Value):
-    """A character's general lines."""
-
     lines: dict[str, tuple[str, ...]] = {}
     """By mood, or `any`; by kind of the player's deed (`look` to `other`); `unanswered` questions; `repeated` ones;
-    `puzzled` by words nobody understands; `confided` secrets.
+    `puzzled` by unknown words; `confided` secrets.
     """
     answers: tuple[Answer, ...] = ()
 
 
 class Script(Value):
-    """`storyteller.yaml`."""
-
     reactions: dict[ActionKind, tuple[str, ...]] = {}
-    """One or two sentences by kind of action."""
     deeds: tuple[Deed, ...] = ()
     """Reactions that come before those of a kind."""
     leaving: Leaving = Leaving()
@@ -169,4 +146,3 @@ class Script(Value):
     epilogue: str = ""
     """150 to 200 words; `{moments}` becomes two or three remembered moments in one sentence."""
     afterwards: tuple[Passage, ...] = ()
-    """After the end, each once."""

@@ -1,7 +1,4 @@
-"""Secrets: whether one may come out yet, and whether the next beat is a character's own.
-
-A character hears of its own beats only, and only of those the narrator may tell now.
-"""
+"""Secrets: whether one may come out yet, and whether the next beat is a character's own."""
 
 from typing import Literal
 
@@ -11,15 +8,15 @@ from theact_tui.story.pacing import lead_of
 from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
-"""Told whenever its owner likes; not yet; now; beat or chapter over; already told."""
+"""Any time; not yet; now; beat or chapter over; already told."""
 
 NEXT_BEATS = 2
-"""Open beats the narrator hears of."""
 
 
 def cue_of(game: Game, character: str, line: str = "") -> str:
-    """Return the next beat if it is this character's act; for one who enters also the one after, unless it reveals its
-    secret. "" otherwise, and if the page continues the last event."""
+    """Return the next beat if it is this character's act, else "". A character who enters may also take the one
+    after, unless it reveals its secret.
+    """
     if lead_of(game, line).way == "react":
         return ""
     ahead = 1 if character in game.state.present else NEXT_BEATS
@@ -30,8 +27,9 @@ def cue_of(game: Game, character: str, line: str = "") -> str:
 
 
 def gate_of(game: Game, character: str, line: str = "") -> Gate:
-    """Return whether a secret may come out; the player's choice comes first, and told stays told. A `line` that names it
-    may open it early."""
+    """Return whether a secret may come out. The player's choice comes first; a `line` that names the secret may open
+    it early.
+    """
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
@@ -63,7 +61,6 @@ SOON, LEAST_NAMED = 3, 2
 
 
 def _words(game: Game, character: str) -> frozenset[str]:
-    """Return the words of a secret without names."""
     return stems(game.pack.characters[character].secret) - stems(" ".join(game.pack.names.values()))
 
 

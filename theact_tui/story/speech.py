@@ -1,4 +1,4 @@
-"""What is spoken in prose of any language, and the pieces into which a turn is cut, by marks alone."""
+"""Speech in prose of any language, and the pieces into which a turn is cut, by marks alone."""
 
 import re
 from bisect import bisect_left
@@ -17,19 +17,15 @@ _ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph of a text, and the passages in it that are spoken."""
-
     text: str
     speech: tuple[Span, ...] = ()
     bare: str = ""
-    """The text with a dot for each letter that is spoken, so that places in it are the same."""
+    """Text with a dot for each spoken letter."""
     start: int = 0
-    """Its place in the whole text, in characters."""
 
 
 @lru_cache(maxsize=256)
 def paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """The paragraphs of a text, with what is spoken in them."""
     quotations = quotation_spans(text)
     parsed: list[Paragraph] = []
     for start, end in paragraph_spans(text):
@@ -57,13 +53,12 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
 MAX_LINE_PIECES = 9
 MAX_PARAGRAPHS = 26
 WHISPER = "→"
-"""Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
+"""Before a name and a colon at the start of a line: only that person hears it."""
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 _TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
 
 
 def _outside_asides(line: str) -> list[int]:
-    """The places of a line's characters that stand in no (parentheses)."""
     outside: list[int] = []
     opened: list[int] = []
     for at, sign in enumerate(line):
@@ -80,20 +75,21 @@ def _outside_asides(line: str) -> list[int]:
 
 
 def spoken(line: str) -> str:
-    """The player's line without what stands in (parentheses), which is for the narrator alone."""
+    """Remove asides in (parentheses), which only the narrator reads."""
     return "".join(line[at] for at in _outside_asides(line)).strip()
 
 
 def addressed_to(line: str) -> tuple[str, str]:
-    """The names that a line has behind an arrow in front, or "", and the rest of the line without asides."""
+    """Return the names after a leading arrow, or "", and the rest of the line without asides."""
     heard_line = spoken(line)
     arrow = _TO.match(heard_line)
     return (arrow[1], heard_line[arrow.end() :].strip()) if arrow else ("", heard_line)
 
 
 def line_cuts(line: str) -> tuple[Span, ...]:
-    """Cut the player's line into at most `MAX_LINE_PIECES`: at the ends of sentences and lines, and at the edges of
-    quotations where a sentence has words outside of them. Asides and the arrow in front are left out."""
+    """Cut the player's line into at most `MAX_LINE_PIECES`: at ends of sentences and lines, and around quotations.
+    Asides and the leading arrow are left out.
+    """
     places = _outside_asides(line)
     arrow = _TO.match("".join(line[at] for at in places))
     places = places[arrow.end() :] if arrow else places
@@ -109,13 +105,13 @@ def line_cuts(line: str) -> tuple[Span, ...]:
 
 
 def page_cuts(page: str) -> tuple[Span, ...]:
-    """Cut a page into its paragraphs, at most `MAX_PARAGRAPHS`."""
     return _joined_after(paragraph_spans(page), MAX_PARAGRAPHS)
 
 
 def speech_cuts(reply: str) -> tuple[Span, ...]:
-    """The passages of a reply that are spoken: quotations; paragraphs that only say who speaks; in a reply without any
-    quotation mark all but *deeds*."""
+    """Return the spoken passages of a reply: quotations, with the paragraph if it only says who speaks; without any
+    quotation mark all but *deeds*.
+    """
     reply_paragraphs = paragraphs(reply)
     if not any(paragraph.speech for paragraph in reply_paragraphs):
         acts = [act.span() for act in _ACT.finditer(reply)]
@@ -149,12 +145,12 @@ def _sentences_and_quotations(text: str) -> list[Span]:
 
 
 def _joined_after(spans: list[Span], most: int) -> tuple[Span, ...]:
-    """The spans, with all from the last allowed one on in one."""
+    """Join all spans from the last allowed one on."""
     return (*spans[: most - 1], (spans[most - 1][0], spans[-1][1])) if len(spans) > most else tuple(spans)
 
 
 def join_pieces(text: str, cuts: Sequence[Span], indexes: Collection[int]) -> str:
-    """The pieces of a text with these numbers; an ellipsis stands for pieces left out within a paragraph."""
+    """Join the pieces with these indexes; an ellipsis stands for pieces left out within a paragraph."""
     joined, last = "", None
     for number in sorted(number for number in indexes if 0 <= number < len(cuts)):
         start, end = cuts[number]
@@ -172,16 +168,15 @@ def join_pieces(text: str, cuts: Sequence[Span], indexes: Collection[int]) -> st
 
 
 def is_quoting(text: str) -> bool:
-    """True if something is said in it."""
     return any(paragraph.speech for paragraph in paragraphs(text))
 
 
 MOST_OF_A_TAG = 3
-"""Words, or signs of a script that does not part them, in which a paragraph only says who speaks."""
+"""Words, or characters of scripts without spaces, of a paragraph that only says who speaks."""
 
 
 def without_speech(text: str) -> str:
-    """A reply without its speech; empty if nothing is done in it."""
+    """Remove the speech of a reply; "" if nothing is done in it."""
     cuts = speech_cuts(text)
     return re.sub(r"[^\S\n]+(?=\n)", "", without(text, cuts)) if cuts else text
 
@@ -191,16 +186,12 @@ def _is_tag(rest: str) -> bool:
     return len(words) <= MOST_OF_A_TAG
 
 
-def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
-    """A paragraph without some of its speech, for which an ellipsis stands, and without what is `cut`. Empty if no word
-    is left."""
-    spans = sorted(
-        [*((start, end, " … ") for start, end in speech), *((start, end, " ") for start, end in cut)]
-    )
+def without(text: str, speech: Iterable[Span]) -> str:
+    """Replace spoken passages by an ellipsis; "" if no word is left."""
     text_left, at = "", 0
-    for start, end, instead in spans:
+    for start, end in sorted(speech):
         if end > at:
-            text_left += text[at : max(at, start)] + instead
+            text_left += text[at : max(at, start)] + " … "
             at = end
     text_left = re.sub(r"(?:\s*…\s*){2,}", " … ", text_left + text[at:])
     text_left = re.sub(r"[^\S\n]+", " ", text_left).strip()

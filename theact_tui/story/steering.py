@@ -1,7 +1,4 @@
-"""Steering by the player: notes, directions, who answers, length, language.
-
-It shapes prompts and is kept with the turn; it is never told in the story.
-"""
+"""Player's steering of prompts: notes, directions, who answers, length, language. It is stored with the turn."""
 
 import re
 from typing import Literal
@@ -11,26 +8,18 @@ from theact_tui.story.base import Value
 Length = Literal["short", "normal", "long"]
 LENGTHS: tuple[Length, ...] = ("short", "normal", "long")
 MAX_NOTE = 1_000
-"""Characters."""
 
 
 class Standing(Value):
-    """Steering for every turn until changed."""
-
     note: str = ""
-    """Author's note to the narrator."""
     hushed: tuple[str, ...] = ()
-    """Ids of characters who do not answer."""
     length: Length = "normal"
     language: str = ""
     """Name or tag such as `de`; empty: the pack's."""
 
 
 class Steering(Standing):
-    """Steering of one turn."""
-
     direction: str = ""
-    """For this turn only."""
     asked: tuple[str, ...] = ()
     """Ids to answer, in order; empty: the model chooses."""
 
@@ -47,7 +36,6 @@ _LANGUAGES = {
     "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
 LANGUAGES = tuple(sorted(_LANGUAGES.values()))
-"""Names of common languages; others are allowed."""
 _TAG = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""What each character may know: the only place that makes a character's view."""
+"""Knowledge of each character: the only place that makes a character's view."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import overlap, plain, stems
-from theact_tui.story.pacing import with_return
+from theact_tui.story.pacing import record_return
 from theact_tui.story.perception import Perception, perceived, perceived_line
 from theact_tui.story.secrets import cue_of, gate_of
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, Turn, reply_label
@@ -22,7 +22,6 @@ VIEW_LEAST = 3
 
 
 def story_of(game: Game, take: int = 1) -> StoryView:
-    """Return the part shared by all views of the next turn."""
     return StoryView(
         world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
@@ -36,28 +35,27 @@ def story_of(game: Game, take: int = 1) -> StoryView:
 
 
 def _story_view(game: Game, take: int) -> StoryView:
-    """Without the player's description, which characters find out by playing."""
+    """Leave out the player's description, which characters find out by playing."""
     story = story_of(game, take)
     return replace(story, player=story.player.as_others_know)
 
 
 def attendance(cuts: Cuts, heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields of a turn about perception. Who perceived nothing is no witness."""
+    """Return the fields of a turn about perception. Whoever perceived nothing is no witness."""
     witnesses = tuple(id for id, part in heard.items() if perceived(entries, cuts, id, part))
     missed = {id: heard[id] for id in witnesses if heard[id] != FULLY_HEARD}
     return {"cuts": cuts, "witnesses": witnesses, "heard": missed}
 
 
 def witnessed(turn: Turn, character: str) -> Witnessed:
-    """The part of a turn that a character perceived."""
     is_witness = character in turn.witnesses
     heard = turn.heard.get(character, FULLY_HEARD)
     entries = perceived(turn.ordered_entries, turn.cuts, character, heard) if is_witness else ()
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
-def heard_of_it(turn: Turn, character: str, text: str) -> bool:
-    """True if a character heard all words of `text`, such as a beat, that a turn has."""
+def heard_all_words(turn: Turn, character: str, text: str) -> bool:
+    """True if a character heard all words of `text`, such as a beat, that the turn has."""
     if character not in turn.witnesses or character not in turn.heard:
         return character in turn.witnesses
     whole, part = (
@@ -82,7 +80,6 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
 
 
 def _missed(game: Game, character: str, before: int, now: int) -> str:
-    """Return the gap line between two perceived turns; "" if nothing was missed."""
     last = game.turns.get(before)
     slept = last is not None and character in last.asleep
     left = last is not None and _is_away_after(last, character)
@@ -134,7 +131,7 @@ def viewpoint_of(
     take: int = 1,
     lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
-    """Return all that `character` may know in a running turn with the entries `now`, of the turns in
+    """Return everything that `character` may know in the running turn with the entries `now`. Past turns are those of
     `state.views`. Without `perception`, `now` was perceived in full.
     """
     numbers = game.state.views.get(character, ())
@@ -173,7 +170,6 @@ def _so_far(now: Sequence[Entry], perception: Perception | None, character: str)
 
 
 def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
-    """True if a character knows the entry from the start or by the story."""
     learned = game.state.lore_known.get(entry.id, {})
     return EVERYONE in entry.known_by or character in entry.known_by or character in learned
 
@@ -222,7 +218,7 @@ def _chosen(
 
 
 MIN_LORE_SHARE, MIN_LORE_WORDS = 0.6, 3
-"""Share of a sentence's words, and number of words, in two sentences that tell it."""
+"""Words of an entry's sentence in two sentences that tell it: share and number."""
 
 
 def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
@@ -268,7 +264,7 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
     )
 
 
-def grown_views(views: Mapping[str, tuple[int, ...]], turn: Turn) -> dict[str, tuple[int, ...]]:
+def add_to_views(views: Mapping[str, tuple[int, ...]], turn: Turn) -> dict[str, tuple[int, ...]]:
     others = {name: tuple(n for n in views.get(name, ()) if n != turn.number) for name in turn.witnesses}
     return {**views, **{name: (*numbers, turn.number) for name, numbers in others.items()}}
 
@@ -276,9 +272,9 @@ def grown_views(views: Mapping[str, tuple[int, ...]], turn: Turn) -> dict[str, t
 def cut_view(
     numbers: tuple[int, ...], sizes: Mapping[int, int], room: int, folding: Folding = FOLDING
 ) -> tuple[int, ...]:
-    """The turns that stay in a view: all of them, the last four when it is as long as folding needs, or fewer when it
-    would leave no space in `room` tokens for another turn like the last one. A view is cut in blocks, so that the prompt's
-    prefix stays the same between two cuts."""
+    """Return the turns that stay in a character's view: all; the last 4 once it is as long as folding needs; the last
+    3 if another turn like the last would not fit `room` tokens.
+    """
     tokens = sum(sizes.get(number, 0) for number in numbers)
     if tokens + sizes.get(numbers[-1], 0) > room:
         return numbers[-VIEW_LEAST:]
@@ -287,9 +283,10 @@ def cut_view(
     return numbers
 
 
-def mended(turn: Turn, after: Stage) -> Turn:
-    """A turn as the stage of the next one shows it: who left in their reply misses the replies after it, and what was said
-    aloud after all is heard by those who had only seen it."""
+def corrected_by(turn: Turn, after: Stage) -> Turn:
+    """Correct a turn's perception by the stage `after` it: who left in a reply misses later replies, and replies said
+    aloud are heard.
+    """
     speakers = [entry.character for entry in turn.replies]
     heard = dict(turn.heard)
     for id, part in turn.heard.items():
@@ -316,13 +313,12 @@ def is_for_memory(turn: Turn, character: str) -> bool:
 
 
 def pending_stages(game: Game) -> tuple[Turn, ...]:
-    """Turns whose stage is pending, oldest first."""
     numbers = sorted(work.turn for work in game.state.pending if work.agent == "stage")
     return tuple(game.turns[number] for number in numbers if number in game.turns)
 
 
 def before_turn(game: Game, turn: Turn) -> Game:
-    """Return the game as it stood before a told turn, as far as it is at hand."""
+    """Return the game before a told turn, as far as it is at hand."""
     at_end = turn.stage.here if turn.stage else turn.witnesses
     # presence that the player set since then says nothing of this turn
     held = {id: is_here for id, is_here in game.state.held.items() if is_here == (id in at_end)}
@@ -351,11 +347,11 @@ def _present_before(game: Game, turn: Turn) -> tuple[str, ...]:
 
 
 def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
-    """The game in which it is decided who perceived what of a told turn; their memories of it are due."""
+    """Set the perception of a told turn; memories of it become due."""
     perception = perception.with_replies(turn.replies)
     stage = perception.stage
     if before := game.turns.get(turn.number - 1):
-        game = game.with_turn(mended(before, stage))
+        game = game.with_turn(corrected_by(before, stage))
     answer = turn.stage.answer if turn.stage else ()
     decided = turn.model_copy(
         update={
@@ -367,7 +363,7 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
         }
     )
     if (after := game.turns.get(turn.number + 1)) and after.stage:
-        decided = mended(decided, after.stage)
+        decided = corrected_by(decided, after.stage)
     due = [work for work in game.state.pending if (work.agent, work.turn) != ("stage", turn.number)]
     owed = [(work.agent, work.turn, work.character) for work in due]
     for name in (name for name in decided.witnesses if is_for_memory(decided, name)):
@@ -386,11 +382,11 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
 
 
 def apply_turn(game: Game, spoken: Spoken) -> Game:
-    """The game after a turn was spoken. Who was brought on stage for the first time is held there for this one turn."""
+    """Return the game after a turn was spoken. Newcomers are held on stage for this one turn."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
     if (last := game.turns.get(turn.number - 1)) and turn.stage:
-        turns[last.number] = mended(last, turn.stage)
+        turns[last.number] = corrected_by(last, turn.stage)
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
     result = replace(game, turns=turns).with_state(
         turn=turn.number,
@@ -405,10 +401,10 @@ def apply_turn(game: Game, spoken: Spoken) -> Game:
         transition=False,
         moments_through=through,
         nudged=game.state.nudged or nudge_due(game.state, turn.number),
-        views=grown_views(game.state.views, turn),
+        views=add_to_views(game.state.views, turn),
         lore_known=lore_learned(game, turn),
     )
     if turn.stage and turn.stage.by == "pending":
         result = result.with_state(pending=(*result.state.pending, Pending(agent="stage", turn=turn.number)))
     returns = turn.decisions.returns if turn.decisions else ""
-    return with_return(result, returns) if returns else result
+    return record_return(result, returns) if returns else result

@@ -1,7 +1,4 @@
-"""Views: the values each agent's prompt is built from.
-
-`Viewpoint` carries the witness rule; only `viewpoint_of` in `theact_tui.story.viewpoints` makes one.
-"""
+"""Views: the values each agent's prompt is built from. Only `viewpoint_of` makes a `Viewpoint`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,14 +29,12 @@ class StoryView:
     world: World
     player: PlayerInfo
     names: Mapping[str, str]
-    """All the pack's names by id, for past pages."""
     seed: int
     turn: int
     take: int = 1
     language: str = ""
     """Empty: unspecified."""
     voice: Voice = "third"
-    """Person of replies."""
 
     @property
     def hero(self) -> str:
@@ -58,45 +53,34 @@ class NarratorView(PlayView):
     chapter: Chapter
     beats_hit: tuple[str, ...]
     unmet: tuple[str, ...]
-    """The beats to come."""
     begun: tuple[str, ...] = ()
-    """Those of them that have begun."""
     turns_since_beat: int
     lead: Lead = field(default_factory=Lead)
-    """Lead of the page."""
     recaps: tuple[tuple[str, str], ...]
-    """Title and recap per finished chapter."""
     cast: Mapping[str, Character]
-    """The chapter's characters by id."""
     gates: Mapping[str, Gate]
-    """Secrets by character: out or not."""
     last_seen: Mapping[str, int]
-    """Last turn each witnessed, within the prompts."""
+    """Last witnessed turn by character, within the prompts."""
     present: tuple[str, ...]
     setting: str = ""
     """Place and hour after the last turn; "" if unknown."""
     sent_away: tuple[str, ...]
-    """Characters that the narrator must not bring back."""
     back: tuple[str, ...] = ()
     """On stage now, but away when the last turn ended."""
     whispered_to: tuple[str, ...] | None = None
-    """Only hearers named by the player's line; None: nobody named."""
+    """Only hearers named by the player's line; None: no name."""
     asleep: tuple[str, ...] = ()
-    """On stage, asleep after the last turn."""
     unaware: tuple[str, ...] = ()
     """On stage, without knowledge of the last turn."""
     moments: tuple[Moment, ...]
     summary: str
     turns: tuple[Turn, ...]
-    """Oldest first."""
     earlier: tuple[Turn, ...] = ()
     """All known turns, so that a script does not repeat itself; in no prompt."""
     player_text: str
     has_aside: bool = False
-    """A part in parentheses is for the narrator alone."""
     ruling: Ruling | None = None
     nudge: str = ""
-    """The beat to steer to, when many turns passed without one."""
     game_complete: bool = False
     recalled: tuple[str, ...] = ()
     """Long past lines that this turn mentions."""
@@ -104,7 +88,6 @@ class NarratorView(PlayView):
     """The world's hidden truth; in no other view."""
     truth_is_shown: bool = True  # small models tell the truth and secrets they are shown
     lore: tuple[LoreMatch, ...] = ()
-    """Lore for the scene, hidden entries included."""
     woken: frozenset[str] = frozenset()
     """Lore ids that only the player's line brings up."""
     steering: Steering = field(default_factory=Steering)
@@ -113,7 +96,7 @@ class NarratorView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witnessed:
-    """A turn as one witness knows it: no system entries, no asides."""
+    """Turn as one witness knows it: no system entries, no asides."""
 
     number: int
     chapter: str
@@ -134,30 +117,22 @@ class Viewpoint(PlayView):
     turns: tuple[Witnessed, ...]
     """Verbatim witnessed turns, oldest first."""
     said: tuple[str, ...] = ()
-    """Its known replies, oldest first, for a script; in no prompt."""
+    """Its replies, oldest first, for a script; in no prompt."""
     now: Witnessed | None = None
-    """The current turn so far."""
     mood: str = ""
     setting: str = ""
-    """Place and hour, or ""."""
     unaware: tuple[str, ...] = ()
     """On stage, without the line that this one heard."""
     asleep: tuple[str, ...] = ()
     gate: Gate = "free"
-    """Whether its secret may come out."""
     cue: str = ""
-    """The next beat if it is this character's act, else ""."""
     cast: tuple[str, ...] | None = None
-    """Ids in the chapter; None if unknown."""
     lore: tuple[LoreMatch, ...] = ()
-    """Known lore for the scene."""
     length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryView(PlayView):
-    """Witnessed turns to remember, oldest first, the last one new."""
-
     id: str
     name: str
     memory: Memory
@@ -178,8 +153,6 @@ class MergeView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflectionView(PlayView):
-    """A character at a chapter's end; like a `Viewpoint`, only its own knowledge."""
-
     point: Viewpoint
 
 
@@ -188,49 +161,37 @@ class ProgressView(PlayView):
     chapter: Chapter
     beats_hit: tuple[str, ...]
     turns: tuple[Turn, ...]
-    """The turns not yet checked, oldest first; normally one."""
+    """Turns not yet checked, oldest first; normally one."""
     before: tuple[Turn, ...] = ()
-    """The chapter's turn before them."""
     beats: Mapping[str, str] = field(default_factory=dict)
-    """Beats asked about, by label."""
     secrets: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Characters and secrets asked about, by label."""
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """Fields of the form."""
         return (*self.beats, *self.secrets, *(["end"] if self.chapter.beats else []))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedView(PlayView):
-    """A place quoted for a beat."""
-
     beat: str
     place: Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageView(PlayView):
-    """A told page, to ask who is there, who heard the line, who answers."""
-
     scene: Scene
     page: str
     narrator: NarratorView
-    """What its narrator was shown."""
     is_brief: bool = False
-    """Ask only what keeps a turn from somebody."""
+    """True to ask only what keeps a turn from somebody."""
 
     @property
     def cast(self) -> Mapping[str, Character]:
-        """The chapter's characters by id."""
         return self.narrator.cast
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeeperView(PlayView):
-    """The player's deed, to ask whether it is risky."""
-
     action: str
     difficulty: int
     narrator: NarratorView
@@ -239,8 +200,6 @@ class KeeperView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MomentsView(PlayView):
-    """Turns to search for moments."""
-
     chapter: Chapter
     moments: tuple[Moment, ...]
     turns: tuple[Turn, ...]
@@ -256,22 +215,18 @@ class SummaryView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionView(PlayView):
-    """The player's situation, for ideas or a newcomer."""
-
     kind: Literal["ideas", "casting"]
     chapter: str
     summary: str
     turns: tuple[Turn, ...]
     present: tuple[str, ...]
     beat: str
-    """The next beat: ideas lead there without telling it."""
     beats_hit: int
     newcomer: str = ""
-    """Name of the joining character."""
     recalled: tuple[str, ...] = ()
     """Sentences about them that summaries left out."""
     earlier: tuple[Turn, ...] = ()
-    """All known turns, so that a script does not repeat itself; in no prompt."""
+    """As in `NarratorView`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +234,6 @@ class RecapView(PlayView):
     chapter: Chapter
     summary: str
     turns: tuple[Turn, ...]
-    """The chapter's verbatim turns."""
     beats_hit: tuple[str, ...] = ()
 
 
@@ -294,17 +248,11 @@ class EpilogueView(PlayView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorView:
-    """An author agent's task: the plan so far, and its words."""
-
     kind: str
     """`concept`, `setting`, `character` or `chapter`; `talk` or `premise`; `short` or `lore`; `trouble` or `aims`."""
     plan: str
     """Plan so far; for `short` and `lore` their text."""
     words: dict[str, str]
-    """Values of the task's placeholders."""
     last: str = ""
-    """Existing version of the part."""
     change: str = ""
-    """Requested change."""
     problems: tuple[str, ...] = ()
-    """Faults to mend."""

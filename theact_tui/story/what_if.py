@@ -1,11 +1,11 @@
-"""Take an item away from a person, or give it. Pure."""
+"""Take an item of knowledge away from a person, or give it."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from theact_tui.errors import UsageError
 from theact_tui.story.edits import Edit, memory_of, set_lore
-from theact_tui.story.forgetting_and_recall import archived_lines, unmentioned
+from theact_tui.story.forgetting_and_recall import archive, archived_lines, unmentioned
 from theact_tui.story.game import Game
 from theact_tui.story.item import find_item, pieces_of
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
@@ -15,11 +15,10 @@ from theact_tui.story.turn import FULLY_HEARD, Heard
 from theact_tui.story.viewpoints import witnessed
 
 PIECE = re.compile(r"(\d+):([A-Z]+|[a-z]+|\d+)")
-"""Such as `12:B`."""
 
 
 def change_knowledge(game: Game, words: str, character: str, *, give: bool) -> tuple[Edit, str]:
-    """Return the edit and the item's text. Raises `UsageError`. Without `character` it concerns all."""
+    """Return the edit and the item's text. Without `character` it concerns all. Raises `UsageError`."""
     if give and not character:
         raise UsageError("Name the character that is given it: --character ID.")
     people = [character] if character else list(game.pack.characters)
@@ -41,7 +40,6 @@ def change_knowledge(game: Game, words: str, character: str, *, give: bool) -> t
 
 
 def _lore_entry(game: Game, words: str, character: str, *, give: bool) -> LoreEntry | None:
-    """Return the entry with this id or name; to take one away, similar words are enough."""
     entries = {entry.id: entry for entry in game.pack.lore_entries}
     named = (entry for entry in entries.values() if words.casefold() in (entry.id, entry.name.casefold()))
     if (entry := next(named, None)) or give:
@@ -64,13 +62,11 @@ def _with_lore(game: Game, entry: LoreEntry, people: Sequence[str], *, give: boo
 def _without_line(game: Game, id: str, text: str) -> Game:
     memory = game.memory_of(id)
     field = "cells" if isinstance(memory, CellsMemory) else "key_facts"
-    stay = tuple(
-        line for line in lines_of(memory) if line.text != text and not says_the_same(text, [line.text])
-    )
-    if stay == lines_of(memory):
-        older = "\n".join(row for row in memory.older.splitlines() if not row.endswith(f" {text}"))
-        return game.with_memory(id, memory.model_copy(update={"older": older}))
-    return game.with_memory(id, memory.model_copy(update={field: stay}))
+    stay = tuple(line for line in lines_of(memory) if not says_the_same(text, [line.text]))
+    if stay != lines_of(memory):
+        return game.with_memory(id, memory.model_copy(update={field: stay}))
+    older = archive("", (line for line in archived_lines(memory.older) if line.text != text))
+    return game.with_memory(id, memory.model_copy(update={"older": older}))
 
 
 def _with_fact(game: Game, id: str, text: str) -> Game:

@@ -65,8 +65,8 @@ def postponed(game: Game, character: str) -> MemoryOutcome:
 
 
 async def remember(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    """Bring one character's memory up to date with every witnessed turn, and publish it. Failed work is in the outcome's
-    `pending`; a CallError is in `error`, not raised.
+    """Bring one character's memory up to date with every witnessed turn, and publish it. Failed work is in the
+    outcome's `pending`; a CallError is in `error`, not raised.
     """
     before, publish = game.memory_of(character), context.bus.publish
     publish(MemoryStarted(character=character))

@@ -96,8 +96,7 @@ async def _continued(game: Game, before: str, turns: list[Turn], context: TurnCo
 
 async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
     """Fold the oldest verbatim turns of the character with the longest view, if due; on failure they stay. `before`:
-    the game
-    before the turn.
+    the game before the turn.
     """
     name, remaining = _due(game, context)
     if not name:

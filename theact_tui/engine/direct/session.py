@@ -258,8 +258,8 @@ class DirectSession(BaseSession[DirectGame]):
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
     async def _summarize(self, *, ending: bool) -> str:
-        """Take due notes, chunk by chunk; return the reason of a failure. `ending`: all notes are due, and the chapter
-        ends.
+        """Take due notes, chunk by chunk; return the reason of a failure. `ending`: all notes are due, and the
+        chapter ends.
         """
         while span := next_chunk(self.session.prompt_index, self.session.pending, ending=ending):
             enter = moves.end(self.session) if ending else moves.SUMMARIZE

@@ -10,16 +10,14 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn
 
 DIRECTED = "directed"
-"""Id of the pack that stands for Setup."""
 NOTES = "notes"
-"""Owner of the notes among the memories."""
 MASTER = PlayerInfo(name="Game master")
 STAGES = {"DRAFT": "not locked yet", "LOCKING": "not locked yet", "ENDED": "ended", "NARRATING": "ended"}
-"""Title of the chapter by state of the session; in other states it is `active`."""
+"""Title of the chapter by state of the session; otherwise `active`."""
 
 
 def as_turn(exchange: Exchange) -> Turn:
-    """Convert a prompt: it is the player's line; ids of characters are their slots."""
+    """Convert a prompt to the player's line, slots to ids of characters."""
     events = exchange.events
     return Turn(
         number=exchange.index,

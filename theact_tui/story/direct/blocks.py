@@ -1,4 +1,4 @@
-"""Payloads of notes. Every key is always there; type, range and roster come from the program, never from a model."""
+"""Payloads of notes. Type, range and roster come from the program, never from a model."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,7 +7,8 @@ from theact_tui.story.direct.records import COLORS, SessionRecord
 
 Form = dict[str, Any]
 """Object with every key of a reply, empty, as models see it: "" for a text, [] for texts, 0 for a number. A list of
-objects holds one with their keys."""
+objects holds one with their keys.
+"""
 LOCK_FORM: Form = {
     "world": {
         "genre": "",
@@ -70,8 +71,8 @@ def lock_payload(session: SessionRecord, reply: Mapping[str, Any]) -> dict[str, 
 def delta_payload(
     session: SessionRecord, replies: Iterable[Mapping[str, Any]], first: int, last: int
 ) -> dict[str, Any]:
-    """Merge replies about prompts `first` to `last` into one payload: of two texts the later, equal list items
-    once; slots and names as in the roster.
+    """Merge replies about prompts `first` to `last` into one payload: of two texts the later, equal list items once;
+    slots and names as in the roster.
     """
     payload = filled(DELTA_FORM, {})
     for reply in replies:
@@ -96,7 +97,7 @@ def _with_roster_slot_and_name(session: SessionRecord, action: Mapping[str, Any]
 
 
 def _merged(old: Any, new: Any) -> Any:
-    """Join two filled forms: lists without repetition, the later of two texts."""
+    """Merge two filled forms: lists without repetition, the later of two texts."""
     match old:
         case dict():
             return {key: _merged(value, new[key]) for key, value in old.items()}
@@ -155,7 +156,6 @@ def _lines(notes: dict[str, Any]) -> Iterable[str]:
 
 
 def _item(item: Any) -> str:
-    """Format a list item: its first value, then the others with names."""
     if not isinstance(item, dict):
         return str(item)
     parts = [

@@ -1,5 +1,4 @@
-"""Log of a session, and the part of it each agent may read: no thoughts of others in (parentheses), no words to one
-character alone (`→ Name: ...`)."""
+"""Log of a session, and the part of it each agent may read."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,8 +16,6 @@ Events = tuple[LogEvent, ...]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One prompt and its replies."""
-
     index: int
     prompt: LogEvent | None
     replies: Events
@@ -48,12 +45,11 @@ def exchanges(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
 
 
 def recent(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
-    """Last answered prompts with their replies, across boundaries."""
     return tuple(exchange for exchange in exchanges(events) if exchange.completed)[-CHUNK:]
 
 
 def between(events: Iterable[LogEvent], first: int, last: int) -> Events:
-    """Events of prompts `first` to `last`, inclusive, in order."""
+    """Return events of prompts `first` to `last`, inclusive, in order."""
     return in_order(event for event in events if first <= event.prompt_index <= last)
 
 
@@ -63,12 +59,11 @@ def span_text(first: int, last: int) -> str:
 
 
 def deltas(blocks: Iterable[MemoryBlock]) -> tuple[MemoryBlock, ...]:
-    """Notes about prompts, oldest first."""
     return tuple(block for block in blocks if block.type == "turn_delta")
 
 
 def last_words(text: str, limit: int) -> str:
-    """End of `text`, at most `limit` characters, from a whole word on."""
+    """Return the end of `text`, at most `limit` characters, from a whole word on."""
     if len(text) <= limit:
         return text
     tail = text[-limit:]
@@ -94,7 +89,7 @@ def halves(exchanges: tuple[Exchange, ...], least: int = 400) -> tuple[tuple[Exc
 
 
 def _again(pieces: list[LogEvent]) -> tuple[Exchange, ...]:
-    """Make exchanges of at most one prompt each from pieces of one."""
+    """Rebuild exchanges from pieces of one, each with at most one prompt."""
     parts: list[Exchange] = []
     for event in pieces:
         if event.role == "user" or not parts:
@@ -123,10 +118,10 @@ def part(text: str, limit: int) -> tuple[str, ...]:
 def visible_to(
     slot: int | None, exchanges: Iterable[Exchange], cast: Mapping[int, str]
 ) -> tuple[Exchange, ...]:
-    """Exchanges as the character in `slot` may read them; None: as all may. `cast` holds names by slot.
+    """Return exchanges as the character in `slot` may read them; None: as all may. `cast` holds names by slot.
 
-    Thoughts and words to one character are hidden from the others. Who is asked reads the whole prompt. Of a reply to a
-    private prompt others read only the deeds.
+    Hidden from others: thoughts in (parentheses), words to one character (`→ Name: ...`), and speech in a reply to a
+    private prompt. Those asked read the whole prompt.
     """
     people = Names({str(number): name for number, name in cast.items()})
     readable = (_readable(slot, exchange, people) for exchange in exchanges)
@@ -145,7 +140,7 @@ def _readable(slot: int | None, exchange: Exchange, people: Names) -> Exchange:
 
 
 def _heard(slot: int | None, event: LogEvent, people: Names) -> LogEvent | None:
-    """Event as heard by a character; None: not at all. An arrow holds up to the next one."""
+    """Return the event as heard by a character, or None. An arrow holds up to the next one."""
     heard: list[str] = []
     hears = True
     for paragraph in paragraph_texts(spoken(event.text)):

@@ -5,8 +5,8 @@ CHUNK = 7
 
 
 def next_chunk(prompts: int, pending: int, *, ending: bool = False) -> tuple[int, int] | None:
-    """Next range to note, inclusive, if the last `pending` of `prompts` are not noted: a full chunk, or when `ending` the
-    rest. None if nothing is due.
+    """Return the next range to note, inclusive, if the last `pending` of `prompts` are not noted: a full chunk, or
+    with `ending` the rest. None if nothing is due.
     """
     if pending == 0 or (pending < CHUNK and not ending):
         return None

@@ -21,12 +21,11 @@ def default_name(slot: int) -> str:
 
 
 def roster(count: int) -> tuple[int, ...]:
-    """Slots in use with `count` characters: always the first ones."""
     return tuple(range(1, min(max(count, 1), AGENTS_MAX) + 1))
 
 
 def following(slots: tuple[int, ...], current: int) -> int:
-    """Slot after `current`; after the last the first."""
+    """Return the slot after `current`; after the last the first."""
     later = [number for number in slots if number > current]
     return later[0] if later else slots[0]
 
@@ -47,12 +46,11 @@ class SessionRecord(Value):
     session_id: str
     state: State = "DRAFT"
     prompt_index: int = Field(default=0, ge=0)
-    """Number of answered prompts."""
     selected_agent_slots: tuple[int, ...] = (1,)
     agent_names: dict[int, str] = {1: default_name(1)}
     tab1_locked: bool = False
     last_summarized_prompt_index: int = Field(default=0, ge=0)
-    """The boundary: notes reach up to this prompt."""
+    """Boundary: notes reach up to this prompt."""
     created_at: str = ""
     updated_at: str = ""
     config: Config = Config()
@@ -67,7 +65,6 @@ class SessionRecord(Value):
 
     @property
     def pending(self) -> int:
-        """Number of prompts after the boundary."""
         return self.prompt_index - self.last_summarized_prompt_index
 
     @property
@@ -80,7 +77,7 @@ class SessionRecord(Value):
 
 
 class AgentSetup(Value):
-    """A character in Setup. A blank name means the slot's default."""
+    """Character in Setup. A blank name means the slot's default."""
 
     name: str = Field(default="", max_length=NAME_LIMIT)
     identity: str = Field(default="", max_length=TEXT_LIMIT)
@@ -101,8 +98,6 @@ class Setup(Value):
 
 
 class LogEvent(Value):
-    """Entry of the append-only log."""
-
     event_id: str
     session_id: str
     prompt_index: int
@@ -126,8 +121,6 @@ class MemoryBlock(Value):
 
 
 class Snapshot(Value):
-    """Sources of a draft."""
-
     max_prompt_index_used: int
     memory_block_ids_used: tuple[str, ...]
 
@@ -143,15 +136,13 @@ class ChapterDraft(Value):
 
 
 class Folded(Value):
-    """The first `blocks` notes after the lock as one payload, for prompts only."""
+    """First `blocks` notes after the lock as one payload, for prompts only."""
 
     blocks: int
     payload: dict[str, Any]
 
 
 class ChapterVoice(Value):
-    """File of the writer's voice and rules."""
-
     text: str = Field(default="", max_length=TEXT_LIMIT)
 
 
@@ -162,10 +153,7 @@ class Words(Value):
     given: int = 0
     """Slot whose text is being answered; 0: none."""
     prompts: int = 0
-    """Number of prompts at that time."""
 
 
 class Prompted(Value):
-    """File of one prompt and its replies."""
-
     events: tuple[LogEvent, ...]

@@ -32,13 +32,12 @@ from theact_tui.text import clean, counted, one_line
 
 @dataclass(frozen=True, slots=True)
 class DirectGame:
-    """A chapter. `events` are the newest; older ones may be in the save only."""
+    """Directed chapter. `events` are the newest; older ones may be in the save only."""
 
     info: SaveInfo
     session: SessionRecord
     setup: Setup
     voice: str = ""
-    """The writer's voice and rules."""
     events: Events = ()
     blocks: tuple[MemoryBlock, ...] = ()
     drafts: tuple[ChapterDraft, ...] = ()
@@ -57,7 +56,6 @@ class DirectGame:
 
     @property
     def last_prompt(self) -> tuple[int, str] | None:
-        """Slot and text of the newest prompt."""
         asked = next((event for event in reversed(self.events) if event.role == "user"), None)
         last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
         return (last, asked.text) if asked and last else None
@@ -70,7 +68,6 @@ class DirectGame:
 
     @property
     def memory(self) -> StructuredMemory:
-        """Notes as prompts hold them."""
         locks = [block.json_payload for block in self.blocks if block.type == "world_chapter_lock"]
         return StructuredMemory(
             lock=locks[0] if locks else {},
@@ -80,7 +77,6 @@ class DirectGame:
 
     @property
     def unfolded(self) -> tuple[MemoryBlock, ...]:
-        """Notes about prompts that are not folded, oldest first."""
         return deltas(self.blocks)[self.folded.blocks if self.folded else 0 :]
 
 
@@ -93,7 +89,6 @@ class Stamp:
 
 
 def step(game: DirectGame, move: Move, at: str) -> DirectGame:
-    """Move the session. Raises `UsageError` if impossible."""
     return replace(game, session=moved(game.session, move, at))
 
 
@@ -123,7 +118,6 @@ def with_block(
 def with_exchange(
     game: DirectGame, slot: int, text: str, reply: str, asked: Stamp, replied: Stamp
 ) -> DirectGame:
-    """Add a prompt and its reply to the log and raise the index."""
     index, id = game.session.prompt_index + 1, game.session.session_id
     prompt = LogEvent(
         event_id=asked.id,
@@ -140,7 +134,6 @@ def with_exchange(
 
 
 def with_draft(game: DirectGame, text: str, started_at: str, stamp: Stamp) -> DirectGame:
-    """A new draft is stored beside the older ones."""
     draft = ChapterDraft(
         draft_id=stamp.id,
         session_id=game.session.session_id,
@@ -158,7 +151,7 @@ def with_draft(game: DirectGame, text: str, started_at: str, stamp: Stamp) -> Di
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step from one state (None: from any other) to another, and what else it sets."""
+    """Step from one state (None: from any other) to another, and fields it sets."""
 
     before: State | None
     after: State
@@ -166,15 +159,11 @@ class Move:
 
 
 LOCK = Move("DRAFT", "LOCKING")
-"""The first entry to Direct, confirmed."""
 LOCKED = Move(
     "LOCKING", "ACTIVE", {"tab1_locked": True, "prompt_index": 0, "last_summarized_prompt_index": 0}
 )
-"""The first block is stored."""
 UNLOCK = Move(None, "DRAFT", {"tab1_locked": False})
-"""Undo before the first prompt."""
 SUMMARIZE = Move("ACTIVE", "SUMMARIZING")
-"""By itself, when a chunk is full."""
 BUILD = Move("ENDED", "NARRATING")
 BUILT = Move("NARRATING", "ENDED")
 RESET = Move(None, "RESETTING")
@@ -185,12 +174,12 @@ def answered(session: SessionRecord) -> Move:
 
 
 def end(session: SessionRecord) -> Move:
-    """Move to SUMMARIZING, or to ENDED if nothing is pending."""
+    """Return the move to SUMMARIZING, or to ENDED if nothing is pending."""
     return Move("ACTIVE", "SUMMARIZING" if session.pending else "ENDED")
 
 
 def summarized(session: SessionRecord, through: int, *, ending: bool = False) -> Move:
-    """Move to ACTIVE, or to ENDED if ending and nothing is left. Raises `UsageError`."""
+    """Return the move to ACTIVE, or to ENDED if ending and nothing is left. Raises `UsageError`."""
     if not session.last_summarized_prompt_index < through <= session.prompt_index:
         raise UsageError(f"Prompts up to {through} cannot be the end of this summary.")
     done = ending and through == session.prompt_index
@@ -226,7 +215,7 @@ def moved(session: SessionRecord, move: Move, at: str) -> SessionRecord:
 
 
 def recovered(session: SessionRecord) -> SessionRecord:
-    """Recover from a program that was stopped during a call."""
+    """Return the session as it was before a call that the program's end interrupted."""
     state = _RECOVERED.get(session.state, session.state)
     if session.state == "RESETTING":
         state = "ACTIVE" if session.tab1_locked else "DRAFT"
@@ -234,7 +223,6 @@ def recovered(session: SessionRecord) -> SessionRecord:
 
 
 def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
-    """Raises `UsageError` if this prompt is impossible now."""
     if session.state != "ACTIVE":
         raise UsageError(_BUSY[session.state])
     if slot not in session.selected_agent_slots:
@@ -253,7 +241,7 @@ def fitting(label: str, text: str, limit: int = TEXT_LIMIT) -> str:
 
 
 def open_tabs(session: SessionRecord) -> tuple[str, ...]:
-    """Tabs that can be opened: before the lock only Setup."""
+    """Return the tabs that can be opened: before the lock only Setup."""
     return ("setup", "direct", "chapter") if session.tab1_locked else ("setup",)
 
 
@@ -284,7 +272,6 @@ def set_identity(game: DirectGame, slot: int, identity: str) -> DirectGame:
 
 
 def fill(game: DirectGame, filled: Setup) -> DirectGame:
-    """Replace the whole Setup."""
     return _changed(game, **dict(filled))
 
 
@@ -294,7 +281,6 @@ def follow(game: DirectGame, before: DirectGame) -> DirectGame:
 
 
 def set_voice(game: DirectGame, text: str) -> DirectGame:
-    """The writer's voice and rules."""
     if game.session.state in {"DRAFT", "LOCKING", "NARRATING", "RESETTING"}:
         raise UsageError(_BUSY[game.session.state])
     return replace(game, voice=fitting("The voice", clean(text)))
@@ -306,8 +292,9 @@ MOST_OF_AN_EVENT = 300
 
 
 def following_setup(game: DirectGame) -> Setup:
-    """Make the Setup of the next chapter: world and characters, and a scene that begins with past events, settled facts and
-    open questions, earlier chapters included."""
+    """Make the Setup of the next chapter: world and characters stay; the scene begins with past events and open
+    questions, earlier chapters included.
+    """
     earlier = game.setup.chapter.partition(f"\n{OPEN}")[0].partition(f"\n{NOW}")[0].split("\n- ")
     events = earlier[1:] if earlier[0] == BEFORE else []
     events.append(game.memory.lock.get("chapter", {}).get("premise", ""))

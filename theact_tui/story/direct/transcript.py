@@ -25,7 +25,6 @@ class LogTranscript:
     events: Events
     """Visible events; of a single one that is too long only the end."""
     is_cut: bool = False
-    """A first line says that there are older events."""
 
     @property
     def text(self) -> str:
@@ -33,7 +32,6 @@ class LogTranscript:
 
     @property
     def length(self) -> int:
-        """Characters with separators and dashes."""
         return len(self.text)
 
     @property
@@ -47,7 +45,6 @@ def tidy(text: str) -> str:
 
 
 def passage(session: SessionRecord, event: LogEvent) -> str:
-    """Format a numbered prompt, or a reply after its character's name."""
     body = tidy(event.text)
     if event.role == "user":
         return f"{event.prompt_index}) {body}"
@@ -57,9 +54,8 @@ def passage(session: SessionRecord, event: LogEvent) -> str:
 def transcript(
     session: SessionRecord, events: Iterable[LogEvent], *, limit: int = TRANSCRIPT_LIMIT, more: bool = False
 ) -> LogTranscript:
-    """Select the newest events that fit `limit` characters, oldest first, with dashes after the boundary.
-
-    `more`: there are older events, so it is cut in any case.
+    """Select the newest events that fit `limit` characters, oldest first, with dashes after the boundary. `more`:
+    older events exist.
     """
     boundary = session.last_summarized_prompt_index
     groups: list[tuple[LogEvent, list[str]]] = []

@@ -1,4 +1,4 @@
-"""Views of the four kinds of agents. A prompt is made from its view alone."""
+"""Views of the agents of direct mode. A prompt is made from its view alone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +24,6 @@ class StructuredMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockView:
-    """Agent 0. It never holds identities."""
-
     cast: SessionRecord
     world: str
     chapter: str
@@ -33,14 +31,11 @@ class LockView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActorView:
-    """Agents 1 to 7."""
-
     cast: SessionRecord
     slot: int
     identity: str
     memory: StructuredMemory
     recent: tuple[Exchange, ...]
-    """Last answered prompts, oldest first."""
     said: tuple[str, ...] = ()
     """Replies, oldest first, for the offline storyteller; never in a prompt."""
     prompt: str
@@ -54,7 +49,7 @@ class ActorView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaView:
-    """Agent 8: prompts after the boundary, or a fitting piece."""
+    """View of agent 8: prompts after the boundary, or a fitting piece."""
 
     cast: SessionRecord
     memory: StructuredMemory
@@ -62,12 +57,11 @@ class DeltaView:
     last: int
     exchanges: tuple[Exchange, ...]
     found: tuple[Payload, ...] = ()
-    """Payloads of earlier pieces of the chunk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldView:
-    """Agent 8: older notes to fold into one, for prompts only."""
+    """View of agent 8: older notes to fold into one, for prompts only."""
 
     cast: SessionRecord
     deltas: tuple[Payload, ...]
@@ -75,12 +69,11 @@ class FoldView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterView:
-    """Agent 9: one part of the chapter."""
+    """View of agent 9: one part of the chapter."""
 
     cast: SessionRecord
     voice: str
     memory: StructuredMemory
-    """Notes up to the end of this part."""
     corrections: tuple[str, ...]
     """Canon locks of later notes; they win."""
     exchanges: tuple[Exchange, ...]
