@@ -5,8 +5,8 @@ CHUNK = 7
 
 
 def next_chunk(prompts: int, pending: int, *, ending: bool = False) -> tuple[int, int] | None:
-    """Return the range to note next, inclusive, if the last `pending` of `prompts` are not noted: a full chunk, or
-    with `ending` the rest. None if not due.
+    """Return the next range, inclusive, if the last `pending` of `prompts` are not noted: a full chunk, or
+    with `ending` the rest. None if none.
     """
     if pending == 0 or (pending < CHUNK and not ending):
         return None
