@@ -12,7 +12,7 @@ READ_ONLY = "Read-only: this story is open in another window."
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`id` for key maps, `action` as Textual calls it, words for people."""
+    """`action` as Textual calls it."""
 
     id: str
     action: str
@@ -23,7 +23,6 @@ class Action:
     letter: str = ""
     """Pressed after the leader."""
     show: bool = False
-    """In the footer."""
     shown_key: str = ""
     """Display of the key, if unusual."""
     priority: bool = False
@@ -62,9 +61,7 @@ APP_ACTIONS = (
 
 
 def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """Return `BINDINGS`, then the same keys for when their actions are impossible, with the reason. Escape is left
-    out.
-    """
+    """Return `BINDINGS`, then the same keys for when their actions are impossible, with the reason; no escape."""
     acts = list(actions)
     last = {act.key: act for act in acts if act.key not in ("", "escape") and not act.priority}
     refused = [(act, f"refuse({act.action!r}, {act.why!r})") for act in last.values()]

@@ -1,5 +1,3 @@
-"""The app: themes, screens, global keys, and a clean end."""
-
 from __future__ import annotations
 
 import asyncio
@@ -55,7 +53,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """Theme, animations and keys, read without validation; an unreadable file counts as empty."""
+    """Theme, animations and keys, without validation."""
 
     theme: str = ""
     animations: bool = True
@@ -94,7 +92,7 @@ def warm() -> None:
 
 
 class ControlFilter(LineFilter):
-    """Removes zero-width control characters from each row: they steer terminals or reorder letters."""
+    """Removes zero-width control characters: they steer terminals or reorder letters."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
@@ -242,7 +240,7 @@ class TheActApp(ReportingApp):
         self.notify(text, severity="warning", timeout=15, markup=False)
 
     async def play(self, session: StorySession) -> bool:
-        """Open a story in a worker; returns True if a watched story is to be played now."""
+        """Open a story in a worker; True if a watched story is to be played now."""
         from theact_tui.tui.play.screen import PlayScreen
 
         session.check_file = partial(refuse_file, self.home)
@@ -257,7 +255,6 @@ class TheActApp(ReportingApp):
         return screen.plays_here
 
     def open_over(self, session: BaseSession[Any], name: str) -> None:
-        """Open `inspector` or `branches` over a story or a directed chapter."""
         if name == "inspector":
             from theact_tui.tui.inspector.screen import InspectorScreen
 
@@ -299,7 +296,7 @@ class TheActApp(ReportingApp):
             panel.show_beats = self.settings.ui.show_beats
 
     async def direct(self, session: DirectSession) -> DirectGame | None:
-        """Open a directed chapter in a worker; returns its state if the next chapter is wanted."""
+        """Open a directed chapter in a worker; return its state if the next chapter is wanted."""
         from theact_tui.tui.direct.screen import DirectScreen
 
         screen = DirectScreen(
@@ -364,7 +361,7 @@ class TheActApp(ReportingApp):
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
-    """Run the app in this terminal and return the exit code. `go_on` opens the newest story."""
+    """`go_on` opens the newest story."""
     app = TheActApp(home, options, go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:

@@ -39,7 +39,6 @@ class Block:
     space: int = 1
     centred: bool = False
     bar: str = ""
-    """Ink of the left bar of a card."""
     edge: str = BAR
     hang: int = 0
     """Indent of later rows: the first columns of a table."""
@@ -219,7 +218,6 @@ def _last_column(row: str) -> int:
 
 
 def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
-    """Build the remarks below a turn: beats, a moment, notices."""
     blocks = beat_blocks(turn.new_beats)
     blocks.extend(
         moment_block(moment.type, moment.summary) for moment in moments if moment.turn == turn.number
@@ -306,7 +304,7 @@ def changes_in_short(changes: Iterable[Change]) -> str:
 
 
 def memory_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
-    """Compare lines of two memories as in the save's files, without summaries."""
+    """Compare lines of two memories, without summaries."""
     return line_changes(_lines(before), _lines(after))
 
 

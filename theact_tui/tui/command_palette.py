@@ -1,5 +1,3 @@
-"""Command palette: actions of screen and app, with their keys."""
-
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -28,8 +26,6 @@ def _shown(name: Content | str, key: str) -> Content:
 
 
 class ActionsProvider(Provider):
-    """Offers the current actions of screen and app, or the answers of a dialog."""
-
     def _offers(self) -> Iterator[Offer]:
         seen = {"command_palette"}
         bindings = self.screen.active_bindings.values()

@@ -38,7 +38,6 @@ FORMER = frozenset({"keys.change", "keys.reset", "keys.close", "play.draft"})
 WRITING = ("playing", "directing", EVERYWHERE)
 """Screens with a text box, whose own keys are taken."""
 EDITING = frozenset({"space", *TextField.EDITING})
-"""Keys of a text box."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
 ALIASES = NAMED | {"return": "enter"}
 
@@ -54,10 +53,7 @@ class Keyed:
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """The user's keys, checked."""
-
     own: Keys
-    """Usable keys."""
     refused: Mapping[str, str]
     """Reasons, by the text in the file."""
 

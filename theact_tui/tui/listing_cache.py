@@ -1,5 +1,3 @@
-"""Cached list of saves and packs. Unchanged ones are not read again, because that imports half the program."""
-
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -92,9 +90,7 @@ def _read_packs(own: Path) -> list[dict[str, Any]]:
 
 
 def content_seal() -> str:
-    """Seal of all shipped packs; while it holds, `listing.json` beside them spares the first start from reading
-    them.
-    """
+    """Seal of all shipped packs; while it holds, the first start reads `listing.json` instead."""
     files = sorted(shipped_folder().glob("*/**/*.yaml"))
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 

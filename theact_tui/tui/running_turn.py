@@ -1,4 +1,4 @@
-"""State of the running turn, built from its events, and a sentence about current work."""
+"""State of the running turn, built from its events."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
@@ -47,7 +47,6 @@ class Activity:
     arrived: dict[str, int] = field(default_factory=dict)
     """Reply tokens by call id."""
     narrator_tokens: int = 0
-    """Of the last narrator prompt."""
     took: dict[str, float] = field(default_factory=dict)
     """Seconds of the last call, by kind of agent."""
 
@@ -85,7 +84,7 @@ class Activity:
 
     @property
     def expected(self) -> int:
-        """Expected seconds of the call in `sentence`, from the last of its kind; 0 if unknown."""
+        """Expected seconds of the call in `sentence`; 0 if unknown."""
         return round(self.took.get(_kind(next(iter(self.running.values()), "")), 0.0))
 
     @property
@@ -135,7 +134,6 @@ class RunningTurn:
     """State of the running or last turn."""
 
     turn: int = 0
-    """0 while no turn runs."""
     text: str = ""
     kind: Literal["play", "directed"] = "play"
     narration: str = ""
@@ -159,7 +157,6 @@ class RunningTurn:
     marks: dict[str, MemoryMark] = field(default_factory=dict)
     doing: Activity = field(default_factory=lambda: Activity(str))
     finished: set[str] = field(default_factory=set)
-    """Ids of ended calls."""
 
     def apply(self, event: e.Event) -> None:
         self.doing.apply(event)
@@ -245,7 +242,6 @@ class RunningTurn:
 
     @property
     def busy(self) -> frozenset[str]:
-        """Characters whose memory is being written."""
         return frozenset(id for id, mark in self.marks.items() if mark.busy)
 
     @property
@@ -255,7 +251,7 @@ class RunningTurn:
         return text if self.is_speaking else ""
 
     def as_turn(self, chapter: str, cursor: str = "") -> Turn:
-        """Build the turn so far. With `cursor`, mark the streaming text and include the next speaker."""
+        """With `cursor`, mark the streaming text and include the next speaker."""
         texts = {id: text for id, text in {"": self.narration, **self.replies}.items() if text}
         if cursor and self.is_speaking:
             texts[self.speaker] = f"{self.coming}{cursor if self.coming else ''}"
@@ -282,7 +278,7 @@ class RunningTurn:
         )
 
     def applied_to(self, game: Game) -> Game:
-        """Apply this turn's changes to `game`, the state before it."""
+        """Apply this turn's changes to the state before it."""
         state = game.state.model_copy(
             update={
                 "turn": self.turn,

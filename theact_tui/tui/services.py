@@ -41,7 +41,6 @@ class LibraryListing:
     saves: tuple[SaveEntry, ...] = ()
     packs: tuple[PackEntry, ...] = ()
     teller: str = ""
-    """Model of a new story."""
     offline: bool = True
 
 
@@ -50,11 +49,11 @@ class AppServices:
     home: Home
     options: ModelOptions | None = None
     choose: Callable[[], ModelsFor] | None = None
-    """Chooses models; default: options, environment and settings."""
+    """Default: options, environment and settings."""
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     look: Callable[[], Awaitable[list[Server]]] | None = None
-    """Finds local model servers; default: usual ports."""
+    """Default: usual ports."""
 
     @property
     def library(self) -> Library:
@@ -90,7 +89,7 @@ class AppServices:
         return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
 
     def _teller(self) -> str:
-        """Name the configured model, or "". Unreadable settings are reported when a story is opened."""
+        """Name the configured model, or ""."""
         from theact_tui.models.environment import ModelOptions, environment
 
         env, options = environment(), self._model_options()
@@ -131,13 +130,12 @@ class AppServices:
             await asyncio.to_thread(file.allow, host)
 
     def free_title(self, wanted: str, listing: LibraryListing) -> str:
-        """Number `wanted` if taken, shortened to make room."""
         taken = {save.name for save in listing.saves}
         numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
-        """Create and open a save. Raises UsageError for a taken name, PackError for a broken pack."""
+        """Raises UsageError for a taken name, PackError for a broken pack."""
         from theact_tui.packs.loader import load_pack
 
         return await self._created(await asyncio.to_thread(load_pack, pack.folder), title, player)
@@ -165,9 +163,7 @@ class AppServices:
     async def propose(
         self, paths: list[Path], *, into: str = "", id: str = "", fill: Sequence[str] = ()
     ) -> Proposal:
-        """Plan an import, with answers to an earlier ImportQuestion. Raises UsageError, also for a guest's file not
-        uploaded.
-        """
+        """`fill`: answers to an earlier ImportQuestion. Raises UsageError, also for a guest's file not uploaded."""
         for path in paths:
             guest_permissions.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose

@@ -1,16 +1,5 @@
-"""Changes to Textual 8.2.8 that its public names do not allow.
-
-Key sequences (`textual/_ansi_sequences.py`): without the Kitty keyboard protocol alt+enter arrives as enter, so an
-unfinished line would be sent, and alt+1 as `¡`. Tests: `tests/tui/test_prompt.py`, `test_direct_play.py`.
-
-Garbage collector: each `Strip` holds several caches, so a full collection takes 0.2 to 0.4 seconds. Benchmark:
-`python -m tests.benchmarks.loop`.
-
-Line colours (`textual/_styles_cache.py`): a cache keeps the lines of a thousand closed widgets: 60 MB after ten
-inspectors. Test: `tests/tui/test_start.py`.
-
-Unexpected end (`textual/app.py`): Textual prints a traceback with local variables, which may hold secrets. Two
-private methods are overridden. Tests: `tests/tui/test_start.py`, `tests/terminal`.
+"""Changes to Textual 8.2.8 that its public names do not allow. Tests: `tests/tui/test_prompt.py`, `test_start.py`,
+`tests/terminal`; benchmark: `python -m tests.benchmarks.loop`.
 """
 
 import gc
@@ -35,14 +24,16 @@ ALT_ENTER = "\x1b\r"
 
 
 def patch_key_sequences() -> None:
-    """Map alt+enter to ctrl+j (new line), and alt+1 to alt+7 to themselves."""
+    """Map alt+enter to ctrl+j (new line), and alt+1 to alt+7 to themselves. Without the Kitty keyboard protocol
+    alt+enter arrives as enter, so an unfinished line would be sent, and alt+1 as `¡`.
+    """
     sequences = cast(dict[str, Any], ANSI_SEQUENCES_KEYS)
     sequences.setdefault(ALT_ENTER, (Keys.ControlJ,))
     sequences.update({f"\x1b{n}": (SimpleNamespace(value=f"alt+{n}"),) for n in range(1, 8)})
 
 
 def let_lines_go() -> None:
-    """Drop cached lines of closed widgets."""
+    """Drop the lines of closed widgets, which `textual/_styles_cache.py` keeps: 60 MB after ten inspectors."""
     original = StylesCache.get_inner_outer
     if hasattr(original, "cache_info"):
         colours = lru_cache(1024)(partial(original.__wrapped__, None))
@@ -50,17 +41,16 @@ def let_lines_go() -> None:
 
 
 SELDOM = 1_000
-"""Lesser collections between two full ones."""
 
 
 def spare_full_collections() -> None:
-    """Exclude imported objects from collections, and collect fully less often."""
+    """Collect fully less often: it takes 0.2 to 0.4 seconds, because each `Strip` holds several caches."""
     gc.freeze()
     gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
 
 
 class ReportingApp(App[None]):
-    """App that logs an unexpected error instead of printing a traceback."""
+    """Logs an unexpected error; Textual would print local variables, which may hold secrets."""
 
     home: Home
     crash_file = ""

@@ -1,7 +1,5 @@
-"""Themes: six of the app's own, two with the terminal's colours.
-
-Each also defines the inks of a story: `quiet` and `faint` text, `line`, `glow`, seven voices (`voice-n` for names,
-`words-n` for speech), `slot-n` for the agents of direct mode, and a tint per mood.
+"""Themes, with inks of a story: `quiet` and `faint` text, `line`, `glow`, `voice-n` for names, `words-n` for speech,
+`slot-n` for the agents of direct mode, and a tint per mood.
 """
 
 from collections.abc import Sequence
@@ -10,7 +8,7 @@ from textual.color import Color
 from textual.theme import Theme
 
 MOODS = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
-"""Copy of those in `theact_tui.story.pack`, which would import pydantic before the first frame."""
+"""Copied from `theact_tui.story.pack`, which would import pydantic before the first frame."""
 VOICES = 7
 DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
 DARK_SLOTS = ("#ff6464", "#ff9d45", "#ffe14d", "#54d67a", "#5aa5ff", "#9184ff", "#dc8bff")
@@ -171,11 +169,9 @@ THEMES = (
     _terminal(ANSI_THEME, dark=True),
     _terminal(LIGHT_ANSI_THEME, dark=False),
 )
-"""In the order of the list."""
 
 
 def fallback_variables(dark: bool = True) -> dict[str, str]:
-    """Inks for Textual's own themes."""
     if dark:
         greys = {"quiet": "#b4b4b4", "faint": "#a0a0a0", "line": "#4a4a4a", "glow": "#3c3c28"}
         return greys | _story_inks(DARK_VOICES, DARK_VOICES, DARK_SLOTS, DARK_MOODS)
@@ -208,4 +204,3 @@ ANSI_TEXT_STYLES = TEXT_STYLES | {
     "line": "dim $line",
     "glow": "bold underline",
 }
-"""Styles for the terminal's own colours."""

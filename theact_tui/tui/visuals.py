@@ -1,4 +1,4 @@
-"""Lines with two or three parts that fit any width; parts give way in order, never overlap."""
+"""Lines whose parts give way in order, never overlap."""
 
 from datetime import UTC, datetime
 

@@ -1,5 +1,3 @@
-"""Screen that compares two positions of a story or chapter."""
-
 from collections.abc import Awaitable, Iterator, Sequence
 from typing import ClassVar
 
@@ -21,7 +19,6 @@ from theact_tui.tui.visuals import Stack, hint
 from theact_tui.tui.widgets.base_screen import COPY, PageScreen
 
 PAGE = 6
-"""Turns compared at a time."""
 
 
 class CompareScreen(PageScreen[None], inherit_bindings=False):
@@ -177,7 +174,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
 
 def sides(*both: Visual | None, names: Sequence[str] = ()) -> Horizontal:
-    """Place two visuals side by side, or stack them in a narrow window."""
+    """Place two visuals side by side, or stacked in a narrow window."""
     panes: list[Widget] = []
     for n, (side, place) in enumerate(zip(both, ("first", "second"), strict=True)):
         name = [Static(one_line(names[n], 60), classes="name", markup=False)] if names else []

@@ -1,5 +1,3 @@
-"""Draw the tree of a story: a ruler of turns and a row per line."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -24,7 +22,7 @@ InkedText = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LineSpan:
-    """Columns of a line from its fork; `way` is the last one on the path to the current position."""
+    """Columns of a line from its fork; `way` is the last one on the path to here."""
 
     start: int
     end: int
@@ -42,15 +40,12 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     """
     place: reactive[Cursor] = reactive(Cursor(0, 0), init=False)
     marked: reactive[Cursor | None] = reactive[Cursor | None](None)
-    """Turn marked for comparison."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.branch_layout = NOTHING
         self.cell = 5
-        """Cells of a column."""
         self.left = 0
-        """Cells scrolled out of sight on the left."""
         self._columns: list[int] = []
         self._at: dict[int, int] = {}
         self._goal = 0

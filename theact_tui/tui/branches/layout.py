@@ -1,6 +1,5 @@
-"""Layout of a save's tree: rows, columns and movement.
-
-A row is a line of turns from its fork to its end. All rows share columns; runs of turns without forks are one gap.
+"""Layout of a save's tree. A row is a line of turns from its fork to its end; runs of turns without forks are one
+gap.
 """
 
 from bisect import bisect_left
@@ -71,7 +70,7 @@ class BranchLayout:
         titles: Mapping[str, str] | None = None,
         deleted: Sequence[BranchInfo] = (),
     ) -> None:
-        """`branch` is the current one, `titles` are names for people, `deleted` is the trash."""
+        """`titles` are names for people, `deleted` is the trash."""
         self.lines = _lines(root)
         self.current = branch
         self.deleted = deleted
@@ -84,7 +83,6 @@ class BranchLayout:
 
     @cached_property
     def newest(self) -> int:
-        """Highest turn on any line."""
         return max(line.last for line in self.lines)
 
     @cached_property
@@ -106,7 +104,6 @@ class BranchLayout:
         return self.lines[place.row].node(place.turn)
 
     def find(self, commit: str, turn: int) -> Cursor | None:
-        """Return the position of a turn on the run that ends at a commit."""
         for line in self.lines:
             for node in line.nodes:
                 if node.commit == commit:
@@ -120,7 +117,6 @@ class BranchLayout:
         return self._titles.get(branch, branch)
 
     def branch_at(self, place: Cursor) -> str:
-        """Return the branch that ends at a position, or ""."""
         line = self.lines[place.row]
         return line.branch if place.turn == line.last else ""
 
@@ -163,9 +159,7 @@ class BranchLayout:
     # --- drawing ---
 
     def columns(self, place: Cursor, room: int) -> list[int]:
-        """Return the turns to draw in `room` columns, with `GAP` for omitted ones. Keeps forks, ends and turns
-        around `place`.
-        """
+        """Return the turns to draw in `room` columns, with `GAP` for omitted ones."""
         if self.newest < room:
             return list(range(self.newest + 1))
         last, widest = self.lines[place.row].last, room // 2 if len(self._always) < room else 0
@@ -191,7 +185,7 @@ class BranchLayout:
 
 
 def _with_gaps(turns: Sequence[int]) -> list[int]:
-    """Insert gaps between turns that do not follow one another; a single missing turn is drawn instead."""
+    """A single missing turn is drawn instead of a gap."""
     columns = list(turns[:1])
     for before, turn in pairwise(turns):
         columns += [GAP] if turn > before + 2 else range(before + 1, turn)
@@ -200,7 +194,7 @@ def _with_gaps(turns: Sequence[int]) -> list[int]:
 
 
 def _lines(root: Node) -> list[StoryLine]:
-    """Arrange rows: lines with late forks near their parent, early forks further away, so that no lines cross."""
+    """Arrange rows so that no lines cross: late forks near their parent, early ones further away."""
     rank = _ranks(root)
     lines: list[StoryLine] = []
     waiting: list[tuple[int, int, Node, str]] = [(-1, -1, root, "")]

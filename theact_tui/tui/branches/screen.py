@@ -1,4 +1,4 @@
-"""Screen of branches and takes: switch, name, compare, delete."""
+"""Screen of branches and takes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -43,7 +43,6 @@ ALONE = """\
 No branches yet. To create one, go to any {turn} and press n, or retry the last {turn} of the {story} with F4. \
 Both versions are kept and shown here."""
 CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
-"""Events after which the tree is read again."""
 
 
 def read_tree(save: Save[Any]) -> BranchLayout:
@@ -60,7 +59,7 @@ def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | 
 
 
 class BranchesScreen(PageScreen[None], inherit_bindings=False):
-    """Tree of an open story or chapter. Switching closes it."""
+    """Switching closes it."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS = [*bindings(TREE_ACTIONS), COPY]
@@ -108,7 +107,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def settled(self) -> bool:
-        """True once everything requested is shown."""
         return self._previewed == self.place
 
     def spot(self, place: Cursor) -> Spot:

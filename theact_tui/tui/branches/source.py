@@ -1,4 +1,4 @@
-"""Data and words for the branch screens, from a story or a directed chapter."""
+"""Data and words for the branch screens."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,6 @@ from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 SHOWN = 4
-"""Lines of a kind that are shown; the rest is counted."""
 SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
 ASIDE = 10
 
@@ -70,11 +69,9 @@ class BranchSource:
     def __init__(self, session: BaseSession[Any]) -> None:
         self.session = session
         self.word = session.save.turn_word
-        """`turn` or `prompt`."""
         is_played = self.word == "turn"
         self.whole = "story" if is_played else "chapter"
         self.same = SAME if is_played else "Notes and drafts are the same."
-        """Sentence for two equal positions."""
         owner = "Everyone's memories" if is_played else "The notes"
         self.same_memories = f"{owner} are the same as now."
 
@@ -124,7 +121,6 @@ class BranchSource:
         return rows
 
     def against(self, game: Game) -> list[Visual]:
-        """Describe how `game` differs from the current position."""
         now, cast = self.session.story, Cast.of(game.pack)
         more, less = only_in(game, now), only_in(now, game)
         same, chapter = more.chapter == less.chapter, one_line(game.chapter.title, 60)
@@ -246,5 +242,4 @@ def more_and_less(more: Sequence[str], less: Sequence[str]) -> list[Visual]:
 
 
 def about(name: str, text: Visual) -> Visual:
-    """Row with its label in a column of its own."""
     return Indented(Content.styled(f"{one_line(name, ASIDE - 1):<{ASIDE}}", ".quiet"), text)

@@ -1,5 +1,3 @@
-"""Import dialog: choose files by path, browser or drop; preview the import; show the result."""
-
 from __future__ import annotations
 
 import asyncio
@@ -57,7 +55,7 @@ class PathSuggester(Suggester):
 
 
 class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
-    """Imports the files at a path. The answer is the report and whether to play now; None if nothing was imported."""
+    """Imports files. The answer is the report and whether to play now; None if nothing was imported."""
 
     DEFAULT_CSS = """
     ImportDialog {
@@ -100,8 +98,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         *,
         has_model: bool = False,
     ) -> None:
-        """The browser begins at `start`; `given` files skip the path. `packs`: rows of packs to add to, by id.
-        `has_model` offers shortening and conflicts.
+        """`given` files skip the path. `packs`: rows of packs to add to, by id. `has_model` offers shortening and
+        conflicts.
         """
         super().__init__("Import")
         self._services = services
@@ -113,7 +111,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self._done: ImportReport | None = None
         self._busy = False
         self._pages: list[Visual] = []
-        """Summary of a folder, and of each of its parts."""
         self._stopped = Event()
 
     def compose_body(self) -> ComposeResult:
@@ -179,7 +176,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
                 self._refuse(error.message)
 
     def action_other(self) -> None:
-        """Switch between the path and the files of the typed folder."""
         if self._proposal or self._start_files:
             return
         path, files = self.query_one(LineField), self.query_one(FileTree)
@@ -226,7 +222,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             self._show(proposal)
 
     async def _propose_asking(self, paths: list[Path]) -> Proposal:
-        """Plan the import; ask what only the user can decide."""
         answers: dict[str, Any] = {}
         while True:
             try:
@@ -288,7 +283,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             self._report(report, replace(done, long=()))
 
     async def _do(self, deed: Awaitable[T], keys: str = "") -> T | None:
-        """Await something slow and return its result; None, with a message, if it fails."""
+        """Return the result; None, with a message, if it fails."""
         result, problem = None, ""
         self._busy = True
         self._show_keys()
@@ -308,7 +303,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         return result
 
     def _refuse(self, problem: str) -> None:
-        """Show why the files cannot be imported, or clear the message."""
         self.set_class(bool(problem), "-refused")
         self.query_one(".problem", Static).update(clean(problem))
 
@@ -388,7 +382,6 @@ def part_rows(report: ImportReport, *, done: bool) -> list[Visual]:
 
 
 def imported_as(report: ImportReport) -> str:
-    """Name the imported pack or save in a sentence."""
     packs, saves = report.new_counts
     if not report.taken:
         return "All of it is here already."

@@ -1,5 +1,3 @@
-"""Row and page of a save or pack on the home screen."""
-
 from datetime import datetime
 
 from textual.content import Content
@@ -36,9 +34,7 @@ def _broken_row(title: str, note: str, reason: str) -> Visual:
 
 
 def save_row(save: SaveEntry, now: datetime, *, folder: bool = True, brief: bool = False) -> Visual:
-    """Row of a save: name and position, last line and time; one line if `brief`. `folder` tells saves of one title
-    apart.
-    """
+    """`folder` tells saves of one title apart; `brief`: one line."""
     title = one_line(save.title, 40)
     if save.broken:
         return _broken_row(title, "cannot be opened", save.broken)
@@ -62,7 +58,7 @@ def place_of(save: SaveEntry) -> str:
 
 
 def has_begun(save: SaveEntry) -> bool:
-    """True if there is something to continue: not for a chapter without prompts, or a broken save."""
+    """True if there is something to continue."""
     return not save.broken and (save.mode != "direct" or save.turn > 0)
 
 

@@ -1,7 +1,4 @@
-"""Actions on saves in the home screen, with their dialogs.
-
-Each returns the current name of its save ("" for none) and a sentence about the result.
-"""
+"""Actions on saves in the home screen. Each returns the current name of its save ("" for none) and a sentence."""
 
 import asyncio
 from collections.abc import Callable
@@ -71,7 +68,6 @@ async def _delete(app: App[Any], kind: str, label: str, delete: Callable[[], obj
 
 
 async def restore(app: App[Any], services: AppServices) -> Done:
-    """Restore a story, pack, draft or run of the lab."""
     saves = await asyncio.to_thread(services.library.trashed)
     others = await asyncio.to_thread(deleted_folders, services.home)
     if not saves and not others:

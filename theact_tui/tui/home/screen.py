@@ -1,5 +1,3 @@
-"""The home screen: saves and packs, a preview, actions."""
-
 from __future__ import annotations
 
 import asyncio
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
-"""Prefixes of row ids."""
 PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
 CHOOSE = 'Type the first letters and press →, or add a new one as "Name: description".'
 LOOK_SECONDS = 20.0
@@ -79,7 +76,7 @@ class LibraryList(KeyList):
 
 
 class HomeScreen(PageScreen[None]):
-    """Lists saves and packs, opens a story over itself, and lists again afterwards."""
+    """Lists saves and packs, and opens a story over itself."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
@@ -96,7 +93,7 @@ class HomeScreen(PageScreen[None]):
         go_on: bool = False,
     ) -> None:
         """`play` and `direct` return when the story or chapter is left: `play` with True if a watched one is to be
-        played now, `direct` with the chapter before the next. `go_on` opens the newest story once listed.
+        played now, `direct` with the chapter before the next. `go_on` opens the newest story.
         """
         super().__init__()
         self._go_on = go_on
@@ -107,12 +104,10 @@ class HomeScreen(PageScreen[None]):
         self._play = play
         self._direct = direct
         self.listing: LibraryListing | None = None
-        """None until the disk is read."""
         self.listed = asyncio.Event()
         self.opening = False
         """Something opens; typed keys wait for its screen."""
         self._last = ""
-        """Last changed row, for the cursor."""
 
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -168,7 +163,6 @@ class HomeScreen(PageScreen[None]):
             self._show_teller(listing, self._server)
 
     def _show_teller(self, listing: LibraryListing, server: str = "") -> None:
-        """Name the model in the head, or a usable `server`."""
         teller = Content.styled(one_line(listing.teller, 60), ".quiet")
         if server:
             notice = f"{one_line(server, 24)} answers on this computer: s uses it"

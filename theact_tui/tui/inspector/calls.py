@@ -1,5 +1,3 @@
-"""Rows of a turn's calls: tokens, times, attempts, outcome, raw reply."""
-
 from collections.abc import Collection, Mapping, Sequence
 
 from textual.content import Content
@@ -50,7 +48,6 @@ def calls_rows(
 
 
 def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, inks: Mapping[str, str]) -> list[Row]:
-    """Rows of all calls of the save, by agent and character."""
     rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))] if usage else []
     for one in usage:
         tokens = map(thousands, (one.prompt, one.reused, one.completion))
@@ -127,7 +124,6 @@ UNTOLD = ("model", "response_format")
 
 
 def call_blocks(call: Call) -> list[Visual]:
-    """Show one call: outcome, then the raw reply."""
     tries = f", tried {call.attempts} times" if call.attempts > 1 else ""
     outcome = f"{MARKS.get(call.outcome, '')} {flat(call.outcome)}".strip() + tries
     asked = [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]

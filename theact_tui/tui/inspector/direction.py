@@ -1,4 +1,4 @@
-"""Decisions of the rules about a turn, with reasons: who heard what, secrets, beats, the chapter."""
+"""Decisions about a turn, with reasons: who heard what, secrets, beats, the chapter."""
 
 from collections.abc import Sequence
 
@@ -49,7 +49,7 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
 def _row(
     key: str, text: str, cast: Cast | None = None, character: str = "", label: str = "", mark: str = " "
 ) -> Row:
-    """Row of a decision, after its `label` in the voice of `character`; its kind is the first word of `key`."""
+    """`character` gives the voice of the label; the first word of `key` is the kind."""
     name = (f"{flat(label)}  ", f".voice-{cast.voice(character)}") if cast else ""
     head = Content.assemble((f"{mark} ", ".good"), name)
     return Row(Indented(head, Content(flat(text))), key, key.split()[0], text=text)

@@ -1,4 +1,4 @@
-"""Event log: one row per event, newest last; tokens of a reply share a row."""
+"""Event log, newest last; tokens of a reply share a row."""
 
 import json
 from collections import deque
@@ -20,12 +20,10 @@ from theact_tui.tui.inspector.calls import OUTCOMES
 from theact_tui.tui.visuals import flat
 
 MOST = 2_000
-"""Rows kept."""
 UNTOLD = frozenset("save branch turn seq at commit call".split())
 NAMELESS = frozenset({"text", "character", "reason"})
 """Fields shown without their name."""
 TAIL = 60
-"""Characters of the tokens shown."""
 TokenEvent = e.NarrationToken | e.CharacterToken
 EMPTY = "No events since this story was opened. Play a turn to see every step here."
 
@@ -69,7 +67,6 @@ def _reply(event: e.Event) -> tuple[object, ...]:
 
 
 def gist_of(event: e.Event) -> str:
-    """Summarise an event, without ids."""
     match event:
         case e.CallStarted(agent=agent, prompt_tokens=tokens):
             return f"{agent} · {tokens:,} tokens"

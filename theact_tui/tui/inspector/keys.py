@@ -80,4 +80,3 @@ INSPECTOR_ACTIONS = (
     Action("inspector.back", "back", "back", "Back to the memories, then to the story", OUT, "escape", show=True),
     Action("inspector.leave", "dismiss", "story", "Back to the story", OUT, "f2"),
 )  # fmt: skip
-"""In the order of footer, help and palette."""

@@ -48,7 +48,7 @@ class TableRow(FittedVisual):
 
 
 def column_widths(names: Sequence[str]) -> list[int]:
-    """Return cells per column: by name, within bounds; all narrow if there are many."""
+    """Return cells per column: by name, within bounds."""
     widest = WIDEST if len(names) <= 4 else NARROWEST + 1
     return [max(NARROWEST, min(widest, cell_len(name) + 1)) for name in names]
 

@@ -1,5 +1,3 @@
-"""Rows of memories, and edits of them."""
-
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
 
@@ -89,9 +87,8 @@ def memory_rows(
     prompts: Iterable[str] = (),
     stale: Collection[int] = (),
 ) -> list[Row]:
-    """Rows of a memory and its changes since `before`.
-
-    `limit`: most cells of the memory; `prompts`: its owner's in this turn; `stale`: turns edited since.
+    """Rows of a memory and its changes since `before`. `limit`: most cells; `prompts`: its owner's; `stale`: turns
+    edited since.
     """
     changes = memory_changes(before, memory) if memory else ()
     if memory is None or not (memory.summary or lines_of(memory) or changes):
@@ -147,7 +144,6 @@ def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], stale: C
 
 
 def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
-    """Rows of the owner's conclusions from the last chapter."""
     seen = memory.reflection
     if seen is None:
         return []
@@ -163,7 +159,7 @@ def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
 
 
 def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) -> list[Row]:
-    """Rows of lines set aside: first those of `stale` turns and those in `prompts`, then the newest."""
+    """Rows of lines set aside: those of `stale` turns and in `prompts` first, then the newest."""
     sent = {line for prompt in prompts for line in prompt.splitlines()}
     archived = [(line, f"- {line.text}" in sent) for line in archived_lines(older)]
     archived.sort(key=lambda pair: (pair[0].turn not in stale, not pair[1], -pair[0].turn))
@@ -181,7 +177,7 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
 
 
 def note_rows(notes: Memory | None, before: Memory | None) -> list[Row]:
-    """Rows of the notes of a directed chapter and their changes since `before`."""
+    """Rows of a directed chapter's notes and their changes since `before`."""
     if not isinstance(notes, FactsMemory) or not notes.summary:
         return [
             Row(
@@ -204,7 +200,7 @@ def note_rows(notes: Memory | None, before: Memory | None) -> list[Row]:
 
 
 def narrator_rows(game: Game, before: Game | None, *, prompts: Iterable[str] = ()) -> list[Row]:
-    """Rows of the narrator's knowledge and its changes since `before`; `prompts` as in `memory_rows`."""
+    """Rows of the narrator's knowledge and its changes since `before`."""
     old = before or game
     return [
         *_story_rows(game, old),
@@ -287,7 +283,7 @@ CUT = "…"
 
 
 def marked(content: Content, was: str, ink: str) -> Content:
-    """Mark words that `was` lacks, unless the whole text is new. Words are one space apart."""
+    """Mark words that `was` lacks, unless the whole text is new."""
     words = content.plain.split(" ")
     matcher = SequenceMatcher(None, was.split(), words, autojunk=False)
     if matcher.ratio() < MOSTLY:
@@ -302,7 +298,7 @@ def marked(content: Content, was: str, ink: str) -> Content:
 
 
 def words_gone(was: str, now: str) -> str:
-    """Return the removed words, each run with some context; all words if the text is short or mostly new."""
+    """Return the removed words with some context; all words if the text is short or mostly new."""
     words = was.split()
     matcher = SequenceMatcher(None, words, now.split(), autojunk=False)
     removals = [code for code in matcher.get_opcodes() if code[0] in ("replace", "delete")]
@@ -326,7 +322,6 @@ MEANWHILE = "The story changed this memory meanwhile. Your edit was not saved."
 
 
 def require_fact_room(memory: Memory) -> FactsMemory:
-    """Raises UsageError without room for a fact."""
     if isinstance(memory, CellsMemory):
         raise UsageError("Diary entries come one per turn. You can rewrite them (e), not add any.")
     if len(memory.key_facts) >= MAX_FACTS:
@@ -348,7 +343,7 @@ def rewritten(memory: Memory, row: Row, text: str) -> Memory:
 
 
 def line_index(lines: Sequence[tuple[int, str]], row: Row) -> int:
-    """Return the index of a row's turn and text. Raises UsageError if it is missing."""
+    """Raises UsageError if the row is missing."""
     if (row.turn, row.text) not in lines:
         raise UsageError(MEANWHILE)
     return lines.index((row.turn, row.text))

@@ -1,4 +1,4 @@
-"""Prompt as sent: a bar per section, omissions with reasons, full text."""
+"""Prompt as sent: a bar per section, omissions, full text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ LOOKS = {
     "memory": (".mood-mysterious", "▒"),
     "role": (".mood-tense", "░"),
 }
-"""Ink and shade by kind of section. The shade is for terminals with their own colours."""
+"""Ink and shade by kind of section; the shade is for terminals with their own colours."""
 SOLID, AGAIN = "█", "▓"
 """The second is for a neighbour of the same kind."""
 BAR_CELLS = 14
@@ -43,7 +43,6 @@ class PromptPart:
     roles: tuple[str, ...]
     texts: tuple[str, ...]
     kind: str
-    """Key of `LOOKS`."""
     glyph: str
 
     def cells(self, count: int) -> Content:
@@ -100,7 +99,6 @@ def _kind(section: Section) -> str:
 
 
 def runs(numbers: Iterable[int]) -> str:
-    """Format numbers: `1-4, 7`."""
     spans = runs_of(sorted(set(numbers)))
     return ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans)
 

@@ -43,7 +43,6 @@ from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 
 REDRAW_SECONDS = 0.1
-"""Between two drawings of a running turn."""
 ASKED = ("line", "older", "moment", "beat", "lore")
 TURNS = 3
 BATCH = 50
@@ -66,13 +65,11 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         turn = session.story.last_turn
         speakers = [entry.character or NARRATOR for entry in turn.entries] if turn else []
         self.person = next((id for id in reversed(speakers) if id in self._cast.names), NARRATOR)
-        """A character's id, or `NARRATOR`."""
         self.view = "memory"
-        """Key of `InspectorView.views`."""
         self.frame: Frame | None = None
         self._followed = RunningTurn(doing=Activity(self._cast.name))
         self._live_turn = RunningTurn()
-        """`_followed` after all past events: a finished turn is never shown as running."""
+        """A finished turn is never shown as running."""
         self._cache = TurnCache(session)
         self._opened = session.bus.newest
         self._source: Row | None = None
@@ -170,7 +167,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.call_after_refresh(self.renew)
 
     def renew(self) -> None:
-        """Read and draw the selection, unless the screen was left."""
         if self not in self.app.screen_stack:
             return
         self._stale = True

@@ -1,4 +1,4 @@
-"""Read games, turns and calls for the inspector, off the event loop."""
+"""Read games, turns and calls for the inspector."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -19,7 +19,7 @@ KEPT = 64
 """Turns whose state and calls are cached."""
 T = TypeVar("T")
 PAGE = 8
-"""Turns read at a time, so that a save never waits long for the storage thread."""
+"""Turns read at a time, so that a save never waits long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,8 @@ class Frame:
     calls: tuple[Call, ...] = ()
     """Calls of the current take, in the order they ended."""
     others: int = 0
-    """Number of calls of other takes."""
     untold: tuple[Call, ...] = ()
-    """With the newest turn: calls of a failed attempt at the next one."""
+    """Calls of a failed attempt at the next turn."""
     asked: tuple[Call, ...] = ()
     """Running calls of this turn, without replies."""
     live: bool = False
@@ -46,11 +45,10 @@ class Frame:
     busy: frozenset[str] = frozenset()
     """Characters whose memory is being written."""
     turns: Mapping[int, Turn] = field(default_factory=dict)
-    """Turns read so far, by number."""
     usage: tuple[UsageTotal, ...] = ()
     """Calls of the whole save, once requested."""
     first_words: FirstWords | None = None
-    """Time to the first words of the newest pages; read with `usage`."""
+    """Time to the first words of the newest pages."""
 
     @property
     def known(self) -> tuple[Call, ...]:
@@ -69,7 +67,6 @@ class TurnCache:
         self._changes = 0
         """Number of changes; reads that overlap one are not cached."""
         self.turns: dict[int, Turn] = {}
-        """Turns read so far."""
 
     def apply(self, event: e.Event) -> None:
         """Drop the entries that an event changes."""
@@ -148,7 +145,6 @@ class TurnCache:
         return bool(turns)
 
     async def with_usage(self, frame: Frame) -> Frame:
-        """Add the calls of the whole save."""
         if self._usage is None:
             newest, ledger = self._session.story.state.turn, Ledger(self._session.save.private)
             usage = await asyncio.to_thread(ledger.usage, newest)

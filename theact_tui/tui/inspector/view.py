@@ -1,4 +1,4 @@
-"""Panes of the inspector. Draws a `Frame` for a `Selection`; reads nothing itself."""
+"""Panes of the inspector."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,17 +35,14 @@ from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
 
 NARRATOR = ""
-"""Id of the narrator's tab; the ledger files its calls under no character."""
+"""The ledger files the narrator's calls under no character."""
 SHORT = frozenset({"knows-pane", "prompt-pane"})
-"""Panes on the desk."""
 NARROW, VAST = 100, 160
-"""Cells of width for one pane at a time, and for all three; needed before the screen's classes are set."""
+"""Cells of width for one pane at a time, and for all three."""
 SPARK = 24
-"""Turns in the row of bars."""
 TABLE_TURNS = 120
 """Most turns read for the table of knowledge."""
 AT_ONCE = 5
-"""Blocks drawn per frame."""
 
 
 def visible_panes(view: str, *, narrow: bool, vast: bool, directed: bool = False) -> frozenset[str]:
@@ -65,9 +62,7 @@ class Selection:
     newest: int
     """Saved or running."""
     person: str
-    """Id of a character, or `NARRATOR`."""
     view: str = "memory"
-    """Key of `InspectorView.views`."""
     source: Row | None = None
     """Line whose turn is shown, if it is another turn's."""
     prompt: int = 0
@@ -77,7 +72,7 @@ class Selection:
     people: tuple[str, ...] = (NARRATOR,)
     """Ids of the characters who have appeared, then `NARRATOR`."""
     word: str = "turn"
-    """`turn`, or in a directed chapter `prompt`: there the narrator's tab shows the notes."""
+    """`turn`, or `prompt` in a directed chapter: there the narrator's tab shows the notes."""
 
     @property
     def is_directed(self) -> bool:
@@ -96,7 +91,6 @@ class BlockView(VerticalScroll):
         super().__init__(id=id, can_focus=can_focus)
         self.blocks: tuple[Visual, ...] = ()
         self._set = 0
-        """Blocks drawn."""
 
     def show(self, blocks: Sequence[Visual]) -> None:
         self.blocks, self._set = tuple(blocks), 0
@@ -165,9 +159,7 @@ class InspectorView(Vertical):
         self._page = TurnLayout(-1)
         """Turn whose words are shown."""
         self._listed: str | None = None
-        """Person whose memory is shown."""
         self._drawn: dict[str, object] = {}
-        """Values each pane was drawn from."""
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="head")
@@ -194,7 +186,7 @@ class InspectorView(Vertical):
         return chosen.row if chosen in (self.memory, self._knowledge, self._direction) else None
 
     def select(self, selection: Selection) -> None:
-        """Show the panes of a selection and its head before its frame is read."""
+        """Show the panes and head of a selection before its frame is read."""
         self._selection = selection
         width = self.app.size.width
         directed = selection.is_directed
@@ -207,7 +199,6 @@ class InspectorView(Vertical):
         self._draw_head()
 
     def needed(self, frame: Frame) -> set[int]:
-        """Return the turns needed for table and bars."""
         return {*turns_needed(frame.game)[-TABLE_TURNS:], *self._spark_turns()}
 
     def draw(self, frame: Frame) -> None:
@@ -236,7 +227,6 @@ class InspectorView(Vertical):
             self._draw_table(frame)
 
     def _is_new(self, pane: str, *values: object) -> bool:
-        """True if a pane's values changed since it was drawn."""
         drawn = self._drawn.get(pane)
         self._drawn[pane] = values
         return drawn != values
@@ -309,7 +299,6 @@ class InspectorView(Vertical):
         return Content.assemble((dot, ".quiet"), label, (f" {note}" if note else "", ".good"))
 
     def _tab_note(self, frame: Frame) -> str:
-        """Say what the character did in the turn, and whether its memory lags behind."""
         person, game, turn = self._selection.person, frame.game, frame.turn
         if person == NARRATOR and self._selection.is_directed:
             return game.chapter.title

@@ -1,5 +1,3 @@
-"""Runs of the lab: read from their folders, drawn as rows."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +16,6 @@ from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack
 from theact_tui.tui.widgets.lists import Row
 
 COLUMNS = {"beats": "beats", "longest_stall": "stall"}
-"""Measures always shown, with column heads."""
 MORE = {
     **COLUMNS,
     "speaks_for_player": "speaks",
@@ -26,9 +23,7 @@ MORE = {
     "words": "words",
     "prompt_tokens": "tokens",
 }
-"""Measures shown in a wide window."""
 ROOMY = 84
-"""Cells of a wide window."""
 BAR = 12
 
 
@@ -49,7 +44,7 @@ class RunState:
 
 
 def read_runs(home: Home, earlier: Mapping[Path, RunState]) -> tuple[RunState, ...]:
-    """Read all runs, newest first. Unchanged results of `earlier` runs are reused."""
+    """Read all runs, newest first. Unchanged results are reused."""
     plans = sorted(home.lab.glob(f"*/{PLAN}"), key=lambda file: -file.stat().st_mtime)
     return tuple(_read(file.parent, earlier.get(file.parent)) for file in plans)
 

@@ -20,13 +20,10 @@ from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.dialogs import FORMATS
 
 SHOWN = 6
-"""Rows at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Full text, label and meaning."""
-
     text: str
     label: str
     help: str
@@ -35,7 +32,7 @@ class Completion:
 def completions(
     text: str, game: Game, profiles: Sequence[str] = (), branches: Mapping[str, str] | None = None
 ) -> tuple[Completion, ...]:
-    """Complete a command; none for text of the story and complete commands. `branches`: titles by name."""
+    """`branches`: titles by name."""
     if not is_command(text) or "\n" in text:
         return ()
     name, spaced, rest = text.partition(" ")

@@ -1,5 +1,3 @@
-"""Dialogs of the play screen."""
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -103,7 +101,6 @@ async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Ne
 
 
 async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
-    """Edit a text of a turn; True if changed."""
     session.check_free()
     turns = await session.turns(number, number)
     if not turns:

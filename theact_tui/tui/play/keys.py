@@ -58,7 +58,6 @@ SUMMARY_ACTIONS = (
     Action("summary.unfold", "unfold_summary", "all / less", "Show more or less of the story so far", "cast",
         key="enter", show=True),
 )  # fmt: skip
-"""On the panel's cut summary."""
 
 PLAY_ACTIONS = (
     Action("play.stop", "stop", "stop", "Stop the turn and discard the unfinished narration", "say",
@@ -113,4 +112,3 @@ PLAY_ACTIONS = (
     Action("play.settings", "open('settings')", "settings", "Models, theme, characters", APP, letter="s",
         first=True),
 )  # fmt: skip
-"""In the order of footer, help and palette."""

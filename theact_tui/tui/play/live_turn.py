@@ -1,4 +1,4 @@
-"""Draw the running turn: its events become blocks of the transcript's last turn."""
+"""Draw the running turn as blocks of the transcript's last turn."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,13 +10,10 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.running_turn import RunningTurn
 
 FLUSH_SECONDS = 0.05
-"""To gather tokens before drawing."""
 CURSOR = "▌"
 
 
 class LiveTurn:
-    """Draws one turn: first as it streams, then as saved."""
-
     def __init__(
         self,
         transcript: Transcript,
@@ -66,7 +63,6 @@ class LiveTurn:
         return self.layout is not None
 
     def end(self) -> None:
-        """The prose is complete."""
         if self.layout:
             self.layout.live = False
         self.draw()

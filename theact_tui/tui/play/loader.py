@@ -1,4 +1,4 @@
-"""Load turns from the save into the transcript as the reader moves, a dozen at a time."""
+"""Load turns from the save into the transcript as the reader moves."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,7 +8,6 @@ from theact_tui.tui.play.transcript import WINDOW, Transcript, Wanted
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 READ_AHEAD = 24
-"""Turns read at once when counting."""
 
 
 Read = Callable[[int, int], Awaitable[Sequence[TurnLayout]]]
@@ -23,13 +22,12 @@ class TranscriptLoader:
         transcript: Transcript,
         live: Callable[[], TurnLayout | None] = lambda: None,
     ) -> None:
-        """`newest` is the last turn's number; `live` the last turn, perhaps not saved yet."""
+        """`newest`: the last turn's number; `live`: the last turn, perhaps not saved yet."""
         self._live = live
         self._read = read
         self._newest = newest
         self.transcript = transcript
         self._counted = ("", dict[int, int]())
-        """Occurrences of a term by turn."""
         self._reading = asyncio.Lock()
 
     async def show_newest(self) -> None:
@@ -60,7 +58,6 @@ class TranscriptLoader:
                     await self.show_newest()
 
     async def jump(self, number: int) -> None:
-        """Scroll a turn to the top."""
         number = max(1, min(number, self._newest()))
         await self._load_around(number)
         self.transcript.go_to(number)
@@ -72,9 +69,7 @@ class TranscriptLoader:
             self.transcript.show(layouts, newest)
 
     async def seek(self, term: str, step: int) -> str:
-        """Go to the next occurrence of `term` in the whole story. Returns a description; without a match the reader
-        stays.
-        """
+        """Go to the next occurrence in the whole story. Returns a description; without a match the reader stays."""
         async with self._reading:
             if self.transcript.seek(term, step):
                 return self._where(term)
@@ -89,7 +84,7 @@ class TranscriptLoader:
             return "no more" if any(counts.values()) else "not found"
 
     async def count(self, term: str) -> str:
-        """Count `term` in the whole story; returns the count or the position of the last match."""
+        """Return the count, or the position of the last match."""
         counts: dict[int, int] = {}
         for first in range(1, self._newest() + 1, READ_AHEAD):
             for turn in await self._layouts(first, first + READ_AHEAD - 1):

@@ -1,5 +1,3 @@
-"""Draw a session's events on the play screen."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -50,9 +48,8 @@ class PlayPresenter:
     queued: str = ""
     """Text to send after the running turn."""
     unplayed: str = ""
-    """A line sent but not played before the program ended; stays in the box until changed."""
+    """A line sent but not played before the program ended."""
     takes: tuple[int, int] = (1, 1)
-    """Current take of the last turn, and the count."""
     go_on_waits: bool = False
     """A turn without a player's line was stopped or failed."""
     retries_reply: bool = False
@@ -62,7 +59,6 @@ class PlayPresenter:
     """Draft at the program's end, behind an unplayed line."""
     _news: str = ""
     _explained: str = ""
-    """Explanation of the text in the box."""
 
     def __post_init__(self) -> None:
         self._activity = Activity(lambda id: self.cast.name(id))
@@ -371,7 +367,7 @@ class PlayPresenter:
         status.hint = text or status.hint
 
     def story_changed(self) -> None:
-        """Show the state of another story or branch; its end is loaded next."""
+        """Show another story or branch; its end is loaded next."""
         self.live_turn.layout = None
         self.status.unsay(self._news)
         self.panel.new_turn()
@@ -396,7 +392,6 @@ class PlayPresenter:
         self.aside(card_blocks(title, reason, advice))
 
     def aside(self, blocks: list[Block]) -> None:
-        """Show an answer of the program until the next turn."""
         self.transcript.add(TurnLayout(self.transcript.window.last, blocks, aside=True))
 
     def _update_header(self, **changed: Any) -> None:

@@ -53,7 +53,6 @@ UNWRITABLE = "Nothing can be written here: you only watch. esc leaves."
 OPENED_TO_READ = "Read-only: this story was opened to read."
 FREE = "This story is free now: enter plays it here."
 LOOK_SECONDS = 2.0
-"""Between checks whether a watched story is free."""
 READING = (Transcript, CastList, SummarySection, PromptTextArea)
 """Widgets from which typed letters go to the writing box."""
 
@@ -86,7 +85,6 @@ class PlayScreen(TranscriptScreen):
         self._is_watching = self._is_free = False
         """Another program played this read-only story, and has closed it."""
         self._knows_going_on = False
-        """The player knows what enter on an empty line does."""
 
     def compose(self) -> ComposeResult:
         self.transcript, self.prompt = Transcript(id="transcript"), PromptInput(id="prompt")
@@ -191,7 +189,6 @@ class PlayScreen(TranscriptScreen):
             self.presenter.show_facts()
 
     def show_error(self, error: Exception) -> None:
-        """Show an error in place of the answer; report an unexpected one."""
         match error:
             case TurnError():  # told by its event
                 if isinstance(error.__cause__, Exception) and not isinstance(error.__cause__, TheActError):
@@ -245,9 +242,7 @@ class PlayScreen(TranscriptScreen):
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Play the line or run the command; on an empty line turn the page, or continue at the end (only explained
-        the first time).
-        """
+        """Play the line or run the command; on an empty line turn the page, or continue at the end."""
         text = event.text.strip()
         line = self.prompt.direction(text) or event.text
         self.status.warning = ""
@@ -270,7 +265,7 @@ class PlayScreen(TranscriptScreen):
             self._send(line, event.text)
 
     def _send(self, line: str, written: str = "") -> None:
-        """Run a command, direct the narrator, or play a line; `written` is the text in the box."""
+        """`written` is the text in the box."""
         text = line.strip()
         self.prompt.writing.past.add(text)
         if commands.is_direction(text):
@@ -299,7 +294,7 @@ class PlayScreen(TranscriptScreen):
             self.presenter.sent = ""
 
     async def _run_command(self, line: str, *, briefly: bool = False) -> None:
-        """Run a command and show its answer (`briefly`: in the status line). A refused command returns to the box."""
+        """`briefly`: answer in the status line. A refused command returns to the box."""
         turns = self.session.game.turns
         try:
             run = partial(commands.run_command, self.session, line)

@@ -1,5 +1,3 @@
-"""Search in the transcript, across wrapped rows."""
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +18,6 @@ def highlighted(content: Content, term: str) -> Content:
 
 
 def occurrences(turn: TurnLayout, term: str) -> int:
-    """Count `term` in a turn, laid out or not."""
     texts = (" ".join(block.text.plain.split()) for block in turn.blocks)
     return sum(1 for text in texts for _ in search_pattern(term).finditer(text))
 

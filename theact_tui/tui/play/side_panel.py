@@ -1,6 +1,4 @@
-"""Side panel: summary, beats, cast with memories, moments. A changed line glows for some seconds and keeps a mark
-until the next turn.
-"""
+"""Side panel. A changed line glows for some seconds and keeps a mark until the next turn."""
 
 from __future__ import annotations
 
@@ -30,11 +28,9 @@ from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, flat, headin
 from theact_tui.tui.widgets.panel import GlowingPanel
 
 ROOMY = 46
-"""Cells of width from which everything is shown whole."""
 SUMMARY_ROWS, SHOWN_MOMENTS, SHOWN_CHANGES = 8, 5, 3
 """Limits in a narrower panel."""
 CHANGE_LENGTH = 110
-"""Characters of a changed line."""
 PINNED = "◆"
 
 
@@ -68,7 +64,7 @@ class SummarySection(Static, can_focus=True):
 
 
 class SidePanel(GlowingPanel):
-    """State of the story, live. Sections that glow: `summary`, `beats`, `moments`, character ids."""
+    """State of the story. Sections that glow: `summary`, `beats`, `moments`, character ids."""
 
     show_beats: reactive[bool] = reactive(False, init=False)
     """Name the beats still to come."""
@@ -77,7 +73,6 @@ class SidePanel(GlowingPanel):
         super().__init__(glow_seconds, id=id)
         self._game: Game | None = None
         self.running = RunningTurn()
-        """The turn whose changes are marked."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="steering")
@@ -134,7 +129,7 @@ class SidePanel(GlowingPanel):
 
 
 def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -> Visual:
-    """Draw the summary, cut unless `whole`; before the first, the last chapter's recap or an explanation."""
+    """Cut unless `whole`; before the first summary, the last chapter's recap or an explanation."""
     state = game.state
     text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
     if not text:
@@ -149,7 +144,7 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
 
 
 def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) -> Visual:
-    """Draw the beats: reached ones ticked, new ones marked, others named only with `reveal`."""
+    """Beats to come are named only with `reveal`."""
     beats, hit, complete = game.chapter.beats, game.state.beats_hit, game.state.game_complete
     if not beats:
         return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
@@ -170,7 +165,7 @@ def beats_part(game: Game, fresh: Sequence[str], glow: bool, *, reveal: bool) ->
 
 
 def moments_part(game: Game, glow: bool) -> Visual:
-    """Draw the most important moments in story order; this turn's is marked."""
+    """The most important moments in story order."""
     moments = game.moments
     if game.pack.game.moments != "on":
         return Content("")
@@ -187,7 +182,7 @@ def moments_part(game: Game, glow: bool) -> Visual:
 
 
 class CastList(Widget, can_focus=True):
-    """Characters of the chapter, with their changes below. Space sends one away or back."""
+    """Space sends a character away or back."""
 
     FOCUS_ON_CLICK = False
     DEFAULT_CSS = """
@@ -203,8 +198,6 @@ class CastList(Widget, can_focus=True):
 
     @dataclass
     class Toggled(Message):
-        """Posted to make a character present or absent."""
-
         character: str
         present: bool
 
@@ -302,7 +295,7 @@ def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
 
 
 def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Visual]:
-    """A character's memory: summary, then lines with their turn; changes are marked."""
+    """A character's memory; changes are marked."""
     if memory is None or not (memory.summary or lines_of(memory)):
         return [line(" ", "", "No memories yet. They start with the first turn here.", ".quiet")]
     kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}

@@ -1,4 +1,4 @@
-"""Transcript: a scrolling page of turns, drawn row by row with margins, marks, turn numbers and matches."""
+"""Transcript: a scrolling page of turns, drawn row by row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,12 +67,9 @@ class Transcript(ScrollView, can_focus=True):
         Binding("end", "newest", "Back to the newest", show=False),
     ]
     following: reactive[bool] = reactive(True)
-    """The newest row is in sight."""
 
     @dataclass
     class TurnsWanted(Message):
-        """Posted to load turns before or after the window, or the newest."""
-
         which: Wanted
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -90,7 +87,6 @@ class Transcript(ScrollView, can_focus=True):
         self.search = TranscriptSearch()
         self._inks: tuple[object, ...] = ()
         self._drawn: InSight = (Region(), [])
-        """Visible part when rows were last laid out."""
 
     # --- what it holds ------------------------------------------------------------------------------------------
 
@@ -156,7 +152,6 @@ class Transcript(ScrollView, can_focus=True):
 
     @property
     def measure(self) -> int:
-        """Width of prose now, in cells."""
         return max(10, min(MEASURE, self.size.width - LEFT - 2))
 
     @property
@@ -258,7 +253,6 @@ class Transcript(ScrollView, can_focus=True):
         return (position[0].number, position[1]) if position else None
 
     def go_to(self, number: int, row: int = 0) -> None:
-        """Scroll a row of a turn to the top."""
         top = self.window.y_of(self.window.find(number), row)
         if top is not None:
             self._hold(top)
@@ -290,7 +284,7 @@ class Transcript(ScrollView, can_focus=True):
             self._want("newer")
 
     def _look_where(self) -> None:
-        """After the reader moved: follow for one more page if at the newest row."""
+        """Follow for one more page if the reader is at the newest row."""
         at_the_end = self.window.at_the_end and self.scroll_offset.y >= self.max_scroll_y
         if at_the_end and not self.following:
             self._limit = self.window.place(self.scroll_offset.y + self.size.height - 2)
@@ -347,7 +341,6 @@ class Transcript(ScrollView, can_focus=True):
         return line.extend_cell_length(width, base).crop(0, width).apply_offsets(0, at)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """Return selected text, with wrapped rows joined."""
         words = joint = ""
         for y in range(self.virtual_size.height):
             if (span := selection.get_span(y)) is None:

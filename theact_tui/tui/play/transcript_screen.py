@@ -1,4 +1,4 @@
-"""Base of the play and direct screens: transcript, search bar, writing box, side panel."""
+"""Base of the play and direct screens."""
 
 from __future__ import annotations
 
@@ -48,7 +48,6 @@ class TranscriptScreen(SessionScreen):
 
     @property
     def main(self) -> Widget:
-        """The default focus."""
         return self.prompt.writing
 
     def following_changed(self, following: bool) -> None:

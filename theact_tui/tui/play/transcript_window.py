@@ -1,4 +1,4 @@
-"""Turns on the page: blocks, and their rows at a width. Rows are made once per block and width."""
+"""Turns on the page: blocks, and their rows at a width."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -23,7 +23,7 @@ NARROWEST = 20
 
 @dataclass(frozen=True, slots=True)
 class LayoutRow:
-    """One row of the page. Holds segments, not a strip with its seven caches: there are many rows."""
+    """One row of the page. Holds segments, not a strip with its seven caches."""
 
     segments: tuple[Segment, ...] = ()
     blank: int = MARGIN
@@ -62,7 +62,7 @@ class TurnLayout:
     blocks: list[Block] = field(default_factory=list)
     live: bool = False
     aside: bool = False
-    """A card or an answer of the program, gone with the next turn."""
+    """Gone with the next turn."""
     numbered: bool = True
     head: Block | None = None
     """Line above the turn: where verbatim context begins."""
@@ -127,7 +127,6 @@ class TranscriptWindow:
 
     turns: list[TurnLayout] = field(default_factory=list)
     newest: int = 0
-    """Of the story."""
     height: int = 0
     _tops: list[int] = field(default_factory=list)
     boundary: int = 0

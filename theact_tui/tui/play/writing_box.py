@@ -1,4 +1,4 @@
-"""The player's writing box: several lines, history at its edges, and no typed text is lost."""
+"""The player's writing box, which loses no typed text."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -24,7 +24,6 @@ from theact_tui.tui.widgets.inputs import TextField
 from theact_tui.tui.widgets.status_line import copied, say
 
 LIMIT = 2_000
-"""Characters."""
 SAY, DIRECT, COMMAND = "›", "narrator ›", "command ›"
 ROOM_SHOWN = 200
 """Remaining characters from which the count is shown."""
@@ -39,7 +38,6 @@ class InputHistory:
     _draft: str = ""
 
     def add(self, line: str) -> None:
-        """Add a line, unless it repeats the last."""
         if line.strip() and (not self.lines or self.lines[-1] != line):
             self.lines.append(line)
         self._at = None
@@ -146,7 +144,7 @@ class PromptTextArea(TextField):
 
 
 class PromptInput(Horizontal):
-    """The box with its mark, which is faint while a turn runs."""
+    """The mark is faint while a turn runs."""
 
     DEFAULT_CSS = """
     PromptInput {
@@ -173,7 +171,6 @@ class PromptInput(Horizontal):
     AREA: ClassVar[type[PromptTextArea]] = PromptTextArea
     LIMIT: ClassVar[int] = LIMIT
     _called = ""
-    """The player's name after a comma."""
 
     def compose(self) -> ComposeResult:
         yield Static(SAY, id="mark", markup=False)
@@ -220,7 +217,6 @@ class PromptInput(Horizontal):
         self.writing.write(text)
 
     def replace(self, text: str) -> None:
-        """Replace the text, keeping the old one for ↑."""
         self.writing.past.add(self.text)
         self.write(text)
 
@@ -238,7 +234,6 @@ class PromptInput(Horizontal):
         return f"/tell {as_text(text)}" if self.directing else ""
 
     def remember(self, lines: Iterable[str]) -> None:
-        """Fill the history, oldest first."""
         for line in lines:
             self.writing.past.add(line)
 

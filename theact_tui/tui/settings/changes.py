@@ -1,5 +1,3 @@
-"""Changes of settings, with their dialogs."""
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -37,8 +35,6 @@ NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
 class SettingsHost(Protocol):
-    """Parts of the app that the settings use."""
-
     home: Home
     settings: Settings
     services: AppServices
@@ -51,7 +47,6 @@ class SettingsContext:
     app: App[Any]
     service: SettingsService
     known: SettingsState
-    """Settings before the change."""
     status: StatusLine
 
 
@@ -153,7 +148,6 @@ async def edit_profile(context: SettingsContext, name: str = "") -> Changed:
 
 
 async def _suggest_model(context: SettingsContext, texts: Mapping[str, str]) -> str:
-    """Offer the models of the server in a form; "" if none is chosen."""
     try:
         url = check_url(texts["base_url"])
     except ValueError as error:
@@ -224,7 +218,7 @@ async def delete_persona(context: SettingsContext, name: str) -> Changed:
 
 
 async def delete_profile(context: SettingsContext, name: str) -> Changed:
-    """If it was in use, the storyteller takes its place; agents that had it use the current model."""
+    """If the model was in use, the storyteller takes its place."""
     note = "The model and its server are not affected."
     question = dialogs.ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
     if not await context.app.push_screen_wait(question):
@@ -269,7 +263,7 @@ async def edit_agent(context: SettingsContext, agent: str) -> Changed:
 
 
 async def agreed(context: SettingsContext, profile: Profile) -> bool:
-    """True if the profile's server is near or the user agrees. Consent is stored once the server has answered."""
+    """True if the profile's server is near or the user agrees."""
     if (await context.service.read()).allows(profile):
         return True
     question = dialogs.consent_dialog([host_of(profile.base_url)], offline=False)

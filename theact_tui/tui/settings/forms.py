@@ -1,4 +1,4 @@
-"""Form for a settings value, one line per field with its sentence. The value's own rules check the input."""
+"""Form for a settings value, which checks the input itself."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -32,7 +32,6 @@ from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.inputs import LineField
 
 NAME = "name"
-"""Field of a value's name, above its own fields."""
 Suggest = Callable[[Mapping[str, str]], Awaitable[str]]
 """Returns a text for the current field from all texts; "" for none."""
 
@@ -47,7 +46,7 @@ def title_of(model: type[BaseModel], field: str) -> str:
 
 
 class ModelForm(FormDialog):
-    """Asks for the fields of a value; the answer is name and value, or None."""
+    """The answer is name and value, or None."""
 
     DEFAULT_CSS = """
     ModelForm {
@@ -83,8 +82,8 @@ class ModelForm(FormDialog):
         words: Mapping[str, Sequence[str]] | None = None,
         suggest: Mapping[str, Suggest] | None = None,
     ) -> None:
-        """`name`: also ask for a name, with this default. By field: `checks` raise UsageError for a bad text,
-        `words` are its possible answers, `suggest` fills it on F2.
+        """`name`: also ask for a name, with this default. By field: `checks` raise UsageError, `words` are the
+        possible answers, `suggest` fills it on F2.
         """
         self._kind, self._suggest = type(value), suggest or {}
         checks, words = checks or {}, words or {}

@@ -23,7 +23,6 @@ from theact_tui.tui.settings.service import AGENTS, SettingsState, Window
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
-"""Mark of the current model."""
 ASKED: Mapping[str, Change] = {"theme": changes.choose_theme, "pace": changes.ask_pace}
 """Settings with a dialog; the others are on or off, except keys."""
 OFFLINE_TEXT = """\
@@ -81,7 +80,7 @@ class SettingRow:
 def rows(
     state: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
 ) -> Iterator[SettingRow]:
-    """`servers` is None while searching; `tried` holds test results."""
+    """`servers` is None while searching."""
     yield SettingRow(Content.styled("MODEL", ".heading"))
     if not state.may_change_models:
         yield _note("Chosen by whoever runs this server.")

@@ -42,8 +42,6 @@ ENTER = ("use", "make", "add_here", "switch", "change")
 
 
 class SettingsScreen(PageScreen[None], inherit_bindings=False):
-    """Settings of this home. `session` is the open story."""
-
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
     BINDINGS = [*bindings(SETTINGS_ACTIONS), COPY]
@@ -58,9 +56,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.known: SettingsState | None = None
         """None until it is read, and while it is unreadable."""
         self.servers: list[Server] | None = None
-        """None while searching."""
         self.tried: dict[str, Tried] = {}
-        """By profile."""
         self._rows: dict[str, SettingRow] = {}
         self._problem = ""
         self._calling: Worker[None] | None = None
@@ -187,7 +183,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self.status.warning = f"{message} The open story is unchanged: {error.message}"
 
     async def _follow_agreements(self) -> None:
-        """Apply a consent given without any other change."""
         self.take(await self.service.read())
 
     async def _change_over(self, before: Settings, after: Settings) -> None:

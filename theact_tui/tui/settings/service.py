@@ -1,4 +1,4 @@
-"""Read and write `config.toml`, search servers, test connections. No widgets; keys are never shown or written."""
+"""Read and write `config.toml`, search servers, test connections. Keys are never shown or written."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from theact_tui.engine.try_model import Audition
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
-"""Variables that win over the profile in use."""
 
 AGENTS = {
     "narrator": "tells the story",
@@ -75,7 +74,6 @@ class SettingsState:
     """Variable or option that overrides the chosen model."""
     windows: Mapping[str, Window] = field(default_factory=dict)
     keyed: frozenset[str] = frozenset()
-    """Environment variables that hold a key."""
     personas: Mapping[str, str] = field(default_factory=dict)
     may_change_models: bool = True
     """If false, only appearance and keys can be changed."""
@@ -120,7 +118,7 @@ class SettingsService:
         return await asyncio.to_thread(self._read)
 
     async def set(self, changes: Mapping[Path, Any]) -> SettingsState:
-        """Set each path to its value, or remove it for None. Raises UsageError; then nothing changed."""
+        """Set each path, or remove it for None. Raises UsageError; then nothing changed."""
         if any(path[0] != "ui" for path in changes):
             refuse_guest(self._home, CHANGE_MODELS)
         await asyncio.to_thread(self._file.set, changes)
@@ -165,7 +163,7 @@ class SettingsService:
     async def put(
         self, table: Literal["profiles", "agents"], name: str, value: BaseModel, *, use: bool = False
     ) -> SettingsState:
-        """Add or replace a profile or an agent's overrides. `use` makes the profile current."""
+        """Add or replace a profile or an agent's overrides."""
         values = value.model_dump(exclude_defaults=True)
         if not values:
             return await self.set({(table, name): None})
@@ -175,10 +173,8 @@ class SettingsService:
         return await self.set({**changes, ("profile",): name} if use else changes)
 
     async def connect(self, profile: Profile, key: str, name: str = "") -> tuple[SettingsState, bool]:
-        """Use a profile once its model has answered, with a typed key; return the settings and whether the key is
-        stored.
-
-        An unnamed profile is named after the model. Raises UsageError if there is no answer; then nothing is saved.
+        """Use a profile once its model has answered, named after the model if unnamed; return the settings and
+        whether the key is stored. Raises UsageError; then nothing is saved.
         """
         trial = await self.try_profile(profile, key)
         if not trial.ok:
@@ -194,7 +190,7 @@ class SettingsService:
     # --- servers --------------------------------------------------------------------------------------------------
 
     async def servers(self) -> list[Server]:
-        """List the model servers on this computer. Takes up to some seconds."""
+        """Takes up to some seconds."""
         return await running_servers(self._ports) if may_change_models(self._home) else []
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
@@ -205,7 +201,7 @@ class SettingsService:
         return names
 
     async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
-        """Call the profile's model once, with its own or this key. Needs the user's consent."""
+        """Needs the user's consent."""
         refuse_guest(self._home, CHANGE_MODELS)
         knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
         target = self._target(profile)
@@ -219,7 +215,7 @@ class SettingsService:
         return trial
 
     async def try_out(self, profile: Profile, on_step: Callable[[int, int], None]) -> Audition:
-        """Test the profile's model; `on_step` gets finished and total calls. Needs the user's consent."""
+        """`on_step` gets finished and total calls. Needs the user's consent."""
         from theact_tui.engine.try_model import try_out
 
         refuse_guest(self._home, CHANGE_MODELS)
@@ -245,7 +241,6 @@ def free_name(model: str, taken: Iterable[str]) -> str:
 
 
 def checked_name(text: str, taken: Iterable[str]) -> str:
-    """Raises UsageError."""
     name = one_line(text, 40)
     if not name:
         raise UsageError("The name is missing.")

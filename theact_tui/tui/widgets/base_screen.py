@@ -1,4 +1,4 @@
-"""Base of all screens and dialogs: size classes, text styles, help, errors, closing once."""
+"""Base of all screens and dialogs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -42,7 +42,6 @@ class BaseScreen(Screen[Answer]):
 
     @property
     def help_text(self) -> str:
-        """Text of F1: a few plain paragraphs."""
         return self.HELP
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:

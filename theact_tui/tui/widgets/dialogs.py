@@ -1,4 +1,4 @@
-"""Dialogs over a screen: forms, confirmations, longer texts, choices."""
+"""Dialogs over a screen."""
 
 from __future__ import annotations
 
@@ -37,8 +37,6 @@ Done = TypeVar("Done")
 
 
 class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
-    """Box with title, note, body, and the keys that answer."""
-
     DEFAULT_CSS = """
     BoxDialog {
         align: center middle;
@@ -82,7 +80,6 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
             yield DialogFooter(self._keys)
 
     def compose_body(self) -> ComposeResult:
-        """Yield the widgets between note and keys."""
         return ()
 
     def action_scroll_box(self, rows: int) -> None:
@@ -97,13 +94,10 @@ class FormField:
     choices: tuple[str, ...] = ()
     """Completions while typing; → accepts."""
     secret: bool = False
-    """Shown as dots."""
     note: str = ""
-    """Help below the field."""
     check: Callable[[str], object] | None = None
     """Raises UsageError for an unusable answer when the field is left."""
     words: Sequence[str] = ()
-    """All possible answers, if few."""
     form: Literal["line", "paragraph", "text"] = "line"
     """In a text, enter begins a new line."""
 
@@ -129,7 +123,7 @@ LONG_FORM = 4
 
 
 class FormDialog(BoxDialog[Any]):
-    """Asks for texts; returns the result of `read`, or None. `ask_until_valid` repeats until it is usable."""
+    """Returns the result of `read`, or None. `ask_until_valid` repeats until it is usable."""
 
     DEFAULT_CSS = """
     FormDialog {
@@ -240,7 +234,6 @@ class FormDialog(BoxDialog[Any]):
         return True
 
     def refuse(self, place: int, why: str) -> None:
-        """Focus a field and show its error below."""
         row = box = cast(Widget, self.boxes[place])
         while not isinstance(row.parent, Vertical):
             row = cast(Widget, row.parent)
@@ -317,8 +310,6 @@ class TextDialog(FormDialog):
 
 @dataclass(frozen=True, slots=True)
 class DialogChoice:
-    """Letter, name and effect of an answer."""
-
     key: str
     label: str
     help: str = ""
@@ -419,7 +410,7 @@ async def with_consent(
     *,
     offline: bool = False,
 ) -> Done | None:
-    """Open something that needs models, asking first if a story leaves this network. None if refused."""
+    """Ask first if a story leaves this network. None if refused."""
     from theact_tui.models.consent import ConsentNeeded
 
     try:
@@ -445,7 +436,6 @@ FORMATS = {
 
 
 def exported(app: App[Any], file: Path) -> str:
-    """Describe an exported file; a browser downloads it and is not shown its path."""
     if not app.is_web:
         return f"Exported to {file}"
     app.deliver_binary(file)
@@ -453,7 +443,7 @@ def exported(app: App[Any], file: Path) -> str:
 
 
 async def ask_format(app: App[Any], branch: str, without: Collection[str] = (), *, draft: int = 0) -> str:
-    """Ask for an export format, the last choice first; "" if cancelled. `draft`: number of a draft to export."""
+    """Return "" if cancelled. `draft`: number of a draft to export."""
     remembered = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
     last = str((await asyncio.to_thread(remembered.get, "last")).get("format", ""))
     rows = {

@@ -25,13 +25,10 @@ if TYPE_CHECKING:
     Editable = BaseSession[Any] | PackEdits
 
 LISTED = 5
-"""File names shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditsQuestion:
-    """Texts of the dialog."""
-
     title: str
     help: str
     restore: str

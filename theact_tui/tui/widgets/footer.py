@@ -25,7 +25,6 @@ class KeyHint:
     does: str
     group: str
     press: str
-    """Textual's name."""
 
     @property
     def width(self) -> int:

@@ -23,9 +23,7 @@ class Whereabouts:
     mood: str = ""
     model: str = ""
     used: int = 0
-    """Tokens of the narrator's last prompt."""
     window: int = 0
-    """Tokens of the model's window."""
     note: str = ""
     """Such as `read only`."""
 
@@ -78,7 +76,7 @@ class HeaderBar(Vertical):
 
 
 def masthead_parts(where: Whereabouts, width: int = 1000) -> SplitLine:
-    """Line above the story. In a narrow window the model's name goes first, then mood and branch; the turn stays."""
+    """In a narrow window the model's name goes first, then mood and branch."""
     names = (Content.styled(one_line(where.title, 40), ".strong"), Content(one_line(where.chapter, 40)))
     room = max(20, width // 3)
     left = Content(" · ").join(name.truncate(room, ellipsis=True) for name in names if name.plain)

@@ -1,5 +1,3 @@
-"""Text boxes for clean text, choices, and the player's editor."""
-
 from __future__ import annotations
 
 import asyncio
@@ -31,8 +29,6 @@ CATCH_UP = 0.5
 
 
 class TypedInput(Widget):
-    """Input that edits in the order of its keys."""
-
     EDITING: ClassVar[Mapping[str, str]] = {}
 
     async def on_key(self, event: events.Key) -> None:
@@ -141,8 +137,6 @@ class TextField(TextArea, TypedInput):
 
 
 class ChoiceField(Widget, can_focus=True):
-    """One word between two marks; left, right and space change it."""
-
     DEFAULT_CSS = """
     ChoiceField {
         height: 1; width: 1fr; background: $panel;
@@ -219,7 +213,7 @@ class ChoiceLine(Widget):
 
 
 LOOK, LOOKS = 0.01, 100
-"""Seconds between checks for the dialog, and their number; the app hears no key meanwhile."""
+"""Seconds between checks for the dialog, and their number."""
 
 
 async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:

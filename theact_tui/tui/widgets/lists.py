@@ -1,4 +1,4 @@
-"""Lists whose cursor is visible without colours; enter belongs to the screen."""
+"""Lists whose cursor is visible without colours."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ class KeyList(CursorList):
         return (option.id or "") if option else ""
 
     def show(self, rows: Iterable[tuple[str, Visual]], *wanted: str) -> None:
-        """Show rows with ids; the cursor goes to the first existing of `wanted`, else near its old place."""
+        """The cursor goes to the first existing of `wanted`, else near its old place."""
         before = self.highlighted or 0
         self.set_options(Option(row, id=id or None, disabled=not id) for id, row in rows)
         places = {row.id: n for n, row in enumerate(self.options) if row.id}
@@ -99,8 +99,6 @@ class KeyList(CursorList):
 
 
 class EnterList(KeyList):
-    """List where enter chooses the row."""
-
     BINDINGS = [Binding("enter", "select", "choose", show=False)]
 
 
@@ -148,7 +146,7 @@ class RowList(CursorList):
         return self.rows[at] if at is not None and at < len(self.rows) and self.rows[at].key else None
 
     def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:
-        """Show rows; the cursor keeps its row or place. `begin` moves it to a fresh row."""
+        """The cursor keeps its row or place; `begin` moves it to a fresh row."""
         old, at = (None, None) if begin else (self.row, self.highlighted)
         self.rows = tuple(rows)
         with self.prevent(OptionList.OptionHighlighted):

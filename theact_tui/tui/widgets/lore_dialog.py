@@ -1,5 +1,3 @@
-"""List and form for lore entries. The caller saves them."""
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,8 +16,6 @@ NEW = "+"
 
 
 class LoreDialog(FormDialog):
-    """Form for one entry; returns the entry, or None."""
-
     DEFAULT_CSS = """
     LoreDialog {
         & > Vertical { width: 84; }
@@ -87,7 +83,7 @@ async def edit_lore(
     keep: Callable[[LoreEntry], Awaitable[object]] | None,
     delete: Callable[[str], Awaitable[object]] | None = None,
 ) -> None:
-    """List and edit entries until cancelled. Without `keep` they are read-only; `delete` removes one by id."""
+    """List and edit entries until cancelled; read-only without `keep`."""
     at = ""
     while True:
         by_id = {entry.id: entry for entry in await entries()}

@@ -22,8 +22,6 @@ KEY_COLUMN = 10
 
 
 class HelpDialog(BaseScreen[None], ModalScreen[None]):
-    """Explains a screen, its keys by group, and its commands."""
-
     CSS_PATH = "menus.tcss"
     BINDINGS = [Binding("escape,f1,q", "dismiss(None)", "close")]
     HELP = "Escape closes this page."
@@ -95,7 +93,6 @@ def help_for(screen: Screen[object]) -> HelpDialog:
 
 
 GAP = 2
-"""Cells between columns."""
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """Cells scrolled right and down, by key."""
 MORE_KEYS, MORE = ("space", LEADER), " {} more"
@@ -104,9 +101,7 @@ RENEWED = 0.5
 
 
 class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
-    """Waits for one letter and returns it; None for other keys. The first page has frequent actions; letters of
-    other pages work there too.
-    """
+    """Waits for one letter and returns it; None for other keys. Letters of all pages work on the first."""
 
     DEFAULT_CSS = """
     LeaderMenu {

@@ -3,8 +3,6 @@ from textual.timer import Timer
 
 
 class GlowingPanel(VerticalScroll, can_focus=False):
-    """Panel beside a transcript, whose changed sections glow for a few seconds."""
-
     DEFAULT_CSS = """
     GlowingPanel {
         width: 40; height: 1fr; padding: 0 0 0 1; background: $background; border-left: solid $line;

@@ -1,4 +1,4 @@
-"""Status line: current work, with seconds from the third on, hints and facts."""
+"""Status line: current work, hints and facts."""
 
 import time
 from typing import Any
@@ -14,16 +14,12 @@ from theact_tui.text import counted
 from theact_tui.tui.visuals import SplitLine, flat
 
 SAID = 8.0
-"""Seconds a message stays."""
 PATIENCE = 3
 """Seconds of waiting before they are counted."""
 
 
 class StatusLine(Widget):
-    """Left: current work, or a hint. Right: takes, tokens, more below.
-
-    The left is never cut: tokens give way first, then takes; a longer text takes two rows.
-    """
+    """The left is never cut: tokens give way first, then takes; a longer text takes two rows."""
 
     DEFAULT_CSS = "StatusLine { height: auto; max-height: 2; }"
     doing: reactive[str] = reactive("")
@@ -33,7 +29,6 @@ class StatusLine(Widget):
     warning: reactive[str] = reactive("", layout=True)
     """Hides everything else on the left."""
     more: reactive[bool] = reactive(False)
-    """There is more below."""
     facts: reactive[tuple[str, ...]] = reactive(())
     seconds: reactive[int] = reactive(0)
     tokens: reactive[int] = reactive(0)

@@ -1,5 +1,3 @@
-"""Dialogs of the Write screen: choosing a pack, talking about its idea, its prompts."""
-
 import asyncio
 from collections.abc import Awaitable, Sequence
 from typing import Any, ClassVar
@@ -31,7 +29,6 @@ from theact_tui.tui.widgets.lists import KeyList
 
 USUAL = "3"
 TITLE = 40
-"""Characters of an idea used as working title."""
 NEW, DRAFT, PACK = "new", "draft:", "pack:"
 
 

@@ -41,13 +41,11 @@ class DraftState:
 
     parts: tuple[Part, ...] = ()
     done: frozenset[str] = frozenset()
-    """Keys of finished parts."""
     findings: tuple[Finding, ...] = ()
     part: Part | None = None
     """Part on show; None for files outside all parts."""
     answers: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)
-    """Names that answers may use."""
     notes: tuple[str, ...] = ()
     problem: str = ""
     """Why the part's file cannot be read."""
@@ -84,7 +82,6 @@ class DraftState:
 
     @property
     def found(self) -> list[Finding]:
-        """Findings of the shown part, or of files outside all parts."""
         return self.of_file(self.part.file) if self.part else self.elsewhere
 
     @property
@@ -175,7 +172,6 @@ class PartForm(VerticalScroll):
         self.mark(state)
 
     def mark(self, state: DraftState) -> None:
-        """Show findings beside their fields, others above."""
         beside, left = placed(state.found, [box.question for box in self.boxes])
         for box in self.boxes:
             box.draw(beside[box.question.field])

@@ -1,4 +1,4 @@
-"""Write screen: parts of a draft, fields of the current one, and the model's work on it."""
+"""Write screen: parts of a draft and the model's work on it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,6 @@ class WriteScreen(PageScreen[None]):
         self._services = services
         self._play = play
         self._trial = ""
-        """Save in which the pack is being tried."""
         self._key = "concept:"
         self._disk = asyncio.Lock()
         self._pause: Timer | None = None
@@ -174,7 +173,7 @@ class WriteScreen(PageScreen[None]):
 
     @work(group="keeping")
     async def _keep_early(self) -> None:
-        """Save typed answers; of a list of parts only finished new lines, changed ones when the list is left."""
+        """Save typed answers; of a list of parts only finished new lines."""
         texts = self._typed
         lists = {box.question.field for box in self.form.boxes if box.question.form in LATE} & set(texts)
         for name in lists:
@@ -355,7 +354,6 @@ class WriteScreen(PageScreen[None]):
         self.refresh_bindings()
 
     async def _agreed(self) -> Models | None:
-        """Return the models after consent, or None."""
         if self._models is None:
             self._models = await with_consent(
                 self.app, self._services, lambda services: asyncio.to_thread(services.author_models)
@@ -415,7 +413,7 @@ class WriteScreen(PageScreen[None]):
 
     async def _with_pack(self, act: Callable[[], Awaitable[None]], without: Collection[str] = ()) -> None:
         """Run something that needs a pack without errors, else show the first error. Parts of the kinds `without`
-        may be unwritten, except the one under the cursor.
+        may be unwritten.
         """
         await self._flush()
         self.status.warning, self._is_checked = "", True
