@@ -25,6 +25,7 @@ from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pictures import hidden_text
 from theact_tui.importing.proposal import propose
+from theact_tui.importing.read_untrusted import Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.importing.save_chats import plan_chats, titled
 from theact_tui.packs.listing import OUTLINE
@@ -307,22 +308,60 @@ def test_what_may_be_no_card_is_left_out_of_a_folder_and_taken_alone(tmp_path: P
     assert propose([folder / "package.json"], library, packs).report.pack == "mine"
 
 
-def test_an_archive_of_several_files_says_what_to_do(tmp_path: Path) -> None:
-    out = tmp_path / "backup.zip"
+def zipped(folder: Path, files: dict[str, str]) -> Path:
+    out = folder / "backup.zip"
     with zipfile.ZipFile(out, "w") as archive:
-        for name in (
-            "characters/Sera.json",
-            "characters/wildcard.json",
-            "chats/Sera/a.jsonl",
-            "settings.json",
-        ):
-            archive.writestr(name, json.dumps(cards.v2()))
-    with pytest.raises(UsageError) as refused:
-        propose([out], Library(tmp_path / "home"), tmp_path / "packs")
-    assert refused.value.message.endswith(
-        "It is an archive of 4 files from SillyTavern (2 characters, 1 chat). "
-        "Unpack it, then import the folder that comes out of it."
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return out
+
+
+def test_an_archive_of_several_files_is_read_like_their_folder(tmp_path: Path) -> None:
+    chat = "\n".join(
+        map(json.dumps, [{"user_name": "Ann", "character_name": "Sera"}, {"name": "Sera", "mes": "Come in."}])
     )
+    files = {
+        "data/user/characters/Sera.json": json.dumps(cards.v2()),
+        "data/user/characters/Ida.json": json.dumps({"name": "Ida", "description": "A guest."}),
+        "data/user/chats/Sera/a.jsonl": chat,
+    }
+    library, packs, out = Library(tmp_path / "home"), tmp_path / "packs", zipped(tmp_path, files)
+    report = propose([out], library, packs).accept()
+    assert dict(report.files) == {"card": 2, "chat": 1, "lorebook": 0} and report.new_counts == (2, 1)
+    assert propose([out], library, packs).report.new_counts == (0, 0), "here already"
+
+
+def test_an_archive_writes_nothing_beside_its_folder_and_is_deleted_with_it(tmp_path: Path) -> None:
+    out = zipped(
+        tmp_path,
+        dict.fromkeys(("../up", "/top", "a/../../up", ".hidden/a", "b\\c", "c:d", "a/b/c.json"), "x"),
+    )
+    archive = Archive(out.read_bytes())
+    folder = archive.unpack("mine")
+    files = (file.relative_to(folder.parent) for file in folder.parent.rglob("*") if file.is_file())
+    assert [*files] == [Path("mine/a/b/c.json")]
+    del archive
+    assert not folder.parent.exists()
+
+
+def test_an_archive_of_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("theact_tui.importing.read_untrusted.MAX_FILE", 1000)
+    archive = Archive(zipped(tmp_path, {"a.json": "a" * 600, "b.json": "b" * 600}).read_bytes())
+    with pytest.raises(UsageError, match="larger than"):
+        archive.unpack("mine")
+
+
+def test_a_folder_of_folders_is_read_folder_by_folder(tmp_path: Path) -> None:
+    files = {
+        "a/one.json": json.dumps({"name": "Ida", "description": "A guest."}),
+        "b/two.json": json.dumps(cards.v2()),
+    }
+    for name, text in {**files, "c/notes.md": "Nothing.", "notes.md": "Nothing."}.items():
+        (tmp_path / "all" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "all" / name).write_text(text)
+    report = propose([tmp_path / "all"], Library(tmp_path / "home"), tmp_path / "packs").report
+    assert len({part.pack for part in report.parts}) == 2
+    assert any("folder c" in line for line in report.left_out)
 
 
 SCENARIOS = [

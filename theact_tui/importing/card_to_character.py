@@ -294,7 +294,7 @@ def _text(data: Json, *keys: str) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """Return a list of non-empty texts; a single text is a list of one."""
+    """Return non-empty texts; a single text is a list."""
     texts = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else items(value)
     return tuple(
         without_markup(str(text))

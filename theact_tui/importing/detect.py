@@ -1,7 +1,5 @@
 """Detect a file's kind by content, never by name, and parse its value."""
 
-from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -24,7 +22,6 @@ from theact_tui.importing.lorebooks import is_entry
 from theact_tui.importing.pictures import hidden_text, is_picture
 from theact_tui.importing.read_untrusted import (
     MAX_FILE,
-    UNPACK,
     ZIP,
     Archive,
     decode,
@@ -42,10 +39,8 @@ ChatKind = Literal[
     "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate",
     "novelai-story", "backyard-chat", "role-chat",
 ]  # fmt: skip
-Kind = CardKind | ChatKind | Literal["group", "pack", "story"]
+Kind = CardKind | ChatKind | Literal["group", "pack", "story", "archive"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
-DATA_FOLDERS = {"characters": "character", "chats": "chat", "group chats": "group chat", "worlds": "lorebook"}
-"""Kinds of files, by folder of SillyTavern's data."""
 BUNDLE, RISU_MODULE = b"# v2 git bundle", b"o\0"
 
 
@@ -130,16 +125,9 @@ def _archive(data: bytes) -> Payload:
             return Payload("backyard", parts, archive)
     if "story.json" in by_name:
         return _json(json_in(archive.read(by_name["story.json"])))
-    files = [name for name in own if name.endswith((".png", ".webp", ".json", ".jsonl", ".yaml"))]
-    if files:
-        raise UsageError(f"It is an archive of {_contents(files)}. {UNPACK}")
+    if any(name.endswith((".png", ".webp", ".json", ".jsonl", ".yaml")) for name in own):
+        return Payload("archive", archive=archive)
     raise UsageError("The archive contains no card, story or pack.")
-
-
-def _contents(names: Sequence[str]) -> str:
-    kinds = Counter(part for name in names for part in name.split("/")[:-1] if part in DATA_FOLDERS)
-    parts = ", ".join(counted(kinds[part], word) for part, word in DATA_FOLDERS.items() if kinds[part])
-    return counted(len(names), "file") + (f" from SillyTavern ({parts})" if parts else "")
 
 
 def _text(text: str) -> Payload:

@@ -44,7 +44,7 @@ class GroupedFiles:
     parts: tuple[Part, ...]
     left_out: tuple[str, ...] = ()
     books: tuple[Path, ...] = ()
-    """Lorebooks that only count if a card names them."""
+    """Used only if a card names them."""
     personas: Mapping[str, str] = field(default_factory=dict)
     """Descriptions by name."""
 
@@ -59,14 +59,34 @@ class GroupedFiles:
 def find_parts(paths: Sequence[Path]) -> GroupedFiles:
     """Raises UsageError for an unusable file or an empty folder."""
     if len(paths) == 1 and (folders := _data_folders(paths[0])):
-        groups = [_in_data_folder(folder) for folder in folders]
-        return GroupedFiles(
-            tuple(part for group in groups for part in group.parts),
-            tuple(line for group in groups for line in group.left_out),
-            tuple(book for group in groups for book in group.books),
-            {name: text for group in reversed(groups) for name, text in group.personas.items()},
-        )
-    return _sorted(paths)
+        return _joined([_in_data_folder(folder) for folder in folders])
+    try:
+        return _sorted(paths)
+    except UsageError:
+        if len(paths) > 1 or not _folders_in(paths[0]):
+            raise
+        return _in_folders(paths[0])
+
+
+def _joined(groups: Sequence[GroupedFiles], left_out: Sequence[str] = ()) -> GroupedFiles:
+    return GroupedFiles(
+        tuple(part for group in groups for part in group.parts),
+        (*left_out, *(line for group in groups for line in group.left_out)),
+        tuple(book for group in groups for book in group.books),
+        {name: text for group in reversed(groups) for name, text in group.personas.items()},
+    )
+
+
+def _in_folders(top: Path) -> GroupedFiles:
+    groups, left_out = list[GroupedFiles](), list[str]()
+    for folder in _folders_in(top)[:MAX_FILES]:
+        try:
+            groups.append(_sorted([folder]))
+        except UsageError as error:
+            left_out.append(error.message)
+    if not groups:
+        raise UsageError(f"There is nothing to import in the folder {top.absolute().name}.")
+    return _joined(groups, left_out)
 
 
 def _sorted(paths: Sequence[Path]) -> GroupedFiles:
@@ -78,7 +98,7 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
         try:
             payload = source_file(path).payload
-            if payload.kind in ("pack", "story"):
+            if payload.kind in ("pack", "story", "archive"):
                 raise UsageError(f"{path.name} is a whole {payload.kind}. Import it alone.")
             if is_folder and payload.is_doubtful:
                 raise UsageError(

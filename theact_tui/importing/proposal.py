@@ -13,6 +13,7 @@ from theact_tui.importing.detect import BUNDLE
 from theact_tui.importing.group_files import GroupedFiles, Part, find_parts
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.plan_card_import import plan_pack, source_file
+from theact_tui.importing.read_untrusted import Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped, OnStep, no_steps
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import find_packs, pack_folder
@@ -61,15 +62,21 @@ def propose(
         # a whole story may be larger than anything else
         story = ImportReport("story", taken=("A whole story, with its branches and takes",))
         return Proposal(story, lambda _: replace(story, save=library.import_file(paths[0], title).name))
+    archive = None
     if len(paths) == 1 and paths[0].is_file():
-        payload = source_file(paths[0]).payload
-        if payload.kind == "pack" and (archive := payload.archive):
+        file, payload = paths[0], source_file(paths[0]).payload
+        archive = payload.archive
+        if payload.kind == "pack" and archive:
+            pack = archive
             return Proposal(
-                import_pack(archive, packs, id=id, dry_run=True),
-                lambda _: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
+                import_pack(pack, packs, id=id, dry_run=True),
+                lambda _: import_pack(source_file(file).payload.archive or pack, packs, id=id),
             )
+        if payload.kind == "archive" and archive:
+            paths = [archive.unpack(file.stem)]
     is_folder = any(path.is_dir() for path in paths)
-    parts, maker = find_parts(paths), _Importer(library, packs, into, id, player, title, fill, is_folder)
+    maker = _Importer(library, packs, into, id, player, title, fill, is_folder, archive)
+    parts = find_parts(paths)
     _ask([question for part in parts.parts for question in part.questions], fill)
     if len(parts.parts) > 1 or parts.personas:
         return Proposal(maker.all(parts, None), lambda on_step: maker.all(parts, on_step))
@@ -89,7 +96,9 @@ class _Importer:
     title: str
     fill: Sequence[str]
     is_folder: bool
-    """Folders are imported repeatedly, as their programs write them."""
+    """Folders are imported repeatedly."""
+    archive: Archive | None = None
+    """Kept for its unpacked files."""
 
     @cached_property
     def earlier_imports(self) -> AlreadyHere:

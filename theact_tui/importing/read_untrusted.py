@@ -3,10 +3,13 @@
 import io
 import json
 import re
+import shutil
 import struct
+import tempfile
+import weakref
 import zipfile
 import zlib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from theact_tui.errors import UsageError
@@ -92,7 +95,7 @@ def _number(digits: str) -> float | None:
 
 
 class Archive:
-    """Zip in memory, read within limits; headers are not trusted."""
+    """Zip in memory; headers are not trusted."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -104,8 +107,26 @@ class Archive:
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
         self._left = MAX_FILE
 
-    def read(self, name: str) -> bytes:
-        limit = min(MAX_TEXT, self._left)
+    def unpack(self, name: str) -> Path:
+        """Write all but hidden and unsafe names to a temporary folder, deleted with `self`."""
+        top = Path(tempfile.mkdtemp())
+        weakref.finalize(self, shutil.rmtree, top, ignore_errors=True)
+        for member in self.names:
+            parts = PurePosixPath(member).parts
+            is_unsafe = any(re.search(r"^(\.|/|__MACOSX)|[\\:\0]", part) for part in parts)
+            if member.endswith("/") or not parts or is_unsafe:
+                continue
+            content = self.read(member, MAX_FILE)
+            try:
+                file = top.joinpath(name, *parts)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+            except OSError as error:
+                raise UsageError(f"{member} could not be unpacked: {error.strerror or error}.") from error
+        return top / name
+
+    def read(self, name: str, limit: int = MAX_TEXT) -> bytes:
+        limit = min(limit, self._left)
         try:
             info = self._zip.getinfo(name)
             if info.flag_bits & 1:
