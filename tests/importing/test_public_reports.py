@@ -20,8 +20,7 @@ from theact_tui.errors import UsageError
 from theact_tui.exports.cards import with_card
 from theact_tui.importing import proposal
 from theact_tui.importing.chat_files import read_chats
-from theact_tui.importing.key_patterns import words_of
-from theact_tui.importing.lorebooks import read_lorebook
+from theact_tui.importing.lorebooks import read_lorebook, words_of
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pictures import hidden_text
 from theact_tui.importing.proposal import propose

@@ -12,7 +12,7 @@ from tests.support.cli import Run
 from tests.support.fake_model import small_pack
 from theact_tui.lab.measures import METRICS, leaks, repeated
 from theact_tui.lab.players import Question
-from theact_tui.parsing.speaks_for_player import speaks_for
+from theact_tui.parsing.speakers import speaks_for
 from theact_tui.story.turn import Entry, Turn
 
 

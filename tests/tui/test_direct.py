@@ -16,8 +16,8 @@ from theact_tui.engine.open_sessions import open_direct
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.direct.fields import LimitedField, character_choice, fitted
+from theact_tui.tui.direct.presenter import SUMMARISED
 from theact_tui.tui.direct.screen import DirectScreen
-from theact_tui.tui.direct.script import SUMMARISED
 from theact_tui.tui.home.pages import save_page, save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog

@@ -10,7 +10,7 @@ from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter,
 from tests.support.fake_model import Scripted
 from tests.support.pilot import until
 from theact_tui.errors import CallError
-from theact_tui.tui.direct.script import SUMMARISED
+from theact_tui.tui.direct.presenter import SUMMARISED
 
 DOWN = CallError("down", "The model's server does not answer. Start it, then try again.")
 

@@ -14,7 +14,7 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import opens, until
 from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.transcript import transcript
-from theact_tui.tui.direct.script import SUMMARISED, layouts
+from theact_tui.tui.direct.presenter import SUMMARISED, layouts
 from theact_tui.tui.textual_patches import patch_key_sequences
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
 

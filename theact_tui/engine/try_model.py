@@ -27,7 +27,7 @@ from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.server_capabilities import TOO_SMALL
 from theact_tui.parsing.forms import ProgressReply
 from theact_tui.parsing.loops import goes_round
-from theact_tui.parsing.speaks_for_player import speaks_for
+from theact_tui.parsing.speakers import speaks_for
 from theact_tui.story.beats import answer_of
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from theact_tui.lab.players import Question, called
 from theact_tui.models.ledger import Call
-from theact_tui.parsing.speaks_for_player import QUOTE, SAYS, speaks_for, words_of, written
+from theact_tui.parsing.speakers import QUOTE, SAYS, speaks_for, words_of, written
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn

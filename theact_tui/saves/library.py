@@ -16,10 +16,16 @@ from theact_tui.errors import SaveError, TheActError, UsageError
 from theact_tui.paths import incoming_folder
 from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress
 from theact_tui.saves.codec import read_info
-from theact_tui.saves.folders import finish_replacement, list_folders, pending_replacement, saves_in
 from theact_tui.saves.git_objects import MAIN, Clock, head_ref, now
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.listing import SaveEntry, in_order
+from theact_tui.saves.listing import (
+    SaveEntry,
+    finish_replacement,
+    in_order,
+    list_folders,
+    pending_replacement,
+    saves_in,
+)
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.personas import Personas
 from theact_tui.saves.save import Save

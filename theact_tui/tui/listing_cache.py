@@ -11,8 +11,7 @@ from typing import Any
 import theact_tui
 from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.paths import Home, Remembered
-from theact_tui.saves.folders import list_folders
-from theact_tui.saves.listing import SaveEntry, in_order
+from theact_tui.saves.listing import SaveEntry, in_order, list_folders
 
 
 class ListingCache:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from tests.benchmarks.prose.moments import Moment
 from tests.benchmarks.prose.telling import Row
 from theact_tui.parsing import parse
-from theact_tui.parsing.speaks_for_player import QUOTE, SAYS, speaks_for, words_of
+from theact_tui.parsing.speakers import QUOTE, SAYS, speaks_for, words_of
 from theact_tui.prompting.sections import Message
 from theact_tui.sentences import outside_quotations, quotation_spans, sentences
 from theact_tui.story.matching import stems

@@ -8,12 +8,11 @@ from functools import partial
 from theact_tui.agents.direct import CHAPTER, pages
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.views import chapter_view
 from theact_tui.engine.direct.write_notes import fold, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.sentences import whole_sentences
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
-from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.direct.state import DirectGame, chapter_view
 from theact_tui.story.direct.views import ChapterView, Payload
 from theact_tui.text import clean
 

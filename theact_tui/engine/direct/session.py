@@ -18,9 +18,8 @@ from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
-from theact_tui.engine.direct.unsent_words import UnsentWords
-from theact_tui.engine.direct.views import actor_view, lock_view
 from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
+from theact_tui.engine.latest_write import UnsentWords
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
 from theact_tui.models.base import Models
@@ -33,9 +32,16 @@ from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.blocks import lock_payload
-from theact_tui.story.direct.notes_due import next_chunk
-from theact_tui.story.direct.records import ChapterDraft, LogEvent, MemoryBlock, SessionRecord, Setup, Words
-from theact_tui.story.direct.state import DirectGame, Move, Stamp
+from theact_tui.story.direct.records import (
+    ChapterDraft,
+    LogEvent,
+    MemoryBlock,
+    SessionRecord,
+    Setup,
+    Words,
+    next_chunk,
+)
+from theact_tui.story.direct.state import DirectGame, Move, Stamp, actor_view, lock_view
 from theact_tui.story.direct.transcript import LogTranscript, transcript
 from theact_tui.story.game import Game
 from theact_tui.text import clean, words

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.story.direct.log import Events, deltas
-from theact_tui.story.direct.notes_due import CHUNK, next_chunk
+from theact_tui.story.direct.log import Events, Exchange, deltas, in_order, recent, visible_to
 from theact_tui.story.direct.records import (
     AGENTS_MAX,
+    CHUNK,
     NAME_LIMIT,
     TEXT_LIMIT,
     ChapterDraft,
@@ -23,9 +23,10 @@ from theact_tui.story.direct.records import (
     Snapshot,
     State,
     following,
+    next_chunk,
     roster,
 )
-from theact_tui.story.direct.views import StructuredMemory
+from theact_tui.story.direct.views import ActorView, ChapterView, LockView, Payload, StructuredMemory
 from theact_tui.story.game import SaveInfo
 from theact_tui.text import clean, counted, one_line
 
@@ -338,3 +339,45 @@ def _changed(game: DirectGame, **change: object) -> DirectGame:
     names = {slot: setup.name_of(slot) for slot in slots}
     session = session.model_copy(update={"selected_agent_slots": slots, "agent_names": names})
     return replace(game, session=session, setup=setup)
+
+
+CORRECTIONS = 12
+"""Lines of later notes in the prompt of an earlier part."""
+
+
+def lock_view(game: DirectGame) -> LockView:
+    return LockView(cast=game.session, world=game.setup.world, chapter=game.setup.chapter)
+
+
+def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorView:
+    """Make a character's view; it holds no other identity."""
+    return ActorView(
+        cast=game.session,
+        slot=slot,
+        identity=game.setup.agents[slot - 1].identity,
+        memory=game.memory,
+        recent=visible_to(slot, recent(game.events), game.session.agent_names),
+        said=tuple(event.text for event in in_order(game.events) if event.role == "agent"),
+        prompt=text,
+        index=game.session.prompt_index + 1,
+        take=take,
+    )
+
+
+def chapter_view(
+    game: DirectGame,
+    exchanges: tuple[Exchange, ...] = (),
+    notes: tuple[Payload, ...] = (),
+    *,
+    earlier: Payload | None = None,
+    later: Sequence[Payload] = (),
+) -> ChapterView:
+    """Make the view of one part: its log and notes, `earlier` notes folded, and canon locks of `later` notes."""
+    settled = (line for payload in later for line in payload["canon_locks"])
+    return ChapterView(
+        cast=game.session,
+        voice=game.voice,
+        memory=replace(game.memory, folded=earlier, deltas=notes),
+        corrections=tuple(dict.fromkeys(settled))[-CORRECTIONS:],
+        exchanges=exchanges,
+    )

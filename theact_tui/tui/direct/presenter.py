@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 
+from textual.content import Content
+
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.as_story import as_turn
 from theact_tui.story.direct.log import exchanges
 from theact_tui.story.direct.records import SessionRecord, following
+from theact_tui.story.direct.transcript import CUT_NOTE, LogTranscript
+from theact_tui.story.game import Game
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
@@ -14,7 +18,6 @@ from theact_tui.tui.blocks import Block, Cast, card_blocks, turn_blocks
 from theact_tui.tui.direct.chapter import ChapterPane
 from theact_tui.tui.direct.fields import AskingBox
 from theact_tui.tui.direct.notes import NotesPanel
-from theact_tui.tui.direct.script import is_marked, layouts
 from theact_tui.tui.play.live_turn import FLUSH_SECONDS, LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.transcript import Transcript
@@ -242,3 +245,29 @@ class DirectPresenter:
         if self._parts:
             self._chapter.stream_draft("\n\n".join(self._parts[n] for n in sorted(self._parts)))
         self.draw_status()
+
+
+SUMMARISED = "── summarised up to here ──"
+"""Shown for the line of dashes."""
+
+
+def layouts(story: Game, shown: LogTranscript) -> list[TurnLayout]:
+    """Set the shown log as turns of a transcript, with a line after the last summarised prompt."""
+    cast, turns = Cast.of(story.pack), list[TurnLayout]()
+    for exchange in exchanges(shown.events):
+        blocks = turn_blocks(story.pack, cast, as_turn(exchange))
+        if shown.is_cut and not turns:
+            blocks.insert(0, _remark(CUT_NOTE))
+        if exchange.index == story.state.last_summarized_turn > 0:
+            blocks.append(_remark(SUMMARISED))
+        turns.append(TurnLayout(exchange.index, blocks, numbered=False))
+    return turns
+
+
+def is_marked(layout: TurnLayout) -> bool:
+    """True if a turn ends with the line after the last summarised prompt."""
+    return any(block.text.plain == SUMMARISED for block in layout.blocks[-1:])
+
+
+def _remark(text: str) -> Block:
+    return Block(Content.styled(text, ".quiet"))

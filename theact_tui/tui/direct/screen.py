@@ -43,9 +43,8 @@ from theact_tui.tui.direct.keys import (
     why_not,
 )
 from theact_tui.tui.direct.notes import NotesPanel
-from theact_tui.tui.direct.presenter import DirectPresenter
+from theact_tui.tui.direct.presenter import SUMMARISED, DirectPresenter
 from theact_tui.tui.direct.prompt_history import PromptHistoryScreen
-from theact_tui.tui.direct.script import SUMMARISED
 from theact_tui.tui.direct.setup import SetupPane
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.writing_box import PromptTextArea
