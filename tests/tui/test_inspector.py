@@ -60,12 +60,12 @@ async def test_it_opens_on_who_spoke_last_and_one_key_shows_the_prompt_as_sent(r
     text = " ".join(reader.said("prompt-page").split())
     for section in call.sections:
         assert " ".join(section.text.split()) in text
-    assert "character:maya" in reader.heading("prompt-head") and "1 of 2" in reader.heading("prompt-head")
+    assert "character maya" in reader.heading("prompt-head") and "1 of 2" in reader.heading("prompt-head")
 
 
 async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -> None:
     await reader.look("left", "tab", "x")
-    assert reader.heading("prompt-head").startswith("PROMPT  character:joaquin")
+    assert reader.heading("prompt-head").startswith("PROMPT  character joaquin")
     assert "not sent   turns 3-4: Father Joaquin was away" in reader.said("prompt-page")
 
 
@@ -227,7 +227,7 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
     await reader.look("c")
     listed, _, usage = reader.listed("calls").partition("\nALL TURNS")
     rows = listed.splitlines()
-    assert "narrator  ×6" in usage and "character maya ×5" in usage
+    assert "narrator ×6" in usage and "character maya ×5" in usage
     assert [row.split("  ")[0] for row in rows] == [
         "CALL", "keeper", "narrator", "stage", "character maya", "progress", "progress",
         "memory maya", "memory joaquin",
@@ -236,7 +236,7 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
     await reader.look("down", "down")
     assert '"answer": ["maya"]' in reader.said("call-page")
     await reader.look("down", "x")
-    assert "character:maya" in reader.heading("prompt-head")
+    assert "character maya" in reader.heading("prompt-head")
 
 
 async def test_a_call_that_failed_says_why(reader: Inspector, model: Scripted) -> None:
@@ -339,7 +339,7 @@ async def test_in_mid_turn_it_opens_on_who_is_speaking(reader: Inspector, model:
     await until(
         reader.pilot, lambda: "not answered yet" in reader.heading("prompt-head"), "the prompt that was sent"
     )
-    assert "character:joaquin" in reader.heading("prompt-head") and "player" in reader.said("prompt-page")
+    assert "character joaquin" in reader.heading("prompt-head") and "player" in reader.said("prompt-page")
     await reader.look("x")
     assert "I wait." in reader.said("prompt-page")
     await reader.look("c", "end")

@@ -17,6 +17,7 @@ from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.perception import cut
 from theact_tui.story.turn import Entry, Heard, Stage, Turn
+from theact_tui.tui.blocks import Cast
 from theact_tui.tui.inspector.calls import calls_rows
 from theact_tui.tui.inspector.direction import heard_text
 from theact_tui.tui.inspector.events import EventRow
@@ -81,7 +82,9 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
         for attempts in (1, 3)
     ]
     asked = [replace(call("memory"), character="maya", tokens=820)]
-    title, *rows = (row.visual for row in calls_rows(calls, asked, {"maya": ".voice-1"}, (), 9))
+    title, *rows = (
+        row.visual for row in calls_rows(calls, asked, Cast({"maya": "Maya"}, {"maya": 1}), (), 9)
+    )
     lines = []
     for row in (title, *rows):
         assert isinstance(row, Either)

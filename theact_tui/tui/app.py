@@ -256,9 +256,11 @@ class TheActApp(ReportingApp):
 
     def open_over(self, session: BaseSession[Any], name: str) -> None:
         if name == "inspector":
+            from theact_tui.tui.inspector.chapter import ChapterInspector
             from theact_tui.tui.inspector.screen import InspectorScreen
 
-            self.push_screen(InspectorScreen(session))
+            is_directed = session.save.turn_word == "prompt"
+            self.push_screen((ChapterInspector if is_directed else InspectorScreen)(session))
         else:
             from theact_tui.tui.branches.screen import BranchesScreen
             from theact_tui.tui.branches.source import BranchSource

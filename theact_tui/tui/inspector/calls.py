@@ -1,10 +1,11 @@
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.models.ledger import Call, FirstWords, UsageTotal
 from theact_tui.text import clean, counted, estimate_tokens
+from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, heading, hint
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -18,9 +19,10 @@ OUTCOME_CELLS = 13
 ROOMY = 64
 """Cells of width for outcomes in words."""
 BLOCKS = "▁▂▃▄▅▆▇█"
-FIRST = "Every prompt of every turn is recorded, starting with the first turn."
+NOTES_CALLS = {"delta": "notes", "delta:fold": "older notes"}
+FIRST = "Every prompt of every {word} is recorded, starting with the first {word}."
 NONE = (
-    "No calls are recorded for this turn. Calls are stored beside the story, not in it, so an "
+    "No calls are recorded for this {word}. Calls are stored beside the story, not in it, so an "
     "imported or cloned story starts without them."
 )
 
@@ -28,31 +30,34 @@ NONE = (
 def calls_rows(
     calls: Sequence[Call],
     running: Sequence[Call],
-    inks: Mapping[str, str],
+    cast: Cast,
     untold: Sequence[Call],
     turn: int,
+    word: str = "turn",
 ) -> list[Row]:
-    """Rows of a turn's calls, then running ones, then those of a failed turn."""
+    """Rows of a turn's calls, then running ones, then those of a failed turn. `word`: `turn` or `prompt`."""
     if not calls and not running and not untold:
-        return [Row(hint(no_calls(turn)))]
+        return [Row(hint(no_calls(turn, word)))]
     rows = [Row(_titles("CALL"))] if calls or running else []
-    rows += [_row(call, inks) for call in calls]
+    rows += [_row(call, cast) for call in calls]
     for call in running:
         cells = (thousands(call.tokens), "", "", "")
-        rows.append(Row(_line(_key(call.key, inks), cells, "running", ".accent"), call.id, "running"))
+        rows.append(Row(_line(_key(call.key, cast), cells, "running", ".accent"), call.id, "running"))
     if untold:
         rows += [BLANK] if rows else []
-        rows.append(Row(_titles("THE NEXT TURN FAILED")))
-        rows += [_row(call, inks) for call in untold]
+        rows.append(Row(_titles(f"THE NEXT {word.upper()} FAILED")))
+        rows += [_row(call, cast) for call in untold]
     return rows
 
 
-def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, inks: Mapping[str, str]) -> list[Row]:
-    rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))] if usage else []
+def usage_rows(
+    usage: Sequence[UsageTotal], first: FirstWords | None, cast: Cast, word: str = "turn"
+) -> list[Row]:
+    rows = [BLANK, Row(heading(f"ALL {word.upper()}S", "in · reused · out · time"))] if usage else []
     for one in usage:
         tokens = map(thousands, (one.prompt, one.reused, one.completion))
         cells = Content.styled(_columns(*tokens, f"{one.seconds:.0f} s"), ".quiet")
-        key = Content.assemble(_key(one.key, inks), (f" ×{one.calls}", ".quiet"))
+        key = Content.assemble(_key(one.key, cast), (f" ×{one.calls}", ".quiet"))
         rows.append(Row(SplitLine(key, cells)))
     if first and first.median >= 0.5:
         first_words = f"The first word of a page: {first.median:.1f} s, 19 of 20 in {first.p95:.1f} s."
@@ -60,8 +65,8 @@ def usage_rows(usage: Sequence[UsageTotal], first: FirstWords | None, inks: Mapp
     return rows
 
 
-def no_calls(turn: int) -> str:
-    return NONE if turn else FIRST
+def no_calls(turn: int, word: str = "turn") -> str:
+    return (NONE if turn else FIRST).format(word=word)
 
 
 def _titles(title: str) -> Visual:
@@ -72,11 +77,11 @@ def _titles(title: str) -> Visual:
     return Either(lines[0], lines[1], ROOMY)
 
 
-def _row(call: Call, inks: Mapping[str, str]) -> Row:
+def _row(call: Call, cast: Cast) -> Row:
     first = "" if call.first_token is None else f"{call.first_token:.1f}"
     cells = (thousands(sent(call)), thousands(received_tokens(call)), first, f"{call.seconds:.1f}")
     ink = OUTCOMES.get(call.outcome, ".quiet")
-    line = _line(_key(call.key, inks), cells, flat(call.outcome), ink, call.attempts)
+    line = _line(_key(call.key, cast), cells, flat(call.outcome), ink, call.attempts)
     return Row(line, call.id, "call", call.turn)
 
 
@@ -94,12 +99,19 @@ def _columns(*cells: str, widths: Sequence[int] = WIDE) -> str:
     return "".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
 
 
-def _key(key: str, inks: Mapping[str, str]) -> Content:
+def call_name(key: str, cast: Cast) -> str:
+    """Name a call: a directed character by its name, others by their agent."""
     agent, _, person = key.partition(":")
-    return Content.assemble(
-        flat(agent),
-        (f" {flat(person)}", inks[person]) if person in inks else f" {flat(person)}",
-    )
+    if agent == "actor":
+        return flat(cast.name(person))
+    return NOTES_CALLS.get(key) or f"{flat(agent)} {flat(person)}".rstrip()
+
+
+def _key(key: str, cast: Cast) -> Content:
+    name, person = call_name(key, cast), key.partition(":")[2]
+    first = 0 if name == flat(cast.name(person)) else name.rfind(" ") + 1
+    content = Content(name)
+    return content.stylize(cast.ink(person), first) if person in cast.names else content
 
 
 def sent(call: Call) -> int:

@@ -24,8 +24,8 @@ UNTOLD = frozenset("save branch turn seq at commit call".split())
 NAMELESS = frozenset({"text", "character", "reason"})
 """Fields shown without their name."""
 TAIL = 60
-TokenEvent = e.NarrationToken | e.CharacterToken
-EMPTY = "No events since this story was opened. Play a turn to see every step here."
+TokenEvent = e.NarrationToken | e.CharacterToken | e.ActorToken | e.ChapterToken
+EMPTY = "No events since this story was opened. What happens next is listed here."
 
 
 class EventRow:
@@ -63,7 +63,8 @@ class EventRow:
 
 
 def _reply(event: e.Event) -> tuple[object, ...]:
-    return event.type, event.turn, getattr(event, "character", "")
+    names = ("character", "slot", "part")
+    return event.type, event.turn, *(getattr(event, name, None) for name in names)
 
 
 def gist_of(event: e.Event) -> str:

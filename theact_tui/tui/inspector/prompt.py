@@ -147,12 +147,11 @@ class TokenBar(FittedVisual):
         return Content("").join(cells)
 
 
-def prompt_head(call: Call, place: int, count: int) -> SplitLine:
+def prompt_head(call: Call, place: int, count: int, title: Content) -> SplitLine:
     position = f"{place + 1} of {count} · " if count > 1 else ""
     position += "not answered yet · " if call.outcome == "running" else ""
     share = f" · {100 * call.tokens // call.limit}%" if call.limit else ""
-    name = Content.assemble(("PROMPT", ".strong"), f"  {flat(call.key)}")
-    return SplitLine(name, Content.styled(f"{position}{call.tokens:,} of {call.limit:,}{share}", ".quiet"))
+    return SplitLine(title, Content.styled(f"{position}{call.tokens:,} of {call.limit:,}{share}", ".quiet"))
 
 
 def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> Stack:

@@ -56,6 +56,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     BINDINGS = [*bindings(INSPECTOR_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
+    FIRST: ClassVar[int] = 1
+    """Number of the first turn with something to look at."""
 
     def __init__(self, session: BaseSession[Any]) -> None:
         super().__init__()
@@ -136,11 +138,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @property
     def _is_changeable(self) -> bool:
-        return self._at is None and not self.session.read_only and not self._is_directed
-
-    @property
-    def _is_directed(self) -> bool:
-        return self._word == "prompt"
+        return self._at is None and not self.session.read_only
 
     def _look(self, view: str) -> None:
         self.view = view
@@ -244,8 +242,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match parameters[0] if action in ("change", "ask", "view") else action:
-            case "knows" | "direction" | "lore" | "edit" | "since" | "what_if" if self._is_directed:
-                return False
             case "where" | "since" | "what_if":
                 return self.view in ("memory", "knows")
             case "go":
@@ -270,7 +266,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.action_go_to(self.newest)
 
     def action_go_to(self, number: int) -> None:
-        number = max(min(0 if self._is_directed else 1, self.newest), number)
+        number = max(min(self.FIRST, self.newest), number)
         self._at = None if number >= self.newest else number
         self._choose(self.person)
 

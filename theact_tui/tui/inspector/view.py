@@ -20,7 +20,7 @@ from theact_tui.story.names import short_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast, changes_in_short, note_block, number_of, turn_blocks
-from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, usage_rows
+from theact_tui.tui.inspector.calls import call_blocks, call_name, calls_rows, no_calls, spark, usage_rows
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows
@@ -247,7 +247,7 @@ class InspectorView(Vertical):
         if chosen.running:
             where = f"{word} {number}, {chosen.running}"
         left = Content.assemble(
-            ("Memory  ", ".strong"),
+            (f"{'Notes' if chosen.is_directed else 'Memory'}  ", ".strong"),
             ("◂ " if number > (0 if chosen.is_directed else 1) else "  ", ".quiet"),
             (where, ".accent"),
             (" ▸" if number < newest else "  ", ".quiet"),
@@ -308,6 +308,8 @@ class InspectorView(Vertical):
             return ""
         spoke = any(entry.character == person for entry in turn.entries)
         is_present = person in turn.witnesses or person in game.state.present
+        if self._selection.is_directed and not spoke:
+            return ""
         is_ = "is" if frame.live else "was"
         did = "answered" if spoke else f"{is_} here" if is_present else f"{is_} away"
         waiting = sorted(
@@ -356,8 +358,9 @@ class InspectorView(Vertical):
 
     def _draw_prompt(self, frame: Frame) -> None:
         chosen = self._selection
+        title = "SENT" if chosen.is_directed else "PROMPT"
         if not (prompts := calls_of(frame.known, chosen.person)):
-            self._show_prompt(heading("PROMPT"), hint(self._no_prompt(frame)))
+            self._show_prompt(heading(title), hint(self._no_prompt(frame)))
             self._drawn.pop("prompt", None)
             return
         place = chosen.prompt % len(prompts)
@@ -365,7 +368,8 @@ class InspectorView(Vertical):
         notes = unseen(call, frame.turns, self._cast.name(call.character))
         if self._is_new("prompt", call.id, place, len(prompts), notes, whole, shaded):
             words = text_blocks(call, shaded=shaded) if whole else []
-            head = prompt_head(call, place, len(prompts))
+            name = call_name(call.key, self._cast)
+            head = prompt_head(call, place, len(prompts), Content.assemble((title, ".strong"), f"  {name}"))
             self._show_prompt(head, bar_block(call, notes, shaded=shaded), *words)
 
     def _show_prompt(self, head: SplitLine, *blocks: Visual) -> None:
@@ -384,11 +388,11 @@ class InspectorView(Vertical):
         return f"No prompt for {name} in this turn." if frame.calls else no_calls(frame.number)
 
     def _draw_calls(self, frame: Frame) -> None:
-        inks = {id: self._cast.ink(id) for id in self._cast.names}
+        cast, word = self._cast, self._selection.word
         outcomes = [(call.id, call.outcome) for call in frame.known]
         if self._is_new("calls", frame.number, outcomes, frame.usage):
-            rows = calls_rows(frame.calls, frame.asked, inks, frame.untold, frame.number)
-            rows += usage_rows(frame.usage, frame.first_words, inks)
+            rows = calls_rows(frame.calls, frame.asked, cast, frame.untold, frame.number, word)
+            rows += usage_rows(frame.usage, frame.first_words, cast, word)
             self._calls.show(rows)
             self._draw_call()
 
@@ -429,7 +433,7 @@ class InspectorView(Vertical):
             return
         page = self._words
         blocks = turn_blocks(frame.game.pack, self._cast, turn, frame.game.moments) if turn else []
-        blocks = blocks or [note_block("The story has not started yet.", ".faint")]
+        blocks = blocks or [note_block("Nothing was played yet.", ".faint")]
         blocks[0] = replace(blocks[0], space=0)
         if self._page.number == number and self._page.live == frame.live and page.window.turns:
             self._page.blocks = blocks
