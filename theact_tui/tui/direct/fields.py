@@ -26,7 +26,7 @@ from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 NAME_CELLS = 24
 """Widest name in a line of choices."""
 TABS_CELLS, LEAST_NAME = 34, 8
-"""Cells of the tabs, and the least room in which a name is shown beside them."""
+"""Cells of the tabs, and of the shortest name beside them."""
 STATES = {"DRAFT": "not locked yet", "ENDED": "ended", "NARRATING": "ended"}
 """Words for states above the page."""
 
@@ -49,7 +49,6 @@ class NumberedChoice:
 
 
 def character_choice(slot: int, name: str) -> NumberedChoice:
-    """Make the choice of a character, with the first of its names for little room."""
     called = name.removeprefix("Agent ")
     first = called.split()[0] if called.split() else name
     short = f"{slot} {first if len(first) > 3 else called}"
@@ -57,7 +56,7 @@ def character_choice(slot: int, name: str) -> NumberedChoice:
 
 
 def fitted(choices: Sequence[NumberedChoice], room: int) -> list[str]:
-    """Labels at most `room` cells wide together: whole, else short, else cut where longest."""
+    """Labels that fit `room` cells: whole, else short, else cut."""
     labels: list[str] = []
     for words in ([choice.label for choice in choices], [choice.short or choice.label for choice in choices]):
         labels = [one_line(label, NAME_CELLS) for label in words]
@@ -119,7 +118,7 @@ class DirectTabs(NumberedChoices):
         return Content.styled(f" {label} ", ".quiet" if choice.open else ".faint")
 
     def show(self, session: DirectSession, tab: int) -> None:
-        """Draw the tabs and the state of the chapter, without branch and name where room is short."""
+        """Draw tabs and state, with branch and name where they fit."""
         self.choices = tuple(
             NumberedChoice(n, name.capitalize(), open=name in session.tabs) for n, name in TAB_NAMES.items()
         )
@@ -264,7 +263,7 @@ class AskingBox(PromptInput):
     _asked: Content | None = None
 
     def show(self, session: DirectSession, slot: int) -> None:
-        """Name the character in `slot`, and close the box after the end."""
+        """Name the next character; close the box after the end."""
         name = one_line(session.session.name_of(slot), NAME_CELLS)
         self._asked = Content.styled(f"{name} ›", f".slot-{slot}")
         self._mark(self.text)

@@ -47,14 +47,13 @@ class DirectPresenter:
         self.chosen = 0
         """Slot picked for the next prompt; 0: the one whose turn it is."""
         self.sent = (0, "")
-        """Slot and text of the prompt without an answer; 0 and empty if there is none."""
+        """Slot and text of the unanswered prompt; 0 and "" for none."""
         self.is_stopping = False
-        """The game master stopped the call that runs."""
         self._activity = Activity(lambda slot: self._name(int(slot)))
         running = RunningTurn(doing=self._activity)
         self._running = running
         self._parts: dict[int, str] = {}
-        """Streamed text of the chapter, by part."""
+        """Streamed text by part."""
         self._part = (0, 0)
         self._is_due = False
         self._reach = self._record.last_summarized_prompt_index

@@ -55,7 +55,7 @@ class PromptHistoryScreen(TranscriptScreen):
         raise NotImplementedError
 
     async def ask(self, slot: int, text: str) -> None:
-        """Ask a character, or retry the last prompt as it was edited. Errors are shown by their events."""
+        """Ask a character, or retry the edited last prompt. Events show errors."""
         try:
             await (self.session.prompt(slot, text) if self.set_aside is None else self._retry(slot, text))
         except UsageError:
@@ -87,7 +87,7 @@ class PromptHistoryScreen(TranscriptScreen):
         self.presenter.redone()
 
     def action_command(self, line: str) -> None:
-        """Undo a prompt when the key for undoing typed text is pressed in an empty box."""
+        """Undo a prompt by the undo key of an empty box."""
         if line == "/undo" and not self.why_not("undo", ()):
             self.action_undo()
 

@@ -35,7 +35,7 @@ def calls_rows(
     turn: int,
     word: str = "turn",
 ) -> list[Row]:
-    """Rows of a turn's calls, then running ones, then those of a failed turn. `word`: `turn` or `prompt`."""
+    """Rows of a turn's calls, running ones, and those of a failed turn."""
     if not calls and not running and not untold:
         return [Row(hint(no_calls(turn, word)))]
     rows = [Row(_titles("CALL"))] if calls or running else []

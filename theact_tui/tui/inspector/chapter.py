@@ -1,4 +1,4 @@
-"""Inspector of a directed chapter: its prompts and notes instead of turns and memories."""
+"""Inspector of a directed chapter."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -41,7 +41,7 @@ WORDS = {
     "inspector.back": ("back", "Back to the notes, then to the chapter"),
     "inspector.leave": ("chapter", "Back to the chapter"),
 }
-"""Label and help of the actions that a chapter has, by id."""
+"""Label and help, by id."""
 CHAPTER_ACTIONS = tuple(
     replace(
         action,
