@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.parsing import parse
-from theact_tui.parsing.echoes import Echoes, without_echoes
+from theact_tui.parsing.loops import Echoes, without_echoes
 from theact_tui.parsing.types import ReplyContext
 
 TASK = "Nobody speaks yet; the others may look and move, and answer after the page. Say by name who comes."

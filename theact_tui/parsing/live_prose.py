@@ -8,21 +8,24 @@ that `parse` reads in the whole reply replaces it.
 import re
 from itertools import islice
 
-from theact_tui.parsing.page import may_follow, page_key
-from theact_tui.parsing.prose import LABEL, SPEAKING
+from theact_tui.parsing.prose import LABEL, SPEAKING, may_follow, page_key
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.speakers import OWN_LABEL, Speakers
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
     ANY_TOKEN,
+    FENCE,
     HEADER,
     THOUGHT_CLOSE,
     TURN_NUMBER,
+    is_meta,
+    is_preamble,
+    is_rule,
     normalised,
     player_label,
+    resolved,
     thought_edge,
 )
-from theact_tui.parsing.values import FENCE, is_meta, is_preamble, is_rule, resolved
 
 _UNIT = re.compile(r"\r\n|\r(?=[^\n])|[^\S\r]|[^\x00-\x7f◁▷｜]")
 _SIGN = re.compile(r"[<>\[\]◁▷`]")

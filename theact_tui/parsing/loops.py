@@ -1,12 +1,16 @@
-"""Finds where a reply begins to go round in circles. Pure, and linear in the length of the text."""
+"""Repetitions: a reply that goes round in circles, or repeats its prompt. Linear in the length of the text."""
 
 import re
 from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import LCSseq
 
+from theact_tui.parsing.types import ParsedReply, PlainReply
 from theact_tui.parsing.unwrap import without_thoughts
-from theact_tui.sentences import finished_sentences
+from theact_tui.sentences import finished_sentences, sentence_spans
+from theact_tui.story.matching import is_unspaced
 
 LEAST_ROUND = 60
 """Characters of a round; shorter ones are taken together until they have so many."""
@@ -139,3 +143,65 @@ def _first(words: list[str], place: int, size: int) -> int:
     while place < last and words[place] != words[place + size]:
         place += 1
     return place
+
+
+MIN_SPACED_WORDS = 12  # in a row
+MIN_SIGNS = 24  # in scripts without spaces between words
+_SPACED_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SIGN = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Echoes:
+    texts: tuple[str, ...] = ()
+    line: str = ""  # of the player, with which a reply must not begin
+
+    def cut(self, reply: str) -> str:
+        """Cut the line at the beginning, and from the first sentence that repeats a text."""
+        reply = self._without_line(reply)
+        at = _first_shared(reply, self.texts)
+        if at is None:
+            return reply
+        start = next((start for start, end in sentence_spans(reply) if start <= at < end), at)
+        return reply[:start].rstrip()
+
+    def _without_line(self, reply: str) -> str:
+        spelled = _SIGN if is_unspaced(self.line) else _SPACED_WORD
+        line, words = _units(self.line, spelled), list(spelled.finditer(reply))
+        begins = [word[0].casefold() for word in words[: len(line)]]
+        if len(line) < _least(self.line) or begins != line:
+            return reply
+        end = words[len(line) - 1].end()
+        return re.sub(r"\A[^\w\s]*\s*", "", reply[end:])
+
+
+def _least(text: str) -> int:
+    return MIN_SIGNS if is_unspaced(text) else MIN_SPACED_WORDS
+
+
+def _units(text: str, spelled: re.Pattern[str]) -> list[str]:
+    return [word.casefold() for word in spelled.findall(text)]
+
+
+def _first_shared(reply: str, texts: Iterable[str]) -> int | None:
+    spelled, least = (_SIGN, MIN_SIGNS) if is_unspaced(reply) else (_SPACED_WORD, MIN_SPACED_WORDS)
+    runs = {run for text in texts for run in _runs(_units(text, spelled), least)}
+    words = list(spelled.finditer(reply))
+    own = _runs([word[0].casefold() for word in words], least)
+    middle = least // 2  # the first word may belong to the sentence before
+    return next((words[place + middle].start() for place, run in enumerate(own) if run in runs), None)
+
+
+def _runs(words: list[str], length: int) -> list[tuple[str, ...]]:
+    return [tuple(words[at : at + length]) for at in range(len(words) - length + 1)]
+
+
+def without_echoes(reading: ParsedReply, echoes: Echoes) -> ParsedReply:
+    if not isinstance(reading.reply, PlainReply):
+        return reading
+    rest = echoes.cut(reading.reply.text)
+    if rest == reading.reply.text:
+        return reading
+    if not re.search(r"\w", rest):
+        return replace(reading, reply=None, missing="text (an echo of the prompt)")
+    return replace(reading, reply=PlainReply(text=rest), steps=(*reading.steps, "echo"))

@@ -13,8 +13,7 @@ from theact_tui.parsing.form_values import (
 from theact_tui.parsing.forms import MODELS, Form
 from theact_tui.parsing.json_objects import objects_in
 from theact_tui.parsing.loops import without_loop
-from theact_tui.parsing.page import read_page
-from theact_tui.parsing.prose import read_plain
+from theact_tui.parsing.prose import read_page, read_plain
 from theact_tui.parsing.refusals import has_placeholder, repeats_example
 from theact_tui.parsing.types import ParsedReply, PlainReply, ReplyContext
 from theact_tui.parsing.unwrap import normalised, without_invented_turns, without_template, without_thoughts

@@ -1,8 +1,214 @@
-"""Remove thoughts, chat templates and invented turns around an answer."""
+"""Remove what models put around an answer: thoughts, templates, remarks, quotes, invented turns."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+
+FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
+_NOTHING = re.compile(
+    r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|"
+    r"no(?:ne)? (?:new )?(?:\w+ )?(?:change|update|fact|beat|character|addition|removal|moment|item|"
+    r"respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|needed|this turn|hit|new|apply|at all)|"
+    r"unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|\(\s*\)|\"\"|'')",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
+    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |"
+    r"old )?facts?|beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|"
+    r"object|any|id|ids|value|enum|type|string\[\]|list\[str\]|array of strings?|list of strings?|"
+    r"list of ids|id1|id2|character_?id\w*|new fact|old fact|old text|new text|fact text)|\((?:your|a new|"
+    r"an? (?:short|new|brief)|the (?:fact|new|old|reason)|true or false|true/false|numbers?|"
+    r"one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)|\.{2,}|…|_{2,}|"
+    r"x{3,}|tbd|todo|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|"
+    r"a) ){1,2}[^.!?]{0,80} (?:here|goes here|go here)\.?|(?:string|boolean|number|array|object|true|"
+    r"null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|null)\s*)+|\d+(?:-| to |"
+    r"–)\d+ (?:short )?(?:words|sentences)\b[^.!?]{0,80}|your (?:narration|narrative|prose|text|summary|"
+    r"reason|story|answer|reply|response)(?: text)?",
+    re.IGNORECASE,
+)
+_ABOUT_THE_REPLY = re.compile(
+    r"\b(?:you are the narrator|interactive story|write (?:the )?narration|return only|(?:second|third|first) "
+    r"person,|(?:present|past) tense|\d+ ?(?:-|–|to) ?\d+ (?:words|sentences)|(?:under|at most|up to|max(?:imum)?) \d+ "
+    r"words|yaml|json|key[- ]value|responding_characters|moment_type|moment_summary|"
+    r"comma[- ]separated|list of (?:ids|characters)|one[- ]sentence|never speaks? for the player|ids? of (?:the )?"
+    r"characters)\b",
+    re.IGNORECASE,
+)
+"""Words that no story needs."""
+
+
+def is_nothing(text: str) -> bool:
+    """True for the many words for an empty value."""
+    bare = text.strip().strip("\"'`*.()!;,").strip() or text.strip()
+    return _NOTHING.fullmatch(bare) is not None
+
+
+def is_placeholder(text: str) -> bool:
+    """True for a template's placeholder: `<text>`, `string`, `...`."""
+    bare = text.strip().strip("\"'`*").strip()
+    return _PLACEHOLDER.fullmatch(bare) is not None
+
+
+def is_unfilled(text: str) -> bool:
+    """True for a field left as it was shown: a placeholder, a remark in brackets, or signs without a word."""
+    return is_placeholder(text) or re.fullmatch(r"\(.*\)|\W*", text, re.DOTALL) is not None
+
+
+_ITEM_MARK = re.compile(r"\A(?:[-+•▪–—·]|\*(?!\*)|\(?\d{1,3}[.)](?=\s))[ \t]*(?=\S)")
+
+
+def bare_item(text: str) -> str:
+    """An item of a list without its mark or number, and without quotes around it."""
+    return unwrapped(_ITEM_MARK.sub("", text.strip(), count=1))
+
+
+def is_instruction(text: str) -> bool:
+    """True for a text that tells how to answer instead of answering."""
+    sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
+    return len(sure) >= 2 or (bool(sure) and len(text.split()) <= 12)
+
+
+_PAIRS = {'"': '"”', "“": '”"', "„": '“”"', "«": "»", "'": "'’", "‘": "’'", "`": "`"}
+_META = re.compile(
+    r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|"
+    r"feel free to|please let me|is there anything|this (?:response|narration|yaml|json|block|output|reply|"
+    r"update|format)|the above|explanation\s*:|i(?:'ve| have|'ll| will) (?:kept|made|included|used|followed|"
+    r"written|chosen|provided|tried|updated|added|continue|wait)|if you(?:'d| would) like|if you (?:want|"
+    r"need)|note(?: that)?\s*[:,]|notes\s*:|\(?word count|end of (?:response|yaml|narration)|is this|"
+    r"does this|please (?:tell|provide|note|respond)|remember[,:] |disclaimer|espero que|ich hoffe|j'espère)",
+    re.IGNORECASE,
+)
+_PREAMBLE = re.compile(
+    r"[\s*_#>`-]*(?:(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|yes|"
+    r"claro|natürlich|bien sûr)(?:[,.!:]|\s+thing)[^\n]{0,160}|(?:here(?:'s|’s| is| are)|below is|this is|"
+    r"the following is|aquí|aqui|hier ist|voici)\b[^\n]{0,160}[:.!]|(?:final|corrected|updated|"
+    r"revised) (?:answer|output|response|version|reply)\s*:?|(?:answer|output|response|reply|result|yaml|"
+    r"json|ya?ml (?:output|block)|(?:assistant|ai)(?: response)?)\s*:?)[\s*_`]*",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"\s*(?:[-*_=~]{3,}|\.{3})\s*")
+
+
+def is_meta(line: str) -> bool:
+    """True for a line about the answer instead of in it, such as "Let me know ..."."""
+    return _META.match(line) is not None
+
+
+def is_preamble(line: str) -> bool:
+    """True for a line that only announces the answer, such as "Sure! Here is the next scene:"."""
+    return _PREAMBLE.fullmatch(line) is not None
+
+
+def is_rule(line: str) -> bool:
+    """True for a line that only separates: `---`, `***`."""
+    return _RULE.fullmatch(line) is not None
+
+
+def without_remarks(text: str) -> str:
+    """`text` without a greeting line before it, a remark about it after it, and rules at both ends."""
+    lines = text.strip("\n").split("\n")
+    while lines and (not lines[0].strip() or is_rule(lines[0]) or _greets(lines)):
+        lines.pop(0)
+    end = len(lines)
+    for index in range(len(lines) - 1, 0, -1):
+        line = lines[index]
+        if not line.strip() or is_rule(line):
+            continue
+        if not is_meta(line):
+            break
+        end = index
+    while end and (not lines[end - 1].strip() or is_rule(lines[end - 1])):
+        end -= 1
+    return "\n".join(lines[:end]).strip()
+
+
+def _greets(lines: Sequence[str]) -> bool:
+    return len(lines) > 1 and is_preamble(lines[0]) and any(line.strip() for line in lines[1:])
+
+
+def unwrapped(text: str) -> str:
+    """Remove quotation marks around the whole text and resolve the escapes of such a string."""
+    text = text.strip()
+    for triple in ('"""', "'''", "```"):
+        if text.startswith(triple) and len(text) > 6:
+            return text.removeprefix(triple).removesuffix(triple).strip()
+    bare = re.sub(r"(?<=[\"”'’`»])\s*[,;]\Z", "", text) if text[:1] in _PAIRS else text
+    if not _is_wrapped(bare):
+        return with_line_feeds(_LONE_QUOTE.sub("", text, count=1))
+    inside = bare[1:-1]
+    if bare[0] == "'":
+        return with_line_feeds(inside.replace("''", "'")).strip()
+    return unescaped(inside).strip()
+
+
+def is_one_speech(text: str) -> bool:
+    """True for a speech and nothing else: its quotation marks are the speaker's, not those of a string around a
+    reply, which has escapes or quotation marks inside.
+    """
+    bare = text.strip()
+    is_quoted = len(bare) > 2 and bare[0] in '"“„«' and bare[-1] in _PAIRS[bare[0]]
+    return is_quoted and "\\" not in bare and not bare.startswith('""') and not _inner_quotes(bare)
+
+
+def _is_wrapped(text: str) -> bool:
+    """True if the first and last character quote the whole text, not a speech at its beginning and one at its end."""
+    if len(text) < 2 or text[0] not in _PAIRS or text[-1] not in _PAIRS[text[0]] or text.endswith('\\"'):
+        return False
+    inner = _inner_quotes(text)
+    if not inner or (text[0] == "'" and "''" in text[1:-1]):
+        return True
+    first = inner[0]
+    if text[0] == "„" and text[first] != "„":  # in German “ closes
+        return False
+    if text[first] in "“„«" or text[first - 1] == "\\":
+        return True
+    return text[first - 1] in " \t\n(—–-[" and not text[first + 1].isspace()
+
+
+def _inner_quotes(text: str) -> list[int]:
+    """Places of quotation marks of the same family inside of `text`; apostrophes do not count."""
+    family = {'"': '"', "“": '"“”', "„": '"“”„', "«": "«»", "'": "'", "‘": "'‘’", "`": "`"}[text[0]]
+    places = [at for at, char in enumerate(text[:-1]) if at and char in family]
+    return [
+        at for at in places if not (text[at] in "'’" and text[at - 1].isalnum() and text[at + 1].isalnum())
+    ]
+
+
+_LONE_QUOTE = re.compile(r"\A(?:'(?=\w)(?!.*'(?![^\W_]))|\"(?!(?:[^\"\\]|\\.)*\"))", re.DOTALL)
+
+
+def with_line_feeds(text: str) -> str:
+    """`text` with line feeds and quotes where a model wrote them as escapes outside of a string."""
+    if "\\" not in text:
+        return text
+    text = resolved(re.sub(r"\\[ \t]*$", "", text, flags=re.MULTILINE))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def resolved(text: str) -> str:
+    """`text` with the escapes of line feeds and quotes resolved."""
+    return re.sub(r"\\r?\\n|\\n", "\n", text).replace('\\"', '"').replace("\\'", "'")
+
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": "", "0": ""}
+
+
+def unescaped(text: str) -> str:
+    """`text` with backslash escapes resolved; unknown ones lose the backslash."""
+    if "\\" not in text:
+        return text
+    text = _ESCAPE.sub(_resolved, text)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _resolved(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2]
+    if code:
+        return chr(int(code, 16))
+    return _ESCAPED.get(escape[3], escape[3]) if escape[3] else ""
+
 
 _THOUGHT = (
     r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from theact_tui.tui.play.search import occurrences
-from theact_tui.tui.play.transcript import WINDOW, Transcript, Wanted
+from theact_tui.tui.play.transcript import WINDOW, Transcript, Wanted, occurrences
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 READ_AHEAD = 24
