@@ -177,6 +177,19 @@ async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
     await player.session.close()
 
 
+async def test_a_story_is_found_by_its_words_and_continued(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    word = preview(pilot).partition("LAST LINES")[2].split()[0].strip(".,")
+    await opens(pilot, FormDialog, "ctrl+f")
+    await pilot.press(*"zebra", "enter")
+    await until(pilot, lambda: home(pilot).status.hint == "No story has “zebra”.")
+    await opens(pilot, FormDialog, "ctrl+f")
+    await pilot.press(*word, "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+    await opens(pilot, PlayScreen, "enter")
+    await Player(pilot).session.close()
+
+
 async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
     await saved(pilot)
     app, listing = cast(TheActApp, pilot.app), home(pilot).listing

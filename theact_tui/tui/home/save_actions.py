@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from theact_tui.text import one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 from theact_tui.tui.home.pages import place_of, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
-from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.visuals import Indented, SplitLine, Stack
 from theact_tui.tui.widgets import dialogs
 
 Done = tuple[str, str]
 MORE, ALL = "upload", "all"
+MAX_MATCHES = 100
 
 
 async def rename_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
@@ -65,6 +67,31 @@ async def _delete(app: App[Any], kind: str, label: str, delete: Callable[[], obj
         return "", ""
     await asyncio.to_thread(delete)
     return "", "Moved to the trash. t restores it."
+
+
+async def search_saves(app: App[Any], services: AppServices) -> SaveEntry | str:
+    """Return the chosen story, or a sentence."""
+    from theact_tui.saves.search import search_stories
+
+    form = dialogs.FormDialog("Search all stories", dialogs.FormField("Words"), yes="search")
+    words = one_line((await app.push_screen_wait(form) or ("",))[0], 200)
+    if not words:
+        return ""
+    matches = await asyncio.to_thread(lambda: [*islice(search_stories(services.library, words), MAX_MATCHES)])
+    if not matches:
+        return f"No story has “{words}”."
+    rows: dict[str, Visual] = {
+        str(place): Stack(
+            SplitLine(Content(one_line(match.save.title)), Content.styled(f"turn {match.turn}", ".quiet")),
+            Indented(Content("  "), Content.styled(match.text, ".quiet")),
+        )
+        for place, match in enumerate(matches)
+    }
+    note = f"The first {MAX_MATCHES} turns with these words." if len(matches) == MAX_MATCHES else ""
+    chosen = await app.push_screen_wait(
+        dialogs.ListDialog(f"“{words}”", rows, note=note, yes="continue the story")
+    )
+    return matches[int(chosen)].save if chosen else ""
 
 
 async def restore(app: App[Any], services: AppServices) -> Done:

@@ -39,6 +39,7 @@ from theact_tui.tui.home.save_actions import (
     export_save,
     rename_save,
     restore,
+    search_saves,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import hint, page
@@ -242,6 +243,7 @@ class HomeScreen(PageScreen[None]):
             "direct": self._new_chapter,
             "example": self._new_example,
             "lab": lambda: self._lab(pack),
+            "search": self._search,
             "trash": lambda: self._status_of(restore(app, services)),
             "import": self.import_files,
         }
@@ -381,6 +383,13 @@ class HomeScreen(PageScreen[None]):
 
         following = await ask_until_valid(self.app, form, begin)
         return await self._begun(following, lambda s: s.edit(follow, followed)) if following else row
+
+    async def _search(self) -> str:
+        story = await search_saves(self.app, self._services)
+        if isinstance(story, str):
+            self.status.hint = story
+            return ""
+        return await self._resume(story)
 
     async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
         from theact_tui.tui.write.dialogs import choose_draft

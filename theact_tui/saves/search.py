@@ -1,0 +1,36 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from theact_tui.errors import SaveError
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.library import Library
+from theact_tui.saves.listing import SaveEntry
+from theact_tui.saves.save import Save
+from theact_tui.text import search_pattern
+
+MARGIN = 60  # characters shown on each side of a match
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    save: SaveEntry
+    turn: int
+    text: str
+
+
+def search_stories(library: Library, words: str) -> Iterator[Match]:
+    """Yield each turn with `words`, on the stories' current branches."""
+    pattern = search_pattern(words)
+    for entry in library.saves():
+        if entry.broken or entry.mode != "play":
+            continue
+        try:
+            with Save.open(library.path(entry.name), write=False) as opened:
+                turns = opened.of(GAMES).turns(1, entry.turn)
+        except SaveError:
+            continue  # the list of stories says so
+        for turn in turns:
+            text = " ".join(" ".join(part.text for part in turn.entries).split())
+            if match := pattern.search(text):
+                start, end = max(0, match.start() - MARGIN), match.end() + MARGIN
+                yield Match(entry, turn.number, text[start:end].strip())
