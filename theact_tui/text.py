@@ -45,9 +45,13 @@ def escaped(json: str) -> str:
 
 
 def one_line(text: str, limit: int = 60) -> str:
-    """Clean `text` onto one line of `limit` characters; an ellipsis marks a cut."""
+    """Clean `text` onto one line of `limit` characters; an ellipsis marks a cut, between words if one ends in its last
+    third."""
     flat = " ".join(clean(text).split())
-    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+    if len(flat) <= limit:
+        return flat
+    end = flat.rfind(" ", limit * 2 // 3, limit)
+    return flat[: end if end > 0 else limit - 1].rstrip() + "…"
 
 
 def described_as(text: str) -> tuple[str, str, str]:

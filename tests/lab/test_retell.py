@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.cli import Run, ran
 from tests.support.fake_model import Scripted, Stage, narration, stage
-from tests.support.fake_server import ScriptedServer, silence
+from tests.support.fake_server import ScriptedServer, silence, status
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.retell import Retelling, retell_turns, what_if
 from theact_tui.models.base import Models, Request
@@ -116,6 +116,29 @@ async def test_what_still_tells_a_fact_is_named(played: Stage) -> None:
             await without(save, turn=4)
 
 
+@pytest.mark.parametrize("place", ["the archive", "the summary", "its conclusions", "turn 2", ""])
+async def test_where_alone_it_is_still_told_is_in_the_answer(played: Stage, place: str) -> None:
+    with Save.open(played.session.folder) as save:
+        save.switch_branch(save.create_branch("planted", 2))
+        game = save.load()
+        memory, page = game.memory_of("ann"), game.turns[2]
+        plants: dict[str, dict[str, object]] = {
+            "the archive": {"older": f"1 {FACT}"},
+            "the summary": {"summary": f"It rained all day. {FACT}"},
+            "its conclusions": {"reflection": Reflection(turn=2, want="Sleep.", beliefs={"bob": FACT})},
+        }
+        game = game.with_memory("ann", memory.model_copy(update=plants.get(place, {})))
+        if place == "turn 2":
+            told = (page.ordered_entries[0], Entry(role="narrator", text=f"It rains. {FACT}"))
+            page = page.model_copy(update={"entries": told, "cuts": Cuts(), "heard": {}})
+            game = game.with_turn(page)
+        save.commit_edit(game, "planted", [page])
+        (line,) = save.turns(3, 3, "main")
+        save.commit(save.load().with_turn(line).with_state(turn=3))
+        retold = await without(save, character="ann")
+        assert retold.still_in == ({"ann": (place,)} if place else {})
+
+
 async def test_a_fact_and_a_piece_can_be_given(played: Stage) -> None:
     with Save.open(played.session.folder) as save:
         retold = await without(save, "Bob sold the boat to a stranger.", give=True, character="bob")
@@ -162,7 +185,9 @@ async def test_a_branch_that_changes_meanwhile_is_left_alone(played: Stage) -> N
 async def test_another_model_tells_the_lines_on_one_branch(played: Stage) -> None:
     with Save.open(played.session.folder) as save:
         other = Scripted(answers={"character": "Ask the sea.", "narrator": page})
-        retold = await retell_turns(save, lambda pack, seed: other, "big", 2, 3, lambda text: None)
+        retold = await retell_turns(
+            save, lambda pack, seed: other, {"turn 2 by big": None}, 2, 3, lambda text: None
+        )
         (name,) = retold.branches
         assert save.title_of(name) == "turn 2 by big" and retold.control is None
         replies = [entry.text for turn in save.turns(3, 4, name) for entry in turn.entries if entry.character]
@@ -198,6 +223,29 @@ def test_every_reply_of_both_branches_has_one_seed_and_it_is_recorded(
     assert text.code == 0 and "turn-2-by-big" in text.out
     refused = ran(capsys, "whatif", *asked)
     assert refused.code == 2 and "--without" in refused.err
+
+
+@pytest.mark.parametrize("command", [("whatif", "--without", FACT), ("retell",)], ids=["whatif", "retell"])
+def test_a_model_that_is_gone_adds_nothing(
+    home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    server.script("*", status(404, {"error": {"message": "model not found"}}))
+    before = Repository(home / "saves" / "test" / ".git").refs("refs/")
+    name, *more = command
+    gone = ran(capsys, name, "test", "--turn", "2", *more, "--profile", "big", "--home", str(home))
+    assert gone.code and gone.err.strip() and "Traceback" not in gone.err
+    assert Repository(home / "saves" / "test" / ".git").refs("refs/") == before
+
+
+def test_a_story_without_its_private_folder_is_told_again(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(home / "saves" / "test" / ".git" / "theact")
+    asked = ("--turn", "2", "--without", FACT, "--profile", "big", "--home", str(home))
+    assert ran(capsys, "whatif", "test", *asked).code == 0
+    assert ran(capsys, "since", "test", FACT, "--home", str(home)).code == 0
+    gone = ran(capsys, "why", "test", "--profile", "big", "--home", str(home))
+    assert gone.code == 2 and "was imported or cloned" in gone.err
 
 
 def test_killed_in_the_middle_no_branch_is_left(home: Path, server: ScriptedServer) -> None:

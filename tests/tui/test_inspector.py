@@ -15,6 +15,8 @@ from tests.support.inspector_pilot import SAID, TOLD, Inspector, begin, open_tol
 from tests.support.pilot import make_app, opens, until
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
+from theact_tui.models.base import Request
+from theact_tui.saves.compare import same_turns
 from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
 from theact_tui.tui.branches.compare import CompareScreen
@@ -463,12 +465,12 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     compared = reader.app.screen
     assert isinstance(compared, CompareScreen)
     await until(reader.pilot, lambda: compared.settled, "both branches")
-    both = compared.common
-    assert both and [pair.number for pair in both.turns] == [5, 6]
-    assert [line.turn for line in both.a.characters["joaquin"].learned] == [5, 6]
+    whole, control = compared.comparison, compared.control
+    assert whole and control and same_turns(whole, control) == {5, 6}
+    assert [line.turn for line in control.a.characters["joaquin"].learned] == [5, 6]
     await reader.press("x")
-    await until(reader.pilot, lambda: compared.common is not both, "the sides swapped")
-    assert compared.common and compared.common.b.characters == both.a.characters
+    await until(reader.pilot, lambda: compared.control is not control, "the sides swapped")
+    assert compared.control and compared.control.b.characters == control.a.characters
 
 
 async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspector) -> None:
@@ -479,3 +481,36 @@ async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspe
     said = str(reader.app.screen.query_one(".about", Static).content)
     assert "8 of 8 answers begin alike" in said and "No effect seen." in said
     assert 8 < len(again.asked) <= 40
+
+
+async def test_esc_ends_why_with_what_there_is(reader: Inspector) -> None:
+    begun = asyncio.Event()
+
+    def slow(ask: Request) -> str:
+        if len(again.asked) == 3:
+            begun.set()
+            again.gates[ask.key] = asyncio.Event()
+        return SAID[6, "maya"]
+
+    again = Scripted(answers={"character": slow})
+    await reader.session.use_models(lambda pack, seed: again)
+    head = reader.session.save.head
+    await reader.press("y")
+    await until(reader.pilot, begun.is_set, "three answers")
+    await until(reader.pilot, lambda: len(again.asked) == 4, "a fourth that does not come")
+    await reader.press("escape")
+    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
+    said = str(reader.app.screen.query_one(".about", Static).content)
+    assert "3 of 3 answers begin alike" in said and "Asked 3 times; ended by esc." in said
+    assert reader.session.save.head == head
+
+
+async def test_why_without_a_stored_prompt_or_its_model_is_refused_in_a_sentence(reader: Inspector) -> None:
+    other = Scripted(answers={"character": "No."})
+    other.name = "other"
+    await reader.session.use_models(lambda pack, seed: other)
+    await reader.look("y")
+    assert "is connected" in reader.glass.status.warning and not other.asked
+    shutil.rmtree(reader.session.save.private.root / "calls")
+    await reader.look("y")
+    assert "was imported or cloned" in reader.glass.status.warning and not other.asked

@@ -1,8 +1,8 @@
 """Commands that ask a story: since, whatif, why; and retell."""
 
 import asyncio
-from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
@@ -20,8 +20,13 @@ from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
 from theact_tui.saves.since import describe
+from theact_tui.text import one_line
 
-TURNS = 3
+_turn = click.option(
+    "--turn", type=click.IntRange(0), required=True, help="Tell again what follows this turn."
+)
+_turns = click.option("--turns", type=click.IntRange(1, 100), default=3, help="How many turns; default 3.")
+_progress = partial(say, err=True)
 
 
 @click.command()
@@ -36,60 +41,39 @@ def since(store: Save[Any], words: str, turn: int | None, character: str) -> Ans
     return Answer(answer.model_dump(mode="json"), "\n".join(describe(answer)))
 
 
-def turn_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    turns = click.option(
-        "--turns", type=click.IntRange(1, 100), default=TURNS, help="How many turns; default 3."
-    )
-    turn = click.option(
-        "--turn", type=click.IntRange(min=0), required=True, help="Tell again what follows this turn."
-    )
-    return turn(turns(command))
-
-
 @click.command()
 @click.argument("save")
-@turn_options
+@_turn
+@_turns
 @click.option("--without", default="", metavar="FACT", help="Take a line, lore entry or piece (12:B) away.")
 @click.option("--give", default="", metavar="FACT", help="Give a fact, lore entry or piece instead.")
 @click.option("--character", default="", metavar="ID", help="Only this character.")
 @model_options
 @answers
-def whatif(
-    save: str,
-    turn: int,
-    turns: int,
-    without: str,
-    give: str,
-    character: str,
-    options: ModelOptions,
-    home: Home,
-) -> Answer:
+def whatif(save: str, without: str, give: str, options: ModelOptions, home: Home, **more: Any) -> Answer:
     """Tell turns of SAVE again on two branches, with a change of memory and without."""
     if bool(without) == bool(give):
         raise click.UsageError("Name what changes: --without FACT or --give FACT.")
     with at_rest(home, save) as store:
-        game = store.of(GAMES)
         models = replace(models_chooser(home, options, pace=False), seed=store.info.seed)
-        words = without or give
-        work = what_if(game, models, turn, turns, words, character, give=bool(give), say=_progress)
-        return _answer(asyncio.run(work))
+        change = partial(what_if, words=without or give, give=bool(give), say=_progress)
+        return _answer(asyncio.run(change(store.of(GAMES), models, **more)))
 
 
 @click.command()
 @click.argument("save")
-@turn_options
+@_turn
+@_turns
 @model_options
 @answers
-def retell(save: str, turn: int, turns: int, options: ModelOptions, home: Home) -> Answer:
+def retell(save: str, options: ModelOptions, home: Home, turn: int, turns: int) -> Answer:
     """Tell turns of SAVE again with another model."""
+    default = "the offline storyteller" if options.offline else "the model in use"
+    title = one_line(f"turn {turn} by {options.profile or options.model or default}", 50)
     with at_rest(home, save) as store:
         models = replace(models_chooser(home, options, pace=False), seed=store.info.seed)
-        name = (
-            options.profile
-            or options.model
-            or ("the offline storyteller" if options.offline else "the model in use")
-        )
-        return _answer(asyncio.run(retell_turns(store.of(GAMES), models, name, turn, turns, _progress)))
+        work = retell_turns(store.of(GAMES), models, {title: None}, turn, turns, _progress)
+        return _answer(asyncio.run(work))
 
 
 @click.command()
@@ -123,17 +107,8 @@ async def _why(call: Call, line: str, models: Models) -> Why:
     return answer
 
 
-def _progress(text: str) -> None:
-    say(text, err=True)
-
-
 def _answer(retelling: Retelling) -> Answer:
-    return Answer(retelling.model_dump(mode="json"), "\n".join(_retelling_lines(retelling)))
-
-
-def _retelling_lines(retelling: Retelling) -> Iterator[str]:
-    if retelling.text:
-        yield from describe_change(retelling)
-    yield ""
-    yield comparison_text(retelling.comparison, control=retelling.control)
-    yield f"\nBranches: {', '.join(retelling.branches)}"
+    lines = [*describe_change(retelling)] if retelling.text else []
+    lines += ["", comparison_text(retelling.comparison, control=retelling.control)]
+    lines += ["", f"Branches: {', '.join(retelling.branches)}"]
+    return Answer(retelling.model_dump(mode="json"), "\n".join(lines))

@@ -24,7 +24,7 @@ from theact_tui.engine.commands import one_character
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.saves.compare import ComparedState, Comparison, common_differences
+from theact_tui.saves.compare import ComparedState, Comparison, same_turns
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.graph import all_below
 from theact_tui.saves.library import Library, unlock
@@ -185,14 +185,17 @@ def comparison_text(
     control: Comparison | None = None,
 ) -> str:
     """Format a comparison; `names` of a directed chapter's characters by id. Marks what the `control` has too."""
-    common = common_differences(comparison, control) if control else None
+    sides = zip(
+        (comparison.a, comparison.b), (control.a, control.b) if control else (None, None), strict=True
+    )
     lines = [f"They differ after {word} {comparison.fork_turn}."]
-    for side, too in ((comparison.a, common and common.a), (comparison.b, common and common.b)):
+    for side, too in sides:
         lines += ["", f"{side.name}: {word} {side.turn}, {side.chapter.title}"]
-        marked = set(_only_in(too)) if too else set()
-        lines += [f"{line}{CONTROL_TOO}" if line in marked else line for line in _only_in(side)]
+        common = set(_only_in(too)) if too else set()
+        lines += [f"{line}{CONTROL_TOO if line in common else ''}" for line in _only_in(side)]
+    same = same_turns(comparison, control) if control else ()
     for pair in comparison.turns:
-        mark = CONTROL_TOO if common and pair in common.turns else ""
+        mark = CONTROL_TOO if pair.number in same else ""
         for name, turn in ((comparison.a.name, pair.a), (comparison.b.name, pair.b)):
             if turn:
                 first, *others = _turn_lines(turn, names or {})

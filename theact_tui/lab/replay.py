@@ -55,7 +55,11 @@ def recorded_call(save: Save[Game], turn: int, key: str) -> Call:
     """Return a call of the current take. Raises UsageError."""
     turns = save.turns(turn, turn)
     take = calls_of_take(Ledger(save.private).turn(turn), turns[0]) if turns else []
-    calls = [call for call in take if call.key == key]
+    others = [it.name for it in save.branches() if not it.current]
+    shared = [name for name in others if save.turns(turn, turn, name) == turns]
+    calls = [
+        call for call in take if call.key == key and (call.branch not in others or call.branch in shared)
+    ]
     used = [call for call in calls if call.outcome in _USABLE] or calls
     if not used or not used[-1].messages:
         raise UsageError(

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from theact_tui.errors import UsageError
 from theact_tui.lab.replay import request_again
@@ -57,17 +57,9 @@ class Why(Value):
 def fisher(alike: int, asked: int, other_alike: int, other_asked: int) -> float:
     """Two-sided exact test of two shares."""
     total = alike + other_alike
-
-    def chance(hits: int) -> float:
-        return (
-            math.comb(asked, hits)
-            * math.comb(other_asked, total - hits)
-            / math.comb(asked + other_asked, total)
-        )
-
-    limit = chance(alike) * (1 + 1e-9)
     possible = range(max(0, total - other_asked), min(asked, total) + 1)
-    return min(1.0, sum(chance(hits) for hits in possible if chance(hits) <= limit))
+    ways = {hits: math.comb(asked, hits) * math.comb(other_asked, total - hits) for hits in possible}
+    return sum(some for some in ways.values() if some <= ways[alike]) / sum(ways.values())
 
 
 def groups_of(sections: Sequence[Section], line: str) -> dict[str, list[Unit]]:
@@ -103,35 +95,6 @@ def prompt_without(call: Call, units: Sequence[Unit]) -> Prompt:
     return Prompt(tuple(left), call.tokens, call.limit)
 
 
-@dataclass
-class _Asker:
-    call: Call
-    model: Model
-    sentence: str
-    now: Callable[[], float]
-    began: float
-    calls: int = 0
-
-    @property
-    def ended(self) -> str:
-        if self.now() - self.began > MOST_SECONDS:
-            return f"after {MOST_SECONDS / 60:.0f} minutes"
-        return f"after {MOST_CALLS} calls" if self.calls >= MOST_CALLS else ""
-
-    async def is_alike(self, prompt: Prompt) -> bool:
-        ask = request_again(self.call, prompt, self.model)
-        if "seed" in ask.again:  # else all answers would be one
-            ask = replace(ask, again={**ask.again, "seed": int(ask.again["seed"]) + self.calls})
-        self.calls += 1
-        text = ""
-        async with aclosing(self.model.stream(ask)) as pieces:
-            async for piece in pieces:
-                text = piece.text if piece.restart else text + piece.text
-                if len(sentences(text)) > 1:
-                    break
-        return overlap(stems(self.sentence), stems(first_sentence(text))) >= MIN_SAME_SHARE
-
-
 def first_sentence(text: str) -> str:
     return next((one for one in sentences(text.strip()) if stems(one)), "")
 
@@ -139,73 +102,81 @@ def first_sentence(text: str) -> str:
 async def ask_why(
     call: Call, line: str, model: Model, now: Callable[[], float] = time.monotonic
 ) -> AsyncIterator[Why]:
-    """Yield the answer so far after each call. Raises `UsageError` and `CallError`."""
+    """Yield the answer so far after each call. Raises UsageError and `CallError`."""
     if call.provider == STORYTELLER:
         raise UsageError(
             "The offline storyteller follows its script, so its replies have no cause in the prompt."
         )
     if model.name != call.model:
         raise UsageError(
-            f"{call.model} gave this reply, and {model.name} is connected. Choose that model with --profile."
+            f"{call.model} gave this reply, and {model.name} is connected. Connect {call.model} to ask why."
         )
-    sentence = first_sentence(call.reply)
-    if not sentence or not call.sections:
+    why, began = Why(sentence=first_sentence(call.reply)), now()
+    if not why.sentence or not call.sections:
         raise UsageError("This reply has no sentence, or no prompt with sections is stored for it.")
-    groups = groups_of(call.sections, line)
-    wanted = stems(sentence)
-    order = sorted(groups, key=lambda name: -max(overlap(wanted, stems(text)) for _, text in groups[name]))
-    asker = _Asker(call, model, sentence, now, now())
-    why = Why(sentence=sentence)
-    whole = Prompt(call.sections, call.tokens, call.limit)
-    while why.asked < TIMES and not asker.ended:
-        alike = why.alike + await asker.is_alike(whole)
-        why = why.model_copy(update={"asked": why.asked + 1, "alike": alike, "calls": asker.calls})
-        yield why
+    wanted = stems(why.sentence)
+
+    def ended() -> str:
+        if now() - began > MOST_SECONDS:
+            return f"after {MOST_SECONDS / 60:.0f} minutes"
+        return f"after {MOST_CALLS} calls" if why.calls >= MOST_CALLS else ""
+
+    async def is_alike(units: Sequence[Unit]) -> bool:
+        ask = request_again(call, prompt_without(call, units), model)
+        if "seed" in ask.again:  # else all answers would be one
+            ask = replace(ask, again={**ask.again, "seed": int(ask.again["seed"]) + why.calls})
+        text = ""
+        async with aclosing(model.stream(ask)) as pieces:
+            async for piece in pieces:
+                text = piece.text if piece.restart else text + piece.text
+                if len(sentences(text)) > 1:
+                    break
+        return overlap(wanted, stems(first_sentence(text))) >= MIN_SAME_SHARE
+
+    def likeness(units: Sequence[Unit]) -> float:
+        return max(overlap(wanted, stems(text)) for _, text in units)
 
     async def effects(field: str, units: dict[str, list[Unit]]) -> AsyncIterator[Why]:
         nonlocal why
-        before: tuple[Effect, ...] = ()
-        shares = {
-            name: 0.1 + max(overlap(wanted, stems(text)) for _, text in some) for name, some in units.items()
-        }
-        for name, some in units.items():
+        seen: tuple[Effect, ...] = ()
+        weights = {name: 0.1 + likeness(some) for name, some in units.items()}
+        for name in sorted(units, key=lambda name: -weights[name]):
             # Bonferroni, weighted by common words, which no answer can change
-            factor = sum(shares.values()) / shares[name]
+            factor = sum(weights.values()) / weights[name]
             effect = Effect(part=name, asked=0, alike=0, p=1.0)
-            while effect.asked < TIMES and not asker.ended and _can_be_seen(why, effect, factor):
-                alike = effect.alike + await asker.is_alike(prompt_without(call, some))
-                asked = effect.asked + 1
+            while effect.asked < TIMES and not ended() and _can_be_seen(why, effect, factor):
+                alike, asked = effect.alike + await is_alike(units[name]), effect.asked + 1
                 p = fisher(why.alike, why.asked, alike, asked) * factor if asked == TIMES else 1.0
-                effect = effect.model_copy(update={"asked": asked, "alike": alike, "p": min(1.0, p)})
-                why = why.model_copy(update={field: (*before, effect), "calls": asker.calls})
+                effect = Effect(part=name, asked=asked, alike=alike, p=min(1.0, p))
+                why = why.model_copy(update={field: (*seen, effect), "calls": why.calls + 1})
                 yield why
-            before = (*before, effect) if effect.asked else before
+            seen = (*seen, effect) if effect.asked else seen
 
-    async for why in effects("groups", {name: groups[name] for name in order}):
+    while why.asked < TIMES and not ended():
+        alike = why.alike + await is_alike([])
+        why = why.model_copy(update={"asked": why.asked + 1, "alike": alike, "calls": why.calls + 1})
         yield why
-    if why.cause:
-        lines = sorted(groups[why.cause], key=lambda unit: -overlap(wanted, stems(unit[1])))[:MOST_UNITS]
-        if len(groups[why.cause]) > 1:
-            async for why in effects(
-                "parts", {one_line(text, 200): [(place, text)] for place, text in lines}
-            ):
-                yield why
-    yield why.model_copy(update={"ended": asker.ended})
+    groups = groups_of(call.sections, line)
+    async for why in effects("groups", groups):
+        yield why
+    if len(units := groups.get(why.cause, [])) > 1:
+        best = sorted(units, key=lambda unit: -likeness([unit]))[:MOST_UNITS]
+        async for why in effects("parts", {one_line(unit[1], 200): [unit] for unit in best}):
+            yield why
+    yield why.model_copy(update={"ended": ended()})
 
 
 def _can_be_seen(why: Why, effect: Effect, factor: float) -> bool:
     """False once no further answers could make the effect clear."""
-    left = TIMES - effect.asked
-    ends = (effect.alike, effect.alike + left)
+    ends = (effect.alike, effect.alike + TIMES - effect.asked)
     return any(fisher(why.alike, why.asked, end, TIMES) * factor <= LEVEL for end in ends)
 
 
 def describe_why(why: Why) -> list[str]:
     lines = [why.sentence, f"  as it was sent: {why.alike} of {why.asked} answers begin alike"]
     for effect in (*why.groups, *why.parts):
-        clear = (
-            f", p = {effect.p:.3f}" if effect.asked == TIMES else ", stopped early: no clear effect possible"
-        )
+        stopped = ", stopped early: no clear effect possible"
+        clear = f", p = {effect.p:.3f}" if effect.asked == TIMES else stopped
         lines.append(f"  without {effect.part}: {effect.alike} of {effect.asked}{clear}")
     lines += [f"Asked {why.calls} times" + (f"; ended {why.ended}." if why.ended else ".")]
     part = next((effect.part for effect in why.parts if effect.is_seen), "")

@@ -30,13 +30,11 @@ class Targets:
     agents: Mapping[str, Target]
 
     def with_seed(self, seed: int) -> Targets:
-        every = {"": self.default, **self.agents}
-        seeded = {
-            agent: replace(target, sampling=target.sampling.model_copy(update={"seed": seed}))
-            for agent, target in every.items()
-            if target
-        }
-        return Targets(seeded.pop("", None), seeded)
+        def seeded(target: Target) -> Target:
+            return replace(target, sampling=target.sampling.model_copy(update={"seed": seed}))
+
+        agents = {agent: seeded(target) for agent, target in self.agents.items()}
+        return Targets(self.default and seeded(self.default), agents)
 
     @property
     def remote_hosts(self) -> tuple[str, ...]:

@@ -155,46 +155,14 @@ def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
     )
 
 
-def common_differences(comparison: Comparison, control: Comparison) -> Comparison:
-    """Return differences that `control` has too, on the same side."""
-    controls = {pair.number: _texts(pair) for pair in control.turns}
-    return Comparison(
-        fork_turn=comparison.fork_turn,
-        a=_common(comparison.a, control.a),
-        b=_common(comparison.b, control.b),
-        turns=tuple(pair for pair in comparison.turns if controls.get(pair.number) == _texts(pair)),
-    )
+def same_turns(comparison: Comparison, control: Comparison) -> set[int]:
+    """Return the turns whose texts are the same in both comparisons."""
 
+    def texts(pair: TurnPair) -> list[list[str]]:
+        return [[it.text for it in turn.ordered_entries] if turn else [] for turn in (pair.a, pair.b)]
 
-def _common(side: ComparedState, control: ComparedState) -> ComparedState:
-    memories = {
-        id: MemoryDifference(
-            summary=one.summary if one.summary == two.summary else "",
-            learned=_both(one.learned, two.learned),
-            changed=_both(one.changed, two.changed),
-        )
-        for id, one in side.characters.items()
-        if (two := control.characters.get(id))
-    }
-    return ComparedState(
-        name=side.name,
-        commit=side.commit,
-        turn=side.turn,
-        chapter=side.chapter,
-        beats=_both(side.beats, control.beats),
-        present=_both(side.present, control.present),
-        moments=_both(side.moments, control.moments),
-        recaps=_both(side.recaps, control.recaps),
-        characters=memories,
-    )
-
-
-def _texts(pair: TurnPair) -> list[list[str]]:
-    return [[entry.text for entry in turn.ordered_entries] if turn else [] for turn in (pair.a, pair.b)]
-
-
-def _both(one: Sequence[T], two: Sequence[T]) -> tuple[T, ...]:
-    return tuple(item for item in one if item in two)
+    controls = {pair.number: texts(pair) for pair in control.turns}
+    return {pair.number for pair in comparison.turns if controls.get(pair.number) == texts(pair)}
 
 
 def _only(here: Sequence[T], there: Sequence[T]) -> tuple[T, ...]:

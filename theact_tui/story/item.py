@@ -33,16 +33,14 @@ def items_of(game: Game, character: str = "") -> Iterator[Item]:
     for id, memory in game.memories.items():
         if character in ("", id):
             yield from (Item("line", text) for text in remembered_texts(memory))
-    past = (
-        beat for chapter in game.state.chapter_history for beat in game.pack.chapters[chapter.chapter].beats
-    )
-    yield from (Item("beat", beat) for beat in (*game.state.beats_hit, *past))
+    past = [game.pack.chapters[chapter.chapter].beats for chapter in game.state.chapter_history]
+    yield from (Item("beat", beat) for beats in (game.state.beats_hit, *past) for beat in beats)
     yield from (Item("moment", moment.summary) for moment in game.moments)
     yield from (Item("lore", entry.text, entry.id) for entry in game.pack.lore_entries)
 
 
 def find_item(game: Game, words: str, character: str = "") -> Item:
-    """Return the item that the words mean. Raises `UsageError`."""
+    """Return the item that the words mean. Raises UsageError."""
     wanted, wanted_stems = plain(words), stems(words)
 
     def likeness(item: Item) -> tuple[bool, bool, float]:

@@ -7,8 +7,8 @@ from theact_tui.errors import UsageError
 from theact_tui.story.edits import Edit, memory_of, set_lore
 from theact_tui.story.forgetting_and_recall import archive, archived_lines, unmentioned
 from theact_tui.story.game import Game
-from theact_tui.story.item import find_item, pieces_of
-from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry
+from theact_tui.story.item import Item, find_item, pieces_of
+from theact_tui.story.lore import EVERYONE, NARRATOR
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import CellsMemory, Fact, lines_of
 from theact_tui.story.turn import FULLY_HEARD, Heard
@@ -18,45 +18,48 @@ PIECE = re.compile(r"(\d+):([A-Z]+|[a-z]+|\d+)")
 
 
 def change_knowledge(game: Game, words: str, character: str, *, give: bool) -> tuple[Edit, str]:
-    """Return the edit and the item's text. Without `character` it concerns all. Raises `UsageError`."""
+    """Return the edit and the item's text. Raises UsageError. Without `character` it concerns all."""
     if give and not character:
         raise UsageError("Name the character that is given it: --character ID.")
     people = [character] if character else list(game.pack.characters)
     for id in people:
         memory_of(game, id)
     if piece := PIECE.fullmatch(words.strip()):
-        changed, text = _with_piece(game, int(piece[1]), piece[2], people, give=give)
         kind = f"a piece of turn {piece[1]}"
-    elif entry := _lore_entry(game, words, character, give=give):
-        changed, text, kind = _with_lore(game, entry, people, give=give), entry.text, "lore"
-    elif give:
-        changed, text, kind = _with_fact(game, character, words.strip()), words.strip(), "a fact"
+        changed, text = _with_piece(game, int(piece[1]), piece[2], people, give=give)
     else:
-        text, kind, changed = find_item(game, words, character).text, "a fact", game
-        for id in people:
-            changed = _without_line(changed, id, text)
+        item = _item(game, words.strip(), character, give=give)
+        kind, text, changed = "lore" if item.kind == "lore" else "a fact", item.text, game
+        if item.kind == "lore":
+            changed = _with_lore(game, item.id, people, give=give)
+        elif give:
+            changed = _with_fact(game, character, text)
+        else:
+            for id in people:
+                changed = _without_line(changed, id, text)
     owner = game.pack.name_of(character) if character else "everybody"
     return Edit(changed, f"what if: {kind} {'given to' if give else 'taken away from'} {owner}"), text
 
 
-def _lore_entry(game: Game, words: str, character: str, *, give: bool) -> LoreEntry | None:
-    entries = {entry.id: entry for entry in game.pack.lore_entries}
-    named = (entry for entry in entries.values() if words.casefold() in (entry.id, entry.name.casefold()))
-    if (entry := next(named, None)) or give:
-        return entry
-    item = find_item(game, words, character)
-    return entries[item.id] if item.kind == "lore" else None
+def _item(game: Game, words: str, character: str, *, give: bool) -> Item:
+    """Return the lore entry with this id or name, else a new fact to give, or the item that the words mean."""
+    for entry in game.pack.lore_entries:
+        if words.casefold() in (entry.id, entry.name.casefold()):
+            return Item("lore", entry.text, entry.id)
+    return Item("line", words) if give else find_item(game, words, character)
 
 
-def _with_lore(game: Game, entry: LoreEntry, people: Sequence[str], *, give: bool) -> Game:
-    since = {id: turn for id, turn in game.state.lore_known.get(entry.id, {}).items() if id not in people}
+def _with_lore(game: Game, id: str, people: Sequence[str], *, give: bool) -> Game:
+    entry = next(entry for entry in game.pack.lore_entries if entry.id == id)
+    since = {one: turn for one, turn in game.state.lore_known.get(id, {}).items() if one not in people}
     if give:
         since |= dict.fromkeys(people, game.state.turn)
-        return game.with_state(lore_known={**game.state.lore_known, entry.id: since})
-    knowers = [id for id in game.pack.characters if EVERYONE in entry.known_by or id in entry.known_by]
-    others = tuple(id for id in knowers if id not in people) or (NARRATOR,)
-    hidden = entry.model_copy(update={"known_by": others})
-    return set_lore(game.with_state(lore_known={**game.state.lore_known, entry.id: since}), hidden).game
+    changed = game.with_state(lore_known={**game.state.lore_known, id: since})
+    if give:
+        return changed
+    knowers = [one for one in game.pack.characters if {EVERYONE, one} & {*entry.known_by}]
+    others = tuple(one for one in knowers if one not in people) or (NARRATOR,)
+    return set_lore(changed, entry.model_copy(update={"known_by": others})).game
 
 
 def _without_line(game: Game, id: str, text: str) -> Game:
@@ -91,14 +94,11 @@ def _with_piece(
     if label not in pieces:
         raise UsageError(f"Turn {number} has no piece {label}. The inspector names the pieces (F2, d).")
     heard, views = dict(turn.heard), dict(game.state.views)
-    for id in people:
-        if id in turn.witnesses:
-            before = heard.get(id, FULLY_HEARD)
-            missed = [name for name in before.missed if name != label]
-            deeds = tuple(name for name in before.deeds if name != label)
-            heard[id] = Heard(missed=tuple(missed if give else [*missed, label]), deeds=deeds)
-        elif give:  # who was away is given this piece alone
-            heard[id] = Heard(missed=tuple(name for name in pieces if name != label))
+    for id in (id for id in people if give or id in turn.witnesses):
+        # who was away missed every piece, and is given this one alone
+        before = heard.get(id, FULLY_HEARD) if id in turn.witnesses else Heard(missed=tuple(pieces))
+        missed, deeds = (tuple(it for it in some if it != label) for some in (before.missed, before.deeds))
+        heard[id] = Heard(missed=missed if give else (*missed, label), deeds=deeds)
         if give:
             views[id] = tuple(sorted({*views.get(id, ()), number}))
     witnesses = tuple(dict.fromkeys((*turn.witnesses, *(people if give else ()))))
@@ -108,22 +108,18 @@ def _with_piece(
 
 def places_of(game: Game, character: str, text: str) -> Iterator[str]:
     """Yield the parts of a character's prompt that tell `text`."""
-    memory = game.memory_of(character)
-    line = Fact(text=text, turn=0)
+    memory, line = game.memory_of(character), Fact(text=text, turn=0)
     seen = memory.reflection
-    views = (game.turns[number] for number in game.state.views.get(character, ()) if number in game.turns)
-    places = [
-        ("its lines", "\n".join(it.text for it in lines_of(memory))),
-        ("the archive", "\n".join(it.text for it in archived_lines(memory.older))),
-        ("the summary", memory.summary),
-        ("its conclusions", " ".join((seen.want, seen.hide, *seen.beliefs.values())) if seen else ""),
-        *(
-            (f"turn {turn.number}", "\n".join(e.text for e in witnessed(turn, character).entries))
-            for turn in views
-        ),
-    ]
-    yield from (
-        place
-        for place, prompt_text in places
-        if prompt_text and not unmentioned([line], prompt_text.splitlines())
-    )
+    places = {
+        "its lines": [it.text for it in lines_of(memory)],
+        "the archive": [it.text for it in archived_lines(memory.older)],
+        "the summary": [memory.summary],
+        "its conclusions": [" ".join((seen.want, seen.hide, *seen.beliefs.values()))] if seen else [],
+    }
+    for number in game.state.views.get(character, ()):
+        if turn := game.turns.get(number):
+            places[f"turn {number}"] = [entry.text for entry in witnessed(turn, character).entries]
+    for place, texts in places.items():
+        rows = "\n".join(texts).splitlines()
+        if rows and not unmentioned([line], rows):
+            yield place

@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from theact_tui.errors import TheActError
-from theact_tui.saves.compare import Comparison, TurnPair, common_differences
+from theact_tui.saves.compare import Comparison, TurnPair, same_turns
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.keys import COMPARE_ACTIONS, COMPARE_HELP
@@ -36,7 +36,8 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.sides = (a, b)
         self._changed, self._control = b, control
         self.comparison: Comparison | None = None
-        self.common: Comparison | None = None
+        self.control: Comparison | None = None
+        """Differences from the control."""
         self.pairs: list[TurnPair] = []
         self._reading = False
 
@@ -68,14 +69,12 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         if not self._control:
             return await run(save.compare, a, b, limit=PAGE)
         sides = (self._control if side == self._changed else side for side in self.sides)
-        control = await run(save.compare, *(side.place for side in sides))
-        comparison = await run(save.compare, a, b)
-        self.common = common_differences(comparison, control)
-        return comparison
+        self.control = await run(save.compare, *(side.place for side in sides))
+        return await run(save.compare, a, b)
 
     async def _compare(self, reading: Awaitable[Comparison]) -> None:
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
-        names = " against ".join(one_line(name, 40) for name in self.names)
+        names = " against ".join(one_line(name, 52) for name in self.names)
         self.show_head(head, Content.styled(names, ".quiet"))
         try:
             self.comparison = await reading
@@ -103,7 +102,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         yield Static()
         places = (hint(one_line(side.chapter.title, 60)) for side in (comparison.a, comparison.b))
         yield sides(*places, names=self.names).add_class("heads")
-        aspects = list(self.source.aspects(comparison, self.common))
+        aspects = list(self.source.aspects(comparison, self.control))
         for title, *both in aspects:
             yield Static(Stack(Content(""), title))
             yield sides(*(Stack(*side) if side else None for side in both))
@@ -113,10 +112,11 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     async def _add(self, pairs: Sequence[TurnPair]) -> None:
         self.pairs += pairs
         turn_text, word, parts = self.source.turn_text, self.source.word.upper(), []
+        control, whole = self.control, self.comparison
+        same = same_turns(whole, control) if whole and control else ()
         for pair in pairs:
             title = Content.styled(f"{word} {pair.number}", ".strong")
-            faint = self.common is not None and pair in self.common.turns
-            one, two = (turn_text(turn, faint=faint) for turn in (pair.a, pair.b))
+            one, two = (turn_text(turn, faint=pair.number in same) for turn in (pair.a, pair.b))
             both = sides(one, two, names=self.names)
             head = Static(Stack(Content(""), title))
             parts.append(Vertical(head, both, id=f"turn-{pair.number}", classes="turn"))

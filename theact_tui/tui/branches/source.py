@@ -1,6 +1,6 @@
 """Data and words for the branch screens."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -27,6 +27,22 @@ ASIDE = 10
 class Side(NamedTuple):
     name: str
     place: str
+
+
+class Point(NamedTuple):
+    """Difference that one side has; without a mark `ink` is that of the text."""
+
+    text: str
+    mark: str = ""
+    ink: str = ""
+    turn: str = ""
+
+    def drawn(self, *, faint: bool = False) -> Visual:
+        text = " ".join(unwrapped_paragraphs(self.text))
+        if not self.mark:
+            return Content.styled(text, ".faint" if faint else self.ink)
+        head = Content.assemble((self.mark, ".faint" if faint else self.ink), (self.turn, ".faint"))
+        return Indented(head, Content.styled(text, ".faint" if faint else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,33 +156,35 @@ class BranchSource:
         return [about("chapter", Content(f"{chapter} (the same)" if same else chapter)), *groups]
 
     def aspects(
-        self, comparison: Comparison, common: Comparison | None = None
+        self, comparison: Comparison, control: Comparison | None = None
     ) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
-        """Yield title and both sides of each aspect with differences; faint if `common`."""
+        """Yield title and both sides of each aspect with differences; what `control` has too is faint."""
         a, b, cast = comparison.a, comparison.b, self._cast
-        pairs = ((a, common and common.a), (b, common and common.b))
         if a.chapter != b.chapter:
             one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))
             yield Content.styled("CHAPTER", ".strong"), [one], [other]
-        kinds: tuple[tuple[str, str, str, Callable[[ComparedState], list[str]]], ...] = (
-            ("BEATS", "✓", ".good", lambda side: list(side.beats)),
-            ("HERE", "●", "", lambda side: [cast.name(id) for id in side.present]),
-            ("MOMENTS", "✦", ".warn", lambda side: [f"turn {m.turn}: {m.summary}" for m in side.moments]),
-            ("CHAPTERS", "·", ".quiet", lambda side: [f"{r.title}. {r.text}" for r in side.recaps]),
-        )
-        for title, mark, ink, lines in kinds:
-            both = [
-                marked_lines(mark, ink, lines(side), faint=lines(too) if too else ()) for side, too in pairs
-            ]
-            if any(both):
-                yield Content.styled(title, ".strong"), both[0], both[1]
-        for id in (id for id in (*cast.names, NOTES) if id in a.characters or id in b.characters):
+        sides = [self._points(side) for side in (a, b)]
+        common = [self._points(side) for side in (control.a, control.b)] if control else [{}, {}]
+        for title in sides[0]:
             first, second = (
-                _memory(side.characters.get(id), too.characters.get(id) if too else None)
-                for side, too in pairs
+                [point.drawn(faint=point in too.get(title, ())) for point in side[title]]
+                for side, too in zip(sides, common, strict=True)
             )
             if first or second:
-                yield _name(cast, id, 40), first, second
+                is_kind = title not in (*cast.names, NOTES)
+                heading = Content.styled(title, ".strong") if is_kind else _name(cast, title, 40)
+                yield heading, first, second
+
+    def _points(self, side: ComparedState) -> dict[str, list[Point]]:
+        """Return what only one side has, by aspect or character."""
+        cast, none = self._cast, MemoryDifference()
+        return {
+            "BEATS": [Point(beat, "✓ ", ".good") for beat in side.beats],
+            "HERE": [Point(cast.name(id), "● ") for id in side.present],
+            "MOMENTS": [Point(f"turn {it.turn}: {it.summary}", "✦ ", ".warn") for it in side.moments],
+            "CHAPTERS": [Point(f"{it.title}. {it.text}", "· ", ".quiet") for it in side.recaps],
+            **{id: list(_memory(side.characters.get(id, none))) for id in (*cast.names, NOTES)},
+        }
 
     def turn_text(self, turn: Turn | None, *, faint: bool = False) -> Visual:
         if turn is None:
@@ -200,38 +218,18 @@ def _changed_memory(
     return [Content(""), title, *more_and_less(learned, lost), *first_lines("~", ".warn", changed)]
 
 
-def _memory(difference: MemoryDifference | None, common: MemoryDifference | None) -> list[Visual]:
-    if difference is None:
-        return []
-    common = common or MemoryDifference()
-    rows: list[Visual] = []
+def _memory(difference: MemoryDifference) -> Iterator[Point]:
     if difference.summary:
-        ink = ".faint" if common.summary else ".quiet"
-        rows.append(Content.styled(" ".join(unwrapped_paragraphs(difference.summary)), ink))
-    lines = [("+", ".good", line.turn, line.text, line in common.learned) for line in difference.learned]
-    lines += [("~", ".warn", line.turn, line.here, line in common.changed) for line in difference.changed]
-    for mark, ink, turn, text, is_common in lines:
-        head = Content.assemble((f"{mark} ", ".faint" if is_common else ink), (f"{turn:<4}", ".faint"))
-        line = " ".join(unwrapped_paragraphs(text))
-        rows.append(Indented(head, Content.styled(line, ".faint") if is_common else Content(line)))
-    return rows
-
-
-def marked_lines(
-    mark: str, ink: str, texts: Iterable[str], length: int = 600, faint: Collection[str] = ()
-) -> list[Visual]:
-    rows: list[Visual] = []
-    for text in texts:
-        line = Content(one_line(text, length))
-        if text in faint:
-            rows.append(Indented(Content.styled(f"{mark} ", ".faint"), line.stylize(".faint")))
-        else:
-            rows.append(Indented(Content.styled(f"{mark} ", ink), line))
-    return rows
+        yield Point(difference.summary, "", ".quiet")
+    for line in difference.learned:
+        yield Point(line.text, "+ ", ".good", f"{line.turn:<4}")
+    for changed in difference.changed:
+        yield Point(changed.here, "~ ", ".warn", f"{changed.turn:<4}")
 
 
 def first_lines(mark: str, ink: str, texts: Sequence[str]) -> list[Visual]:
-    rows = marked_lines(mark, ink, texts[:SHOWN], 160)
+    """Lines with their mark; beyond `SHOWN` the rest is counted."""
+    rows = [Point(one_line(text, 160), f"{mark} ", ink).drawn() for text in texts[:SHOWN]]
     if len(texts) > SHOWN:
         rows.append(Content.styled(f"  and {len(texts) - SHOWN} more", ".quiet"))
     return rows

@@ -1,8 +1,9 @@
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from functools import partial
+from typing import Any, ClassVar, Literal, TypeVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from theact_tui.story import edits
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.turn import FULLY_HEARD
-from theact_tui.text import clean
+from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast, met
 from theact_tui.tui.branches.compare import CompareScreen
@@ -42,6 +43,7 @@ from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 
+T = TypeVar("T")
 REDRAW_SECONDS = 0.1
 ASKED = ("line", "older", "moment", "beat", "lore")
 TURNS = 3
@@ -358,47 +360,25 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             raise UsageError("A beat or moment cannot be taken away. Choose a line or lore.")
         session.check_free()
         person = "" if self.view == "knows" else self.person
-        name = self._cast.name(person) if person else "Everybody"
+        title = f"{self._cast.name(person) if person else 'Everybody'} without this?"
         note = f"{row.text}\n\nThe next {TURNS} turns are told again with this change and without, on two new branches."
-        if not await self.app.push_screen_wait(ConfirmDialog(f"{name} without this?", note, yes="tell them")):
+        if not await self.app.push_screen_wait(ConfirmDialog(title, note, yes="tell them")):
             return
         box = ProgressDialog("Telling it again", "esc stops; then nothing is added.", keys="esc stop")
+        change = partial(what_if, words=row.text, character=person, give=False, say=box.say, run=session.run)
         async with session.exclusive():
             await session.commit_waiting_changes()
             models = session.models_with(session.game.info.seed)
-            asked = what_if(
-                session.save,
-                models,
-                number,
-                TURNS,
-                row.text,
-                person,
-                give=False,
-                say=box.say,
-                run=session.run,
-            )
-            task = asyncio.ensure_future(asked)
-
-            def stop(_: None) -> None:
-                task.cancel()
-
-            await self.app.push_screen(box, stop)
-            try:
-                retelling = await task
-            except asyncio.CancelledError:
-                self.status.hint = "Stopped. Nothing was added to the story."
-                return
-            finally:
-                box.dismiss()
-        lines = "\n".join((*describe_change(retelling), "", f"Branches: {', '.join(retelling.branches)}"))
+            retelling = await self._until_esc(box, change(session.save, models, number, TURNS))
+        if retelling is None:
+            self.status.hint = "Stopped. Nothing was added to the story."
+            return
+        lines = (*describe_change(retelling), "", f"Branches: {', '.join(retelling.branches)}")
         choice = DialogChoice("c", "compare", "with your story; what the control shows too is faint")
-        if await self.app.push_screen_wait(ChoiceDialog("What if", lines, choice)):
-            last = retelling.last_turn
-            titles = {branch.name: branch.title for branch in await session.branches()}
-            sides = (
-                Side(f"{titles[name]}, turn {last}", f"{name}@{last}")
-                for name in (session.branch, *retelling.branches)
-            )
+        if await self.app.push_screen_wait(ChoiceDialog("What if", "\n".join(lines), choice)):
+            last, titles = retelling.last_turn, {it.name: it.title for it in await session.branches()}
+            names = (session.branch, *retelling.branches)
+            sides = (Side(f"{one_line(titles[name], 40)}, turn {last}", f"{name}@{last}") for name in names)
             await self.app.push_screen_wait(CompareScreen(BranchSource(session), *sides))
 
     async def _why(self) -> None:
@@ -410,30 +390,34 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         key = "narrator" if self.person == NARRATOR else f"character:{self.person}"
         call = await session.run(recorded_call, session.save, number, key)
         line = (await session.turns(number, number))[0].player_text
-        answer, box = (
-            Why(sentence=""),
-            ProgressDialog("Asking why", "esc shows what there is.", keys="esc show"),
-        )
+        answer = Why(sentence="")
+        box = ProgressDialog("Asking why", "esc shows what there is.", keys="esc show")
 
-        async def ask() -> None:
+        async def ask() -> bool:
             nonlocal answer
             async for answer in ask_why(call, line, session.agents.model(key)):
                 box.say(f"{answer.calls} of at most {MOST_CALLS} calls")
+            return True
 
-        task = asyncio.ensure_future(ask())
+        if not await self._until_esc(box, ask()):
+            answer = answer.model_copy(update={"ended": "by esc"})
+        title, *lines = describe_why(answer)
+        await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
+
+    async def _until_esc(self, box: ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
+        """Show `box` while `work` is done; None if esc was pressed."""
+        task = asyncio.ensure_future(work)
 
         def stop(_: None) -> None:
             task.cancel()
 
         await self.app.push_screen(box, stop)
         try:
-            await task
+            return await task
         except asyncio.CancelledError:
-            answer = answer.model_copy(update={"ended": "by esc"})
+            return None
         finally:
             box.dismiss()
-        title, *lines = describe_why(answer)
-        await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
 
     def _asked_row(self) -> Row:
         row = self.panes.row
