@@ -23,7 +23,7 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.perception import recut_from_file
 from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
-from theact_tui.text import is_slug, one_line
+from theact_tui.text import clean, is_slug, one_line
 from theact_tui.yaml import line_of
 
 if TYPE_CHECKING:
@@ -169,7 +169,9 @@ class GameCodec:
         state = read_state(files)
         title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
         entries = read_turn(files, state.turn).ordered_entries if state.turn else ()
-        return Progress(title, one_line(entries[-1].text, 200) if entries else "", state.game_complete)
+        line = " ".join(clean(entries[-1].text).split()) if entries else ""
+        # cut in mid-word, as `branches --json` always has
+        return Progress(title, line if len(line) <= 200 else f"{line[:199].rstrip()}…", state.game_complete)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
         if (number := turn_of(path)) is not None:
