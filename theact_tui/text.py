@@ -45,12 +45,11 @@ def escaped(json: str) -> str:
 
 
 def one_line(text: str, limit: int = 60) -> str:
-    """Clean `text` onto one line of `limit` characters; an ellipsis marks a cut, between words if one ends in its last
-    third."""
+    """Clean `text` onto one line of `limit` characters; an ellipsis marks a cut."""
     flat = " ".join(clean(text).split())
     if len(flat) <= limit:
         return flat
-    end = flat.rfind(" ", limit * 2 // 3, limit)
+    end = flat.rfind(" ", limit * 2 // 3, limit)  # a long word is cut, and a script without spaces
     return flat[: end if end > 0 else limit - 1].rstrip() + "…"
 
 
