@@ -22,7 +22,7 @@ from theact_tui.text import one_line
 
 How = Literal["learned", "changed", "set aside", "remembered again", "left the summary", "from the start"]
 Texts = Callable[[bytes], tuple[Collection[str], Collection[str]]]
-"""Reads the current texts of a file, and those that were set aside."""
+"""Reads current and archived texts."""
 
 
 class Step(Value):
@@ -76,7 +76,6 @@ def describe(answer: Since) -> Iterator[str]:
 
 
 def trace(timeline: Timeline, commit: str, game: Game, item: Item) -> Since:
-    """Trace an item back from `commit`, whose state is `game`."""
     text, steps, files = item.text, list[Step](), timeline.version_of(commit)
     if item.kind == "line":
         people = list(_people_with_line(timeline, commit, game, text))
@@ -107,7 +106,7 @@ def trace(timeline: Timeline, commit: str, game: Game, item: Item) -> Since:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Commit that changed a file; `now` and `before` are its contents."""
+    """Commit that changed a file."""
 
     link: Link
     turn: int
@@ -121,7 +120,6 @@ class _Change:
 
 
 def _changes(timeline: Timeline, commit: str, path: str) -> Iterator[_Change]:
-    """Yield the changes of a file, newest first."""
     repository, link = timeline.repository, timeline.repository.link(commit)
     id = Version(repository, link.tree).id(path)
     while True:
@@ -143,7 +141,7 @@ def _steps(
     texts: Texts,
     origin: Callable[[_Change, str], tuple[How, str]] = lambda change, text: ("learned", ""),
 ) -> Iterator[Step]:
-    """Follow `text`, and the texts it replaced by `origin`, back through a file."""
+    """Follow `text`, and the texts it replaced, back to its origin."""
     for change in _changes(timeline, commit, path):
         if (rows := _rows(change.now, text)) and rows == _rows(change.before, text):
             continue  # parsing each version of a long story takes seconds
@@ -161,7 +159,7 @@ def _steps(
 
 
 def _rows(raw: bytes | None, text: str) -> list[bytes]:
-    """Return the rows of a file with the longest part of `text` that YAML never escapes."""
+    # the longest part that YAML never escapes
     part = max(re.split(r'["\'\\\n]', text), key=len).encode()
     return re.findall(rb"^.*" + re.escape(part) + rb".*$", raw or b"", re.MULTILINE)
 

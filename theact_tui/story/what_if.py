@@ -42,7 +42,6 @@ def change_knowledge(game: Game, words: str, character: str, *, give: bool) -> t
 
 
 def _item(game: Game, words: str, character: str, *, give: bool) -> Item:
-    """Return the lore entry with this id or name, else a new fact to give, or the item that the words mean."""
     for entry in game.pack.lore_entries:
         if words.casefold() in (entry.id, entry.name.casefold()):
             return Item("lore", entry.text, entry.id)

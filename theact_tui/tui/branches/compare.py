@@ -37,7 +37,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self._changed, self._control = b, control
         self.comparison: Comparison | None = None
         self.control: Comparison | None = None
-        """Differences from the control."""
         self.pairs: list[TurnPair] = []
         self._reading = False
 

@@ -30,8 +30,6 @@ class Side(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Difference that one side has; without a mark `ink` is that of the text."""
-
     text: str
     mark: str = ""
     ink: str = ""
@@ -158,7 +156,7 @@ class BranchSource:
     def aspects(
         self, comparison: Comparison, control: Comparison | None = None
     ) -> Iterator[tuple[Content, list[Visual], list[Visual]]]:
-        """Yield title and both sides of each aspect with differences; what `control` has too is faint."""
+        """Yield title and both sides of each aspect with differences; faint if in `control`."""
         a, b, cast = comparison.a, comparison.b, self._cast
         if a.chapter != b.chapter:
             one, other = (Content(one_line(side.chapter.title, 80)) for side in (a, b))
@@ -176,7 +174,6 @@ class BranchSource:
                 yield heading, first, second
 
     def _points(self, side: ComparedState) -> dict[str, list[Point]]:
-        """Return what only one side has, by aspect or character."""
         cast, none = self._cast, MemoryDifference()
         return {
             "BEATS": [Point(beat, "✓ ", ".good") for beat in side.beats],
@@ -228,7 +225,6 @@ def _memory(difference: MemoryDifference) -> Iterator[Point]:
 
 
 def first_lines(mark: str, ink: str, texts: Sequence[str]) -> list[Visual]:
-    """Lines with their mark; beyond `SHOWN` the rest is counted."""
     rows = [Point(one_line(text, 160), f"{mark} ", ink).drawn() for text in texts[:SHOWN]]
     if len(texts) > SHOWN:
         rows.append(Content.styled(f"  and {len(texts) - SHOWN} more", ".quiet"))

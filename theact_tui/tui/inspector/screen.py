@@ -405,7 +405,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
 
     async def _until_esc(self, box: ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
-        """Show `box` while `work` is done; None if esc was pressed."""
+        """Return None if esc was pressed."""
         task = asyncio.ensure_future(work)
 
         def stop(_: None) -> None:
