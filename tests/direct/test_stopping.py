@@ -139,7 +139,7 @@ async def test_s9_words_that_cannot_be_kept_are_told_once_and_the_chapter_closes
     in_the_way = session.folder / ".git/theact/words.json"
     in_the_way.mkdir()
     for text in ("Wait", "Wait."):
-        session.keep_unsent({1: text}, given=0)
+        session.keep_unsent({1: text}, answering=0)
         await session.unsent.written()
     await session.close()
     assert (

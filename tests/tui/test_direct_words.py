@@ -83,7 +83,7 @@ async def test_d3_a_prompt_answered_just_before_the_end_is_not_offered_again(
     async with app.run_test(size=(80, 24)):
         session = await new_chapter(app, actors)
         await session.lock()
-        session.keep_unsent({1: "Wait."}, given=1)
+        session.keep_unsent({1: "Wait."}, answering=1)
         await session.unsent.written()
         await session.prompt(1, "Wait.")
         await session.close()

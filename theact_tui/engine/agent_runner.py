@@ -47,14 +47,11 @@ READABLE_REPLY_ATTEMPTS = 2
 """Replies requested until one is readable; failed calls are retried in `models.retrying`."""
 LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
 MAX_RAW = 24_000
-"""Characters at which a reply is cut."""
 _PROGRESS = 200
-"""Characters between progress events."""
 _STRIDE = 40
 """Fewest new characters between two searches for loops."""
 
 CallTally = dict[str, CallCount]
-"""Calls of one turn by agent key."""
 
 
 Cut = Literal["", "length", "loop", "cut", "content_filter"]
@@ -68,8 +65,6 @@ _WHY_CUT: dict[Cut, str] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentReply:
-    """Readable reply; `repaired` if the strict parser failed."""
-
     reading: ParsedReply
     repaired: bool
     prompt: Prompt
@@ -88,8 +83,6 @@ class AgentReply:
 
 @dataclass(frozen=True, slots=True)
 class PreparedCall(Generic[V]):
-    """Call with its fitted prompt."""
-
     agent: Agent[V]
     view: V
     key: str
@@ -123,7 +116,6 @@ class AgentRunner:
         self._forgot: Counter[tuple[str, str]] = Counter()
         """Prompts in a row that a model's server had dropped from its cache."""
         self.slow_stages: Counter[str] = Counter()
-        """Slow answers in a row, by model."""
         self.running: dict[str, Call] = {}
         self.warm_up = WarmUp(self._keep, bus.inform, bus.warn)
 
@@ -135,7 +127,6 @@ class AgentRunner:
         return other
 
     def for_pack(self, pack: Pack) -> AgentRunner:
-        """Return a runner with the pack's templates and models."""
         if pack is self._pack or pack == self._pack:
             return self
         other = self.with_models(self.models.for_pack(pack), profile=self.profile)
@@ -333,7 +324,6 @@ class AgentRunner:
         began: float,
         on_text: OnText | None,
     ) -> str:
-        """Return the raw reply, passing visible prose to `on_text`."""
         record.reply, record.reasoning, record.finish = "", "", ""
         server_model = (model.provider, model.name)
 
@@ -436,7 +426,6 @@ def _why_cut(record: Call) -> Cut:
 
 
 def _unreadable(record: Call, missing: str) -> str:
-    """Explain why a reply was useless. `missing`: required fields."""
     spoken, thought = without_thoughts(record.reply)
     if not spoken.strip() and (thought + record.reasoning).strip():
         if record.finish == "stop":

@@ -54,7 +54,6 @@ class BaseSession(ABC, Generic[State]):
         self._outdated: Save[State] | None = None
         """Watched save before it grew; queued calls still read it."""
         self._reported_edits: HandEdits | None = None
-        """Hand edits already announced."""
         self.closed = False
 
     # --- what it is --------------------------------------------------------------------------------------------
@@ -107,7 +106,6 @@ class BaseSession(ABC, Generic[State]):
 
     @property
     def window(self) -> int:
-        """Context window of the shown model, in tokens."""
         return self.agents.model(self.MAIN_AGENT).window
 
     @property
@@ -121,7 +119,6 @@ class BaseSession(ABC, Generic[State]):
     # --- one thing at a time -----------------------------------------------------------------------------------
 
     def check_writable(self) -> None:
-        """Raise `UsageError` if the save is read-only or closed."""
         if self.closed:
             raise UsageError("This story was closed. Open it again to go on.")
         if self.read_only:
@@ -166,7 +163,6 @@ class BaseSession(ABC, Generic[State]):
             self.bus.warn(sentence)
 
     async def probed(self) -> None:
-        """Wait for the end of `probe`."""
         await self._ended("probing")
 
     def start_edit_scan(self) -> None:
@@ -275,7 +271,6 @@ class BaseSession(ABC, Generic[State]):
         self.bus.publish(events.BranchSwitched(previous=previous))
 
     async def branches(self) -> tuple[BranchInfo, ...]:
-        """List the branches, the current one first."""
         return await self.run(self.save.branches)
 
     async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
@@ -297,7 +292,6 @@ class BaseSession(ABC, Generic[State]):
         return renamed
 
     async def refresh_position(self) -> None:
-        """Reload `takes` and `branch_title`; failures are warnings."""
         try:
             self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
         except (SaveError, OSError) as error:

@@ -16,7 +16,6 @@ from theact_tui.models.environment import unexpected
 from theact_tui.saves.git_objects import Clock, now
 
 BACKLOG = 2_000
-"""Past events kept for late subscribers."""
 LAG = 20_000
 """Undelivered events at which a stream is dropped."""
 
@@ -29,8 +28,6 @@ E = TypeVar("E", bound=Event)
 
 
 class Stream:
-    """Queue of one subscriber."""
-
     def __init__(self) -> None:
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self.closed = False
@@ -44,7 +41,6 @@ class Stream:
         return True
 
     def close(self) -> None:
-        """End the iteration after queued events."""
         self.closed = True
         self._queue.put_nowait(None)
 
@@ -107,11 +103,9 @@ class Bus:
         return stamped
 
     def inform(self, text: str) -> None:
-        """Publish an info notice."""
         self.publish(Notice(text=text))
 
     def warn(self, text: str) -> None:
-        """Publish a warning notice."""
         self.publish(Notice(text=text, level="warning"))
 
     def listen(self, callback: Callable[[Event], None]) -> Callable[[], None]:

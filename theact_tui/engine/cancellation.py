@@ -47,7 +47,6 @@ class Stoppable:
             self._steps.discard(task)
 
     async def stop(self) -> None:
-        """Stop the work and wait for its end."""
         self._stopping = not self._ended.is_set()
         if self._stopping:
             for step in tuple(self._steps):

@@ -31,7 +31,6 @@ class Done:
     text: str = ""
     quit: bool = False
     file: Path | None = None
-    """Exported file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,6 @@ def is_command(line: str) -> bool:
 
 
 def is_direction(line: str) -> bool:
-    """True for `/tell` with words."""
     words = line.split(maxsplit=1)
     return len(words) == 2 and words[0].lower() == "/tell"
 
@@ -85,7 +83,6 @@ def retry_line(turn: Turn) -> str:
 
 
 async def run_command(session: StorySession, line: str) -> Done:
-    """Run a slash command. Raises `UsageError`."""
     name, _, rest = line[1:].strip().partition(" ")
     command = COMMANDS.get(name.lower())
     if command is None:

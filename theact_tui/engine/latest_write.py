@@ -26,7 +26,6 @@ class LatestWrite(Generic[T]):
         self._refused = False
 
     def put(self, value: T) -> None:
-        """Start writing `value`, even if unchanged."""
         self.value, self._waits = value, True
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write_all())
@@ -49,7 +48,6 @@ class LatestWrite(Generic[T]):
 
 class UnsentWords:
     def __init__(self, run: Callable[..., Awaitable[Any]], folder: Path, bus: Bus) -> None:
-        """`run` runs a function in the save's thread."""
         self.texts: dict[int, str] = {}
         """Text by slot when the program last ended."""
         self._run = run
@@ -63,7 +61,6 @@ class UnsentWords:
         self.texts |= {slot: clean(text) for slot, text in words.texts.items() if slot != answered}
 
     def keep(self, words: Words) -> None:
-        """Start writing `words` if changed."""
         if words != self._latest.value:
             self._latest.put(words)
 

@@ -45,7 +45,6 @@ else:
 
 FILE = "live.jsonl"
 POLL = 0.05
-"""Seconds between two looks at the file."""
 _REOPEN_SECONDS = 1.0
 """Time for a watcher to find the file of the next opening."""
 _CLOSE_SECONDS = 5.0
@@ -149,7 +148,6 @@ def _is_watched(file: Path) -> bool:
 
 
 def _opened(file: Path) -> int:
-    """Open a regular file; -1 for anything else."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         handle = os.open(file, flags | getattr(os, "O_BINARY", 0))
@@ -171,8 +169,6 @@ def _lock(handle: int, *, shared: bool) -> bool:
 
 
 class LiveEvents:
-    """Events of the save in `folder` since it was opened."""
-
     def __init__(self, folder: Path) -> None:
         self._file = folder / ".git" / "theact" / FILE
         self._handle = -1
@@ -192,7 +188,6 @@ class LiveEvents:
         self._handle, self._torn, self._is_locked, self._skips = -1, b"", False, False
 
     def read(self) -> list[Event]:
-        """Return new events since the last call."""
         arrived: list[Event] = []
         while True:
             arrived += self._rest()
@@ -211,7 +206,6 @@ class LiveEvents:
                 self._torn, self._skips = b"", True
 
     async def follow(self) -> AsyncIterator[Event]:
-        """Yield every event from now on, until cancelled."""
         while True:
             for event in self.read():
                 yield event

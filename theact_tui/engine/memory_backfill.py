@@ -138,7 +138,6 @@ def _first_of_batch(game: Game) -> int:
 
 
 def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Edit:
-    """Merge earlier memories, unless the game has moved meanwhile."""
     first, last = turns[0].number, turns[-1].number
     if game.state.unremembered != last:
         return Edit(game, "")

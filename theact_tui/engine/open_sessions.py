@@ -58,8 +58,6 @@ async def open_session(
 
 
 class NoModels(Models):
-    """Placeholder where no call is made."""
-
     def for_agent(self, agent: str) -> Model:
         raise UsageError(f"No model is configured for the agent '{agent}'.")
 
@@ -83,7 +81,6 @@ async def open_direct(
 
 @asynccontextmanager
 async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]:
-    """Open a save; close it again if no session follows."""
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
     stop_publishing = publish_live(bus, save.private) if write else None
     try:

@@ -22,7 +22,6 @@ from theact_tui.story.pack import Pack, addressed
 KEPT = "pack-kept"
 """Private file with the mark of a refused change."""
 Apply = Callable[[Callable[[Game], Edit]], Awaitable[None]]
-"""`edit` of a session."""
 
 if TYPE_CHECKING:
     from theact_tui.engine.base_session import BaseSession
@@ -32,10 +31,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ChangedPack:
     began: Pack
-    """Pack at the beginning of the story."""
     now: Pack
     edits: HandEdits
-    """Differences, or why they cannot be applied."""
 
     @property
     def mark(self) -> bytes:
@@ -79,7 +76,6 @@ class PackEdits:
         self._edit = edit
         self._packs = packs
         self.changed = False
-        """Result of the last look."""
 
     async def news(self) -> tuple[str, ...]:
         """Return changed files, unless the user refused this version. Never raises."""

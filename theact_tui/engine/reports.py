@@ -68,7 +68,6 @@ def steering_lines(game: Game) -> list[str]:
 
 
 def beat_lines(game: Game) -> list[str]:
-    """List reached beats, and count the others."""
     beats, hit = game.chapter.beats, game.state.beats_hit
     if not beats:
         return ["  none: the chapter is open"]
@@ -78,7 +77,6 @@ def beat_lines(game: Game) -> list[str]:
 
 
 def lore_text(lore: Sequence[LoreMatch]) -> str:
-    """List lore entries with their reason."""
     lines = [
         f"{'*' if match.fired else ' '} {match.entry.name}: "
         f"{one_line(match.entry.text, 120)}\n    {match.reason}"
@@ -132,7 +130,6 @@ def memory_text(game: Game, character: str) -> str:
 
 
 def summary_note(memory: FactsMemory | CellsMemory) -> str:
-    """Return the last turn of a summary, and turns edited since."""
     edited = memory.summary_edited if isinstance(memory, FactsMemory) else ()
     stale = f", {STALE}: {', '.join(map(str, edited))}" if edited else ""
     return f"  (to turn {memory.summary_turn}{stale})" if memory.summary_turn else ""

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 ModelsFor = Callable[[Pack, int], Models]
-"""Chooses the models for a pack and a seed."""
 
 LEAVING_SECONDS = 1.5
 """Seconds that leaving or esc waits for the work after the last turn."""
@@ -67,7 +66,6 @@ class StorySession(BaseSession[Game]):
         self._choose_models = models
         self._runner = TurnRunner(self._state, self._thread, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
-        """None if the user's pack is not watched."""
         self.check_file: Callable[[Path], object] = lambda _: None
         """Raises `UsageError` to refuse a file."""
         self.is_trial = False
@@ -110,7 +108,6 @@ class StorySession(BaseSession[Game]):
         return session
 
     async def _finish_spoken(self, spoken: Spoken) -> None:
-        """Finish a spoken, unsaved turn; put it aside if the story cannot continue from it."""
         left = await self.run(self.save.left_take)
         try:
             base = with_cast_of(self.game, left) if left else self.game
@@ -293,7 +290,6 @@ class StorySession(BaseSession[Game]):
             return game is not None
 
     def read_ahead(self) -> None:
-        """Send prompts ahead from now on."""
         self._reads_ahead = True
         self.warm_up()
 
@@ -359,7 +355,6 @@ class StorySession(BaseSession[Game]):
     # --- the line on its way -----------------------------------------------------------------------------------
 
     async def _find_unsent(self) -> None:
-        """Announce a sent line that has no turn after a restart."""
         if self.read_only:
             return
         self.unsent = await self.run(self.save.unfinished.unsent)
@@ -369,7 +364,6 @@ class StorySession(BaseSession[Game]):
             self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
 
     async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
-        """Store a line until it has a turn."""
         self.unsent = await self.run(self.save.unfinished.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:

@@ -16,7 +16,6 @@ from theact_tui.text import described_as, one_line
 
 _CARD = re.compile(r"\.(?:png|json|charx|webp|jpe?g|ya?ml|byaf)", re.IGNORECASE)
 MOST_OF_A_PROPOSAL = 600
-"""Characters of a description."""
 
 
 async def suggest_ideas(session: StorySession) -> tuple[str, ...]:

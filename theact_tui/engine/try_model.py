@@ -55,18 +55,15 @@ class Audition:
     right: int
     questions: int
     slips: tuple[str, ...]
-    """Errors on pages and replies."""
     pages: int
     reading: float
     """New prompt tokens per second."""
     writing: float
     """Reply tokens per second."""
     problem: str = ""
-    """Why it ended early."""
 
     @property
     def turn_seconds(self) -> int:
-        """Estimated seconds of a turn; 0 if unknown."""
         return round(READ / self.reading + WRITTEN / self.writing) if self.reading and self.writing else 0
 
     @property
@@ -136,8 +133,6 @@ async def audition(
 
 
 class _Stage:
-    """Questions asked so far, and their results."""
-
     def __init__(self, models: Models, on_step: Callable[[int, int], None]) -> None:
         bus = Bus()
         bus.listen(self._measure)
@@ -151,7 +146,6 @@ class _Stage:
         self._reading = self._writing = 0.0
 
     async def play(self, round: int) -> None:
-        """Ask a round of questions; in the first round write the pages too."""
         script = _script()
         scenes, lines = script["rounds"][round], script["lines"] if round == 0 else ()
         self._finished = False
@@ -230,7 +224,6 @@ class _Stage:
             ]
 
     async def _form(self, call: PreparedCall[Any]) -> Any:
-        """Return the filled form, or None if unreadable. Raises `CallError`."""
         try:
             return (await self._agents.call(call)).reply
         except CallError as error:

@@ -39,8 +39,6 @@ class StoryState:
 
 
 class TurnRunner:
-    """Runs the turns of one open save; `phase` is the current step."""
-
     def __init__(
         self,
         state: StoryState,
@@ -48,7 +46,6 @@ class TurnRunner:
         bus: Bus,
         commit: Callable[[Game], Awaitable[str]],
     ) -> None:
-        """`commit` saves a finished turn and returns the commit's id."""
         self.phase: Phase = "idle"
         self._state = state
         self._thread = thread
@@ -58,7 +55,6 @@ class TurnRunner:
         self._after: PostTurn | None = None
         self._after_task: asyncio.Task[None] | None = None
         self._unsaved: Game | None = None
-        """Finished turn's game that could not be saved."""
 
     @property
     def is_telling(self) -> bool:
@@ -128,7 +124,6 @@ class TurnRunner:
         )
 
     def warm_up(self) -> None:
-        """Send the known part of the next prompt ahead."""
         game, agents = self._state.game, self._state.agents
         model = agents.model("narrator")
         if not (model.warms and self.phase == "idle" and game.state.turn):
@@ -288,7 +283,6 @@ class TurnRunner:
 
 
 def _all_pending(game: Game) -> Game:
-    """Return the game with all after-turn work of its last turn pending."""
     turn = game.turns[game.state.turn]
     remembering = (name for name in turn.witnesses if is_for_memory(turn, name))
     memories = [Pending(agent="memory", turn=turn.number, character=name) for name in remembering]

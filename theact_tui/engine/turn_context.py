@@ -45,7 +45,6 @@ class TurnContext:
     """Owner of calls; once stopped they fail."""
 
     async def ask(self, agent: Agent[V], view: V, key: str = "") -> Any:
-        """Return an agent's reply, counted. Raises `CallError`."""
         return (await self.call(self.agents.prepare(agent, view, key))).reply
 
     async def call(self, prepared: PreparedCall[V]) -> AgentReply:

@@ -60,8 +60,6 @@ SLOW_BEFORE_BRIEF = 2
 
 @dataclass(slots=True)
 class TurnInProgress:
-    """Turn while it is told, and what was decided so far."""
-
     game: Game
     kind: str
     text: str
@@ -169,7 +167,6 @@ class TurnInProgress:
         return tuple(id for id in self.game.chapter.characters if state.held.get(id, id in stage.here))
 
     async def consult_keeper(self) -> None:
-        """Roll the dice if the player risks something and the pack has dice. Never stops a turn."""
         info = self.game.pack.game
         self.rolls = self.game.state.rolls
         if not spoken(self.text) or info.keeper == "off":
@@ -261,7 +258,6 @@ class TurnInProgress:
         return self._staged(perceive(scene, self.narration, form, is_scripted=is_scripted))
 
     async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageForm:
-        """Ask for the form about a page, behind the prompt of `narrator` if possible. Raises `CallError`."""
         agents, began = self.context.agents, time.monotonic()
         slow, model = agents.slow_stages, agents.model(STAGE.name).name
         view = replace(view, is_brief=slow[model] >= SLOW_BEFORE_BRIEF)
@@ -349,8 +345,6 @@ class TurnInProgress:
         return replace(view, earlier=self.earlier, truth_is_shown=not is_small(model))
 
     def _streamed(self, event: Callable[..., Event], **about: str) -> OnText:
-        """Return a callback that publishes streamed text as `event`, cleaned."""
-
         def on_text(text: str, reasoning: str, replace: bool) -> None:
             shown = event(**about, text=clean(text), reasoning=clean(reasoning), replace=replace)
             self.context.bus.publish(shown)
@@ -427,5 +421,4 @@ class TurnInProgress:
 
 
 def _sized(agent: Agent[V], length: Length) -> Agent[V]:
-    """Return the agent with room for a reply of this length."""
     return replace(agent, reply_tokens=round(agent.reply_tokens * LONGER)) if length == "long" else agent

@@ -103,7 +103,7 @@ def narrator_view(
         present=state.present,
         setting=setting_of(game),
         back=_back(game, scene),
-        whispered_to=explicit.hearers if explicit and scene.said else None,
+        whispered_to=explicit.hearers if explicit and scene.audible_line else None,
         asleep=scene.asleep,
         unaware=game.last_turn.unaware if game.last_turn else (),
         sent_away=tuple(name for name, is_present in game.state.held.items() if not is_present),

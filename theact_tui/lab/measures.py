@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from theact_tui.lab.players import Question, called
 from theact_tui.models.ledger import Call
-from theact_tui.parsing.speakers import QUOTE, SAYS, speaks_for, words_of, written
+from theact_tui.parsing.speakers import QUOTE, SAYS, model_texts, speaks_for, words_of
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
@@ -55,7 +55,7 @@ def measure(
     game: Game, turns: Sequence[Turn], calls: list[Call], questions: list[Question], slop: Sequence[str]
 ) -> dict[str, Any]:
     """Return all measures of a game: `scores` by `METRICS` (None if there is nothing to count), beats reached, examples."""
-    texts = [(turn.number, text) for turn in turns for text in written(turn)]
+    texts = [(turn.number, text) for turn in turns for text in model_texts(turn)]
     words = [word for _, text in texts for word in words_of(text)]
     reached, beats = beats_reached(game.pack, turns), beats_of(game.pack)
     marks = [0, *(turn for _, _, turn in reached), game.state.turn]
@@ -112,7 +112,7 @@ def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
     """
     name = called(question.told, pack.name_of(question.told))
     for turn in turns:
-        if question.since < turn.number <= question.turn and question.word in " ".join(written(turn)):
+        if question.since < turn.number <= question.turn and question.word in " ".join(model_texts(turn)):
             others = [e.text for e in turn.entries if e.role == "character" and e.character != question.told]
             others += [part for part in unwrapped_paragraphs(turn.narration) if name not in part]
             held = any(question.word in text for text in others)

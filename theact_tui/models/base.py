@@ -32,7 +32,6 @@ class Request:
     key: str
     prompt: Prompt
     max_tokens: int
-    """Limit of visible text, without reasoning."""
     temperature: float
     view: View | None = None
     schema: dict[str, Any] | None = None
@@ -66,15 +65,13 @@ class Piece:
     restart: str = ""
     """Reason for sending the request again; earlier pieces are void."""
     notice: str = ""
-    """Sentence for the user."""
     sent: Mapping[str, Any] = field(default_factory=dict)
     """Request fields beside the messages; set with `finish`."""
 
 
 class Model(Protocol):
     @property
-    def provider(self) -> str:
-        """Host, or `storyteller`."""
+    def provider(self) -> str: ...
 
     @property
     def name(self) -> str: ...
@@ -109,7 +106,6 @@ class Model(Protocol):
 
 
 async def whole_reply(model: Model, ask: Request) -> str:
-    """Collect the text of a reply. Raises `CallError`."""
     text = ""
     async with aclosing(model.stream(ask)) as pieces:
         async for piece in pieces:
@@ -120,7 +116,6 @@ async def whole_reply(model: Model, ask: Request) -> str:
 @dataclass(frozen=True, slots=True)
 class PromptLimits:
     lore_share: float = LORE_SHARE
-    """Share of the context window for lore."""
     folding: Folding = FOLDING
 
 
@@ -128,8 +123,6 @@ PROMPT_LIMITS = PromptLimits()
 
 
 class Models:
-    """Models of a game by agent."""
-
     limits: PromptLimits = PROMPT_LIMITS
 
     def for_agent(self, agent: str) -> Model:

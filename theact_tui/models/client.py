@@ -55,8 +55,6 @@ def _headers(agent: str, place: Place) -> dict[str, str | openai.Omit]:
 
 
 class _Refused(Exception):
-    """HTTP error with the start of its body."""
-
     def __init__(self, response: httpx2.Response, body: bytes) -> None:
         super().__init__(response.status_code)
         self.response = response

@@ -98,7 +98,6 @@ class Rate:
         self._begun: deque[float] = deque()
 
     async def turn(self) -> None:
-        """Wait until a request may begin, and count it."""
         while wait := self._wait():
             await self._pause(wait)
         if self.limit:

@@ -34,7 +34,6 @@ class ContextWindow:
 
     @property
     def thinking(self) -> int:
-        """Tokens reserved for reasoning in every reply."""
         return min(max(self.reasoning, self.knowledge.abilities.thought), self.whole // 2)
 
     def learn_window(self, seen: Seen) -> None:

@@ -53,16 +53,13 @@ async def _knock(port: int) -> Server | None:
 
 
 PATIENCE = 2.0
-"""Seconds for a whole answer."""
 _LARGEST = 4_000_000
-"""Bytes of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     reached: bool = False
     lists: bool = False
-    """True if it listed its models."""
     kind: str = ""
     """`ollama`, `llama.cpp`, `lmstudio`, `koboldcpp`, `vllm`, or empty."""
     window: int = 0
@@ -83,7 +80,6 @@ class Listing:
     entries: tuple[dict[str, Any], ...] = ()
     found: bool = False
     error: Exception | None = None
-    """Set if nothing answered."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -102,7 +102,6 @@ class Endpoint:
 
     @property
     def warning(self) -> str:
-        """Warning about the server's window, or ""."""
         limit, window = self.profile.context_limit, self.context.whole
         if window >= limit:
             return ""
@@ -160,7 +159,7 @@ class Endpoint:
                             spoke = True
                             yield piece
                     if ask.schema is not None:
-                        self.knowledge.learn_schema(kept="response_format" in body or not retrying.loose)
+                        self.knowledge.learn_schema(was_sent="response_format" in body or not retrying.loose)
                     return
                 except Failed as failed:
                     failure = failed.failure
@@ -371,7 +370,6 @@ def _sendable(ask: Request) -> list[Message]:
 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the request's other fields, without keys and passwords."""
     plain = {n: v for n, v in body.items() if n not in _NO_SETTINGS}
     extra = {n: v for n, v in body.get("extra_body", {}).items() if not _SECRET.search(n)}
     return {**plain, **extra}
@@ -380,7 +378,6 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
 # --- trying a connection ---------------------------------------------------------------------------------------------
 
 _ANSWERED = frozenset({"empty", "thought", "endless"})
-"""Failures that prove the connection works."""
 
 
 @dataclass(frozen=True, slots=True)

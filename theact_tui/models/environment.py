@@ -49,7 +49,6 @@ def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()
 
 
 def unexpected(error: BaseException) -> str:
-    """Describe an unexpected exception on one line, without keys."""
     text = without_secrets(f"{type(error).__name__}: {error}", environment())
     return one_line(_BEARER.sub("Bearer [key]", text), 300).rstrip(": ")
 
@@ -109,7 +108,6 @@ def keep_key(variable: str, key: str) -> bool:
 
 
 def load_keys(variables: Iterable[str]) -> None:
-    """Set the unset variables of typed keys from the keyring."""
     wanted = [name for name in variables if name.startswith(PREFIX) and name not in os.environ]
     backend = _backend() if wanted else None
     for name in wanted if backend else ():
@@ -122,7 +120,6 @@ def load_keys(variables: Iterable[str]) -> None:
 
 
 def _backend() -> KeyringBackend | None:
-    """Return the system's keyring; None if missing or unsafe."""
     try:
         import keyring
     except ImportError:

@@ -29,18 +29,14 @@ KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model
 class Failure:
     kind: str
     sentence: str
-    """For the user: what happened, what to do."""
     status: int = 0
     words: str = ""
-    """The server's own words."""
     wait: float | None = None
     """Seconds until the server wants the next request."""
     overflow: Overflowed | None = None
 
 
 class Failed(Exception):
-    """Carries a Failure to the code that retries."""
-
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.sentence)
         self.failure = failure
@@ -133,7 +129,6 @@ _CAUSES = {
     ),
     "endless": ("endless", "{model} repeated itself without an answer and was stopped. Try another model."),
 }
-"""Kind of failure and sentence, by cause."""
 _LOADING = re.compile(r"\bloading\b|\bbeing loaded|\bnot (?:yet )?loaded", re.IGNORECASE)
 _BUSY = re.compile(r"\bbusy\b|\boverload|\bqueue|\bcapacity|\btoo many|\bpending requests", re.IGNORECASE)
 _WRONG_PATH = re.compile(r"\bunexpected endpoint\b", re.IGNORECASE)
@@ -152,7 +147,6 @@ def failure(cause: str, place: Place, quoted: str = "", status: int = 0) -> Fail
 
 
 def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str] | None = None) -> Failure:
-    """Return the failure of an HTTP status or error code."""
     words = words_of(body)
     is_page = words.lstrip()[:1] == "<"
     wait = retry_after(headers or {}, datetime.now(UTC))
@@ -214,7 +208,6 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
 
 
 def message_in(body: Any) -> str:
-    """Return the message of an error body, in any spelling."""
     match body:
         case str():
             return body
@@ -227,7 +220,6 @@ def message_in(body: Any) -> str:
 
 
 def words_of(body: Any) -> str:
-    """Return the whole text of an error body, codes included."""
     match body:
         case {"error": dict() as inner}:
             return words_of(inner)
@@ -251,7 +243,6 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """Return `error` and its causes, nearest first."""
     causes = [error]
     for cause in causes:
         group = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()

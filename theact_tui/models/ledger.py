@@ -27,10 +27,8 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import estimate_tokens
 
 MAX_BYTES = 64_000_000
-"""Bytes read of a file."""
 _TURNS = 100
 _NEWEST = 50
-"""Turns that `first_words` reads."""
 _SECTION = tuple(field.name for field in fields(Section))
 _LOST = "(this text was lost)"
 _log = logging.getLogger(__name__)
@@ -47,8 +45,7 @@ class PrivateFiles(Protocol):
 
     def replace(self, name: str, data: bytes) -> None: ...
 
-    def sizes(self, folder: str) -> dict[str, int]:
-        """Return the bytes of each file in a folder, by name."""
+    def sizes(self, folder: str) -> dict[str, int]: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -65,10 +62,8 @@ class Call:
     input_hash: str = ""
     """SHA-256 of the messages as JSON; empty while it runs."""
     messages: tuple[Message, ...] = ()
-    """As sent on the last attempt."""
     sections: tuple[Section, ...] = ()
     tokens: int = 0
-    """Estimated prompt tokens."""
     limit: int = 0
     """Window in tokens that the prompt was fitted to."""
     reply: str = ""
@@ -77,7 +72,6 @@ class Call:
     finish: str = ""
     """As reported by the server, or `loop`."""
     steps: tuple[str, ...] = ()
-    """Repairs made by the reader."""
     first_token: float | None = None
     """Seconds since the call began."""
     seconds: float = 0.0
@@ -117,7 +111,6 @@ class UsageTotal:
     attempts: int = 0
     prompt: int = 0
     reused: int = 0
-    """Prompt tokens from the server's cache."""
     completion: int = 0
     seconds: float = 0.0
 
@@ -153,8 +146,6 @@ class UsageTotal:
 
 @dataclass(frozen=True, slots=True)
 class FirstWords:
-    """Seconds until the first word."""
-
     median: float
     p95: float
 
@@ -169,7 +160,6 @@ class Ledger:
         self._written: tuple[int, set[str]] = (-1, set())
 
     def add(self, call: Call, branch: str) -> None:
-        """Store a finished call. Write errors are logged."""
         try:
             self._write(call, branch)
         except (OSError, SaveError) as error:
@@ -213,7 +203,6 @@ class Ledger:
         }
 
     def keep_totals(self, newest: int) -> None:
-        """Store the totals of each full hundred before `newest`."""
         for hundred in range(newest // _TURNS):
             if not self._read_totals(hundred):
                 sizes = self._sizes(hundred)
@@ -225,7 +214,6 @@ class Ledger:
                     _log.warning("totals could not be kept in %s: %s", self._files.root, error)
 
     def _read_totals(self, hundred: int) -> dict[str, UsageTotal]:
-        """Read stored totals; none if the files changed."""
         try:
             document = json.loads(self._files.read(_totals_file(hundred), MAX_BYTES))
             if document["sizes"] == self._sizes(hundred):
@@ -381,7 +369,6 @@ def calls_of_other_takes(calls: Iterable[Call], current_calls: Sequence[Call]) -
 
 
 def failed_attempt(calls: Iterable[Call]) -> list[Call]:
-    """Return the calls of the last attempt, if it failed."""
     last = attempts(calls)[-1:]
     return last[0] if last and _is_failed(last[0]) else []
 

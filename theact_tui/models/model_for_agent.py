@@ -37,7 +37,6 @@ class Endpoints(Models):
         self._rates: dict[str, Rate] = {}
         self._knowledge: dict[tuple[str, str], ServerState] = {}
         self.all: list[Endpoint] = []
-        """Each endpoint once, the default first."""
         every = [targets.default, *targets.agents.values()]
         for url in {target.profile.base_url for target in every}:
             profiles = [target.profile for target in every if target.profile.base_url == url]

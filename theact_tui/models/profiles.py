@@ -102,14 +102,10 @@ class Override(SettingsPart):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Resolved profile with its key."""
-
     profile: Profile
     key: str = field(default="", repr=False)
     temperature: float | None = None
-    """The user's temperature for this agent."""
     sampling: Sampling = field(default_factory=Sampling)
-    """The user's values for this agent."""
     reply_tokens: int = 0
     """The user's limit for this agent; 0: none."""
 

@@ -19,8 +19,6 @@ LONGEST_WAIT = 60.0
 
 
 class Retrying:
-    """Attempts at one call; `manner` is how to send the next."""
-
     def __init__(self, context: ContextWindow, messages: list[Message]) -> None:
         self._knowledge, self._context = context.knowledge, context
         self._messages = messages

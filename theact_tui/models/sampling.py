@@ -86,7 +86,6 @@ def from_line(value: Any) -> Any:
 
 
 def as_line(values: Mapping[str, Any]) -> str:
-    """Write a table on one line for `from_line`."""
     import tomlkit
 
     line: str = tomlkit.item(
@@ -123,7 +122,6 @@ PRESETS: dict[Server, Sampling] = {
     "openai": Sampling(frequency_penalty=0.2),
     "auto": Sampling(top_p=0.95, frequency_penalty=0.2),
 }
-"""Recommended values by kind of server."""
 
 
 THINKING_OFF: dict[Server, dict[str, Any]] = {

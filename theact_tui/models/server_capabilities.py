@@ -41,7 +41,6 @@ class Capabilities:
     streams: bool = True
     """Some servers stream only for verified accounts."""
     window: int = 0
-    """Tokens; 0 if unknown."""
     kind: str = ""
     """Such as `llama.cpp`; empty if unknown."""
     cuts: bool = False
@@ -59,7 +58,6 @@ class Capabilities:
     unbounded: str = ""
     """Refused schema keywords, separated by spaces."""
     too_small: bool = False
-    """Failed an audition."""
 
     @classmethod
     def remembered(cls, record: Mapping[str, Any]) -> Capabilities:
@@ -117,7 +115,6 @@ BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength", "pattern")
 
 
 def _holds(value: Any, word: str) -> bool:
-    """True if `word` is a key in `value`, at any depth."""
     match value:
         case dict():
             return word in value or any(_holds(part, word) for part in value.values())
@@ -128,7 +125,6 @@ def _holds(value: Any, word: str) -> bool:
 
 
 def _without(value: Any, words: Collection[str]) -> Any:
-    """Remove the keys `words` from `value`, at any depth."""
     match value:
         case dict():
             return {key: _without(part, words) for key, part in value.items() if key not in words}
@@ -203,9 +199,9 @@ class ServerState:
         """True while a schema only makes this server fail."""
         return self._broken_shapes >= _ENOUGH
 
-    def learn_schema(self, *, kept: bool) -> None:
+    def learn_schema(self, *, was_sent: bool) -> None:
         """Learn whether a structured reply came with the schema, or only without."""
-        self._broken_shapes = 0 if kept else self._broken_shapes + 1
+        self._broken_shapes = 0 if was_sent else self._broken_shapes + 1
 
     def keep(self, abilities: Capabilities) -> None:
         self.abilities = abilities

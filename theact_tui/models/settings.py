@@ -94,7 +94,6 @@ class SettingsFile:
         return settings
 
     def allow(self, host: str) -> Settings:
-        """Save the user's consent to `host`."""
         allowed = self.read().allowed_hosts
         return self.read() if host in allowed else self.set({("allowed_hosts",): [*allowed, host]})
 

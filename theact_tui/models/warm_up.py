@@ -51,7 +51,6 @@ class WarmUp:
         self._misses = 0
 
     def begin(self, model: Model, prompt: Prompt, turn: int) -> None:
-        """Send a prompt ahead, replacing the one before."""
         if model.warms and not (self._sent and self._sent.begins(model, prompt)):
             self.cancel()
             self._sent = _Sent(

@@ -1,4 +1,4 @@
-"""Reading what models answer: `parse` reads whole replies, `ProseStream` live prose."""
+"""Read replies of models: `parse` whole ones, `ProseStream` live prose."""
 
 from theact_tui.parsing.live_prose import ProseStream
 from theact_tui.parsing.reader import parse

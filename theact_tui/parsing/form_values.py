@@ -1,8 +1,4 @@
-"""Fill in the model of a form from an object of a reply.
-
-A value that cannot be read counts as absent; the model's types have the last word. Ids, beats and facts are the
-context's.
-"""
+"""Fill in the model of a form from an object of a reply. An unreadable value counts as absent."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,23 +22,26 @@ MAX_INSTRUCTION = 400
 MAX_NAME = 60
 _ABSENT: Any = object()
 _MARKS = re.compile(r"\s*(?:all|none)\s*|[\dA-Za-d\s,;.\[\]()+&/]*", re.IGNORECASE)
-"""Labels of pieces, or all of them, or none."""
 _NAME_KEYS = ("name", "title", "character", "chapter", "person", "to")
 
 
 def objects_of_form(model: type[Form], value: Any) -> Iterator[dict[str, Any]]:
     """Yield the objects with fields of a form: `value`, its items, or those below one outer key. A form of one list
-    may come as that list or an item. A JSON schema is no form.
+    may be that list or an item. A JSON schema is no form.
     """
     items = value if isinstance(value, list) else [value]
     only = next(iter(fields_of(model).values())) if len(fields_of(model)) == 1 else None
-    if only and only.form and any(isinstance(item, dict) and renamed(only.form, item) for item in items):
+    if (
+        only
+        and only.form
+        and any(isinstance(item, dict) and values_by_field(only.form, item) for item in items)
+    ):
         yield {only.name: items}
         return
     for item in items:
         if not isinstance(item, dict) or "properties" in item:
             continue
-        if renamed(model, item):
+        if values_by_field(model, item):
             if item is value or not has_other_keys(model, item):
                 yield item
         elif len(item) == 1:
@@ -65,8 +64,8 @@ def has_other_keys(model: type[Form], value: Any) -> bool:
     return False
 
 
-def renamed(model: type[Form], value: Mapping[Any, Any]) -> dict[str, Any]:
-    """The values of a form's fields, by field name; other keys are left out. A field's own name wins over former ones."""
+def values_by_field(model: type[Form], value: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the values of a form's fields by current name; a field's own name wins over former ones."""
     names = _field_names(model)
     values: dict[str, Any] = {}
     for key, item in value.items():
@@ -85,7 +84,6 @@ class FieldSpec:
     name: str
     kind: Kind
     form: type[Form] | None
-    """The form of its object or objects."""
 
 
 @cache
@@ -107,7 +105,7 @@ def _field_names(model: type[Form]) -> dict[str, str]:
 
 def filled_form(model: type[Form], values: Mapping[str, Any], context: ReplyContext) -> Form:
     """Validate the readable `values`; `model_fields_set` of the form names them."""
-    fields = _read_fields(model, renamed(model, values), context)
+    fields = _read_fields(model, values_by_field(model, values), context)
     if context.offered is not None:
         fields = {name: value for name, value in fields.items() if name in context.offered}
     while True:
@@ -130,7 +128,7 @@ def _read_fields(model: type[Form], values: Mapping[str, Any], context: ReplyCon
 
 
 def _read(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """A value as its field's kind has it, for the model to validate; `_ABSENT` if it is none."""
+    """Convert a value by its field's kind; `_ABSENT` if it is none."""
     if value is None:
         return _ABSENT
     if isinstance(value, str) and value.strip() and spec.kind.name != "flag" and is_unfilled(value.strip()):
@@ -139,7 +137,7 @@ def _read(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """A text or number as a text; of a list its texts, of an object the texts of its values."""
+    """Convert a value to text: of a list its texts, of an object the texts of its values."""
     match value:
         case str():
             return value.strip()
@@ -159,7 +157,7 @@ def text_of(value: Any) -> str:
 
 
 def _text(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """A text, unless it repeats an instruction or refuses to answer."""
+    """Return a text, unless it repeats an instruction or refuses to answer."""
     kind = spec.kind
     if isinstance(value, dict | bool):
         return _ABSENT
@@ -179,7 +177,7 @@ def _text(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 
 
 def _items(value: Any) -> list[Any]:
-    """The items of a list; a text, number or object alone is one, a text of several lines has one a line."""
+    """Return the items of a list; a text has one a line, any other value is one."""
     if isinstance(value, str):
         value = value.split("\n")
     return [*(value if isinstance(value, list) else [value])][:MAX_ITEMS]
@@ -190,7 +188,7 @@ def _texts(spec: FieldSpec, value: Any, context: ReplyContext) -> list[str]:
 
 
 def texts_of(value: Any) -> list[str]:
-    """Texts without list marks, empty ones and repetitions. Keys of an object go in front of their values."""
+    """Return texts without list marks, empty ones and repetitions. Keys of an object go in front of their values."""
     if isinstance(value, dict):  # names with what is said of them, numbered texts, or what is true
         true_items = {str(name): item for name, item in value.items() if item is not False}
         value = [
@@ -202,7 +200,7 @@ def texts_of(value: Any) -> list[str]:
 
 
 def _ids(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Ids that may be named. A list of strangers alone is absent, unless the player is one."""
+    """Return allowed ids. A list of unknown names alone is absent, unless the player is one."""
     ids, unknown = ids_in(value, context.active_characters)
     player = {"you", "player", "the player", plain(context.player), plain(short_name(context.player))}
     if unknown and not ids and player.isdisjoint(map(plain, unknown)):
@@ -213,7 +211,9 @@ def _ids(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 
 
 def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Old and new text of each changed fact: an object by number, or `old` and `new`. What matches no fact keeps its text."""
+    """Return old and new text of each changed fact: an object by number, or `old` and `new`. An unmatched one keeps
+    its text.
+    """
     pairs, facts = list[tuple[str, str]](), context.facts
     for item in _items(value):
         if isinstance(item, dict) and "new" in item:
@@ -231,7 +231,7 @@ def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 
 
 def _marks(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """By person, the labels as one text; people who are not asked about are left out."""
+    """Return labels as one text by person; people who are not asked about are left out."""
     if not isinstance(value, dict):
         return _ABSENT
     marks: dict[str, str] = {}
@@ -271,24 +271,24 @@ def _whole(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 def _object(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     if spec.form is None or not isinstance(value, dict):
         return _ABSENT
-    return _read_fields(spec.form, renamed(spec.form, value), context)
+    return _read_fields(spec.form, values_by_field(spec.form, value), context)
 
 
 def _objects(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     """Objects with text; a text alone is the first field. `noted` ones need that field, once each."""
     model = spec.form
-    if model is None or (isinstance(value, dict) and value and not renamed(model, value)):
+    if model is None or (isinstance(value, dict) and value and not values_by_field(model, value)):
         return _ABSENT
     first = next(iter(model.model_fields))
     objects: list[dict[str, Any]] = []
     for item in _items(value):
-        if isinstance(item, dict) and len(item) == 1 and not renamed(model, item):
+        if isinstance(item, dict) and len(item) == 1 and not values_by_field(model, item):
             item = text_of(item)
         if isinstance(item, str):
             item = {first: bare_item(item)} if not is_nothing(item) else {}
         if not isinstance(item, dict):
             return _ABSENT
-        fields = _read_fields(model, renamed(model, item), context)
+        fields = _read_fields(model, values_by_field(model, item), context)
         texts = [earlier[first] for earlier in objects if first in earlier]
         is_new = bool(fields.get(first)) and fields[first] not in texts
         if is_new if spec.kind.name == "noted" else has_text(fields):
@@ -297,14 +297,14 @@ def _objects(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 
 
 def has_text(value: Any) -> bool:
-    """True if there is anything but emptiness in `value`."""
+    """True if `value` has a text or number, at any depth."""
     if isinstance(value, dict | list | tuple):
         return any(map(has_text, value.values() if isinstance(value, dict) else value))
     return bool(value.strip()) if isinstance(value, str) else value is not None
 
 
 def _named(spec: FieldSpec, value: Any, context: ReplyContext) -> list[dict[str, str]]:
-    """`name` and `text` of each item, once each name; the text is empty where only a name was given."""
+    """Return `name` and `text` of each item, once a name; "" for a missing text."""
     named: dict[str, dict[str, str]] = {}
     for item in _items(value):
         for name, text in _name_and_text(item):
@@ -316,7 +316,7 @@ def _named(spec: FieldSpec, value: Any, context: ReplyContext) -> list[dict[str,
 
 
 def _name_and_text(item: Any) -> Iterator[tuple[str, str]]:
-    """`Name: text`, an object with a name, or names as keys."""
+    """Split `Name: text`, an object with a name, or names as keys."""
     if isinstance(item, dict):
         key = next((key for key in item if _key(key) in _NAME_KEYS), None)
         if key is None:

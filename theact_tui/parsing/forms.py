@@ -1,4 +1,4 @@
-"""The form that each agent fills in: a model, and the JSON schema that a server is given."""
+"""Form of each agent's reply: a model, and the JSON schema for the server."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -20,36 +20,32 @@ FieldKind = Literal[
     "named", "marks",
 ]  # fmt: skip
 MOST_ITEMS = 12
-"""Items of a list that has no bound of its own."""
+"""Items of a list without its own bound."""
 MOST_OF_AN_ITEM = 300
 """Characters of a text in a list."""
 MOST_ANSWERS = 2
 MOST_OF_A_PLACE = 60
 MOST_REPLIES = 26
-MOST_OF_WORDS = 200
-"""Characters of the player's line that a reply may quote."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How a field is read, and how much it may hold."""
-
     name: FieldKind
     choices: tuple[str, ...] = ()
     least: int = 0
-    """Items of a list that there must be, or the lowest number."""
+    """Fewest items of a list, or lowest number."""
     most: int = 0
-    """Characters of a text, items of a list, or the highest number; 0 is any."""
+    """Characters of a text, items of a list, or highest number; 0 is any."""
     optional: bool = False
     """A reply without it is complete."""
     former: bool = False
     """No prompt asks for it any more."""
     omit: bool = False
-    """The form may be filled in without it."""
+    """Not required by the schema."""
     must: bool = False
-    """A reply is incomplete unless it says something of everybody who is asked about."""
+    """Must name everybody who is asked about."""
     former_names: tuple[str, ...] = ()
-    """Keys that earlier prompts asked for, and packs' own templates may."""
+    """Keys of earlier prompts and packs' own templates."""
 
     def __get_pydantic_json_schema__(self, core: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {**handler(core), "kind": self}
@@ -65,34 +61,29 @@ _Prose = Annotated[str, Kind("prose")]
 
 
 class Form(Value):
-    """A reply. At least one of the `needed` fields must be there; empty: any field."""
+    """Reply with at least one of the `needed` fields; empty: any field."""
 
     model_config = ConfigDict(allow_inf_nan=False)
     needed: ClassVar[tuple[str, ...]] = ()
     ignored: ClassVar[tuple[str, ...]] = ()
-    """Keys that earlier prompts asked for, and nothing reads."""
+    """Keys of earlier prompts that nothing reads."""
 
 
 class StageReply(Form):
-    """Missed pieces of a page, those present and those who answer. A field is None if not asked for, or not in the reply."""
+    """Missed pieces of a page, people present, and answers. None: not asked for, or not in the reply."""
 
     answer: Annotated[Ids, Kind("ids", most=MOST_ANSWERS)] = None
-    """In order."""
     missed: Annotated[dict[str, str] | None, Kind("marks", must=True)] = None
-    """By person, the labels of the pieces that the person did not perceive; "all" for every piece."""
+    """Labels of missed pieces by person; "all" for every piece."""
     here: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    """Present at the end."""
     asleep: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    """Sleepers among them."""
     gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    """Characters who left in their answer of the turn before."""
+    """Ids of those who left in their last reply."""
     aloud: Annotated[str | None, Kind("line", most=MOST_REPLIES, optional=True, omit=True)] = None
-    """Labels of the turn before's replies that everybody present heard after all."""
+    """Labels of last turn's replies that everybody present heard after all."""
     elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = None
-    """The player went to another place."""
     mood: Annotated[str | None, Kind("choice", MOODS, optional=True, former=True)] = None
     place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE, omit=True)] = None
-    """At most `MOST_OF_A_PLACE` characters."""
 
 
 BEAT_LABELS, SECRET_LABELS = tuple("123456"), ("s1", "s2", "s3", "s4")
@@ -102,13 +93,12 @@ MOST_OF_A_QUOTE = 160
 
 
 class ProgressReply(Form):
-    """Answers by label: `no`, `begun` or a quote; `end`: the completion is true."""
+    """Answers by label: `no`, `begun` or a quote. `end`: the chapter is complete."""
 
     end: Annotated[bool, Kind("flag")] = False
 
     @property
     def answers(self) -> dict[str, str]:
-        """Answers by label."""
         return {name: answer for name, answer in self if name != "end" and answer}
 
 
@@ -124,22 +114,18 @@ class FinishedReply(Form):
 
 
 class FactUpdate(Form):
-    """`old` is a known fact word for word, or what the model wrote if no fact matches it."""
+    """Changed fact; `old` is the known fact, or the model's words if none matches."""
 
     old: _Line = ""
     new: _Line = ""
 
 
 class NewFact(Form):
-    """A fact as the model wrote it, and what sort of thing it is."""
-
     fact: _Line = ""
     kind: Annotated[str, Kind("choice", (*FACT_KINDS, "none"))] = ""
 
 
 class FactsReply(Form):
-    """New facts of a character's memory, and known ones as they are now."""
-
     ignored = ("summary", "remove")
     new: Annotated[tuple[NewFact, ...], Kind("noted", most=MAX_NEW_FACTS, former_names=("add",))] = ()
     changed: Annotated[tuple[FactUpdate, ...], Kind("pairs", former_names=("update",))] = ()
@@ -154,15 +140,13 @@ class ReflectionReply(Form):
 
 
 class RiskReply(Form):
-    """Risk in the player's line, and its difficulty."""
-
     needed = ("risk",)
     risk: Annotated[str, Kind("line", most=200)] = ""
     difficulty: Annotated[int | None, Kind("whole", least=EASIEST, most=HARDEST)] = None
 
 
 class FoundMoment(Form):
-    """As the model wrote it; `quote` is what of the pages shows it."""
+    """Moment as the model wrote it; `quote` proves it."""
 
     quote: Annotated[str, Kind("line", most=200)] = ""
     moment_type: Annotated[str | None, Kind("choice", MOMENT_TYPES)] = None
@@ -171,15 +155,11 @@ class FoundMoment(Form):
 
 
 class MomentsReply(Form):
-    """The moments of several turns."""
-
     needed = ("moments",)
     moments: Annotated[tuple[FoundMoment, ...], Kind("objects", most=3)] = ()
 
 
 class ConceptReply(Form):
-    """Plan of a story."""
-
     needed = ("title", "characters", "chapters")
     title: _Line = ""
     description: _Prose = ""
@@ -191,8 +171,6 @@ class ConceptReply(Form):
 
 
 class SettingReply(Form):
-    """The world of a story."""
-
     needed = ("setting",)
     setting: _Prose = ""
     rules: _Prose = ""
@@ -200,8 +178,6 @@ class SettingReply(Form):
 
 
 class CharacterReply(Form):
-    """Character of a story."""
-
     needed = ("personality",)
     personality: _Prose = ""
     want: _Line = ""
@@ -211,8 +187,6 @@ class CharacterReply(Form):
 
 
 class ChapterReply(Form):
-    """A chapter of a story."""
-
     needed = ("beats",)
     summary: _Prose = ""
     beats: Annotated[tuple[str, ...], Kind("texts", least=1)] = ()
@@ -224,8 +198,6 @@ class ChapterReply(Form):
 
 
 class TroubleReply(Form):
-    """A character's aims, and a trouble that grows."""
-
     needed = ("want", "secret")
     want: _Line = ""
     secret: _Line = ""
@@ -234,15 +206,13 @@ class TroubleReply(Form):
 
 
 class LoreReply(Form):
-    """Something true in a world, and the words that call for it."""
-
     needed = ("keys",)
     title: _Line = ""
     keys: Annotated[tuple[str, ...], Kind("texts", least=1)] = ()
 
 
 def _of_direct_mode(name: str, form: dict[str, Any]) -> type[Form]:
-    """The model of a form of direct mode, as models are shown it empty."""
+    """Make the model of a form of direct mode from its empty form."""
     fields: dict[str, Any] = {}
     for key, empty in form.items():
         match empty:
@@ -276,12 +246,11 @@ MODELS: dict[str, type[Form]] = {
     "author_lore": LoreReply,
     "author_trouble": TroubleReply,
 }
-"""By the agent that fills it in."""
 
 
 def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
-    """The schema of `agent`'s form with what may be said now: ids and beats as enums, bounds for lists and texts. A
-    list that can hold nothing, and a field that is not asked for, is left out. None where prose is asked for.
+    """Return the schema of `agent`'s form for this call: ids as enums, bounds for lists and texts. Fields that are
+    not asked for, and lists that can hold nothing, are left out. None for prose.
     """
     if agent not in MODELS:
         return None
@@ -294,7 +263,6 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
 
 @cache
 def _whole_schema(agent: str) -> dict[str, Any]:
-    """Schema with all fields; each call's schema is schema from it. Not to be changed."""
     return MODELS[agent].model_json_schema(by_alias=False)
 
 
@@ -311,7 +279,7 @@ def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
 def _narrowed(
     name: str, node: dict[str, Any], defs: dict[str, Any], context: ReplyContext
 ) -> dict[str, Any] | None:
-    """A field as it may be filled in now; None for one in which nothing may be said."""
+    """Return a field's schema for this call; None if nothing may be answered."""
     kind: Kind = node["kind"]
     if kind.former:
         return None
@@ -356,13 +324,13 @@ def _narrowed(
 
 
 def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:
-    """An object that may hold a text for each of `count` numbered lines."""
+    """Return the schema of an object with a text for each of `count` numbered lines."""
     lines = {str(number): text for number in range(1, count + 1)}
     return _closed(lines, []) if lines else None
 
 
 def _by_person(context: ReplyContext) -> dict[str, Any] | None:
-    """An object that holds for each person concerned a string of labels, or "all"."""
+    """Return the schema of an object with labels, or "all", for each person concerned."""
     people = (context.offered or {}).get("missed", ())
     labels = "".join(context.labels)
     marks = (

@@ -1,4 +1,4 @@
-"""JSON objects in a reply: strict, else repaired, else a YAML block, which packs' own templates may ask for."""
+"""Find JSON objects in a reply: strict, else repaired, else a YAML block, which packs' own templates may ask for."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import json_repair
 from theact_tui.yaml import build, events
 
 MAX_BRACKETS = 256
-"""Opening brackets of a reply that is repaired: the time grows with their square, and no form has half as many."""
+"""Opening brackets of a reply that is repaired: the time grows with their square."""
 MAX_OBJECTS = 64
 _NO_BRACES = re.compile(r"\s*\"\w+\"\s*:")
 _BRACKET = re.compile(r"[\[{]")
@@ -41,7 +41,7 @@ def objects_in(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _strict_objects(text: str) -> tuple[list[Any], bool]:
-    """The objects of a text in order, up to a broken one, whose parts are no answers; and whether all was strict."""
+    """Return the objects of a text up to a broken one, and whether all were strict."""
     start, values = 0, list[Any]()
     for _ in range(MAX_OBJECTS):
         bracket = _BRACKET.search(text, start)
@@ -92,7 +92,7 @@ def _repaired_objects(text: str) -> Iterator[Any]:
 
 
 def _without_cut(value: Any, *, is_last_whole: bool = False) -> Any:
-    """Remove what the end of the reply cut off: the last value, unless it is whole, and everything that it leaves empty."""
+    """Remove the last value that the end of the reply cut off, and everything left empty."""
     if isinstance(value, list) and value:
         last = _without_cut(value[-1], is_last_whole=is_last_whole)
         return [*value[:-1], *([] if last is None else [last])] or None
@@ -113,7 +113,7 @@ def _yaml_objects(text: str) -> Iterator[Any]:
 
 
 def yaml_value(text: str) -> Any:
-    """Return the mapping or list of a YAML text, or None; also where YAML would leave out or join words."""
+    """Return the mapping or list of a YAML text; None if it is none, or if YAML would drop or join words."""
     from ruamel.yaml.error import YAMLError
 
     if _NO_YAML.search(text) or ":" not in text or len(_BRACKET.findall(text)) > MAX_BRACKETS:
@@ -126,7 +126,7 @@ def yaml_value(text: str) -> Any:
 
 
 def _quoted(line: re.Match[str]) -> str:
-    """A line with its number as a list mark, and in quotes a value that YAML would read as anything but this text."""
+    """Quote a line's value that YAML would not read as this text; a number becomes a list mark."""
     mark = f"{line['indent']}- " if line["mark"] else line["indent"]
     is_plain = not re.search(r": |\s#", line["value"]) and line["value"][:1] not in tuple("\"'*&!%@`")
     is_string = re.fullmatch(r"\"[^\"]*\"|'[^']*'", line["value"])

@@ -1,8 +1,7 @@
 """Live prose of a streamed reply, without markers.
 
-A reply is read word by word, so the prose depends on its characters alone, not on how they were cut into chunks. A
-line is held back while it may become a thought, a fence, a key, a name in front of a speech, or an object. The text
-that `parse` reads in the whole reply replaces it.
+Read word by word, so that chunks do not matter. A line is held back while it may become a thought, a fence, a key, a
+name in front of a speech, or an object.
 """
 
 import re
@@ -32,28 +31,25 @@ _SIGN = re.compile(r"[<>\[\]◁▷`]")
 
 
 class ProseStream:
-    """Feed it a reply as it arrives; `text` is the prose that may be shown so far, `buffer` the whole reply."""
+    """Accepts a reply as it arrives. `text` is the prose to show so far, `buffer` the whole reply."""
 
     def __init__(self, agent: str, context: ReplyContext | None = None, *, thinks: bool = False) -> None:
-        """`thinks`: this model's template opens a thought, so nothing is shown before it is closed."""
+        """`thinks`: this model's template opens a thought; nothing is shown before it closes."""
         self.agent = agent
         self.context = context or ReplyContext()
         self.buffer = ""
         self.text = ""
         self.reasoning = ""
-        """Thoughts in the reply."""
         self.retracted = 0
-        """How often shown text had to be taken back; `text` then began anew."""
+        """Number of times that shown text was taken back; `text` then began anew."""
         self._taken = self._sought = 0
         """Characters of the buffer that were taken in, and that were searched for the end of a word."""
         self._thought_close = THOUGHT_CLOSE if thinks else None
         self._begin()
 
     def _begin(self) -> None:
-        """Begin a reply."""
         self._outside = ""
         self._worded = False
-        """There is a word in `_outside`."""
         self._lines = _Lines(self.agent, self.context)
 
     def feed(self, text: str) -> str:
@@ -67,8 +63,8 @@ class ProseStream:
         return self.text if self.retracted != retracted else self.text[before:]
 
     def finish(self) -> str:
-        """Return the prose that was held back: what `parse` finds in the whole reply, if it goes on in that way. What
-        it leaves out at the end, such as the rounds of a loop, is taken back.
+        """Return the prose that was held back, as `parse` reads the whole reply. Text it leaves out, such as a loop,
+        is retracted.
         """
         before, retracted = len(self.text), self.retracted
         self._take(self.buffer[self._taken :])
@@ -83,7 +79,7 @@ class ProseStream:
         return self.text if self.retracted != retracted else self.text[before:]
 
     def _take(self, unit: str) -> None:
-        """Take in the next word; thoughts are kept apart."""
+        """Accept the next word; thoughts go to `reasoning`."""
         while unit:
             if self._thought_close:
                 closed = self._thought_close.search(unit) if _SIGN.search(unit) else None
@@ -127,32 +123,31 @@ class ProseStream:
 
 
 class _Lines:
-    """Tells prose line by line: each from where it can be nothing else on, up to a line that ends it."""
+    """Yields prose line by line, each once it can be nothing else, up to a line that ends the reply."""
 
     def __init__(self, agent: str, context: ReplyContext) -> None:
         self.over = False
-        """Nothing more is told: the prose ended, or the reply is a block, which is told when it is whole."""
+        """True if the prose ended, or the reply is a block, which is shown when whole."""
         self._kind, _, own = agent.partition(":")
         self._own = own or context.speaker
         self._cast = dict(context.active_characters or {})
         self._speakers: Speakers | None = None
         names = (context.player, *self._cast.values())
         self._most = max(_MARK_WORDS, *(1 + len(_WORD.findall(name)) for name in names))
-        """Words of a line's beginning in which a mark shows itself."""
+        """Words at a line's beginning in which a mark shows itself."""
         self._turn = player_label(context.player)
         self._line = ""
         self._passed = 0
-        """Characters of the open line that are told or passed over."""
+        """Characters of the open line that are shown or passed over."""
         self._judged = False
-        """The open line has no prose, as far as it goes."""
+        """True if the open line has no prose so far."""
         self._gap = ""
-        """Line feeds and rules since the last text, which belong to the prose if some follows."""
+        """Line feeds and rules since the last text; part of the prose if more follows."""
         self._begun = False
         self._last = ""
-        """The last line told."""
 
     def feed(self, piece: str) -> str:
-        """Prose of `piece` and of text held back before it, as far as it is certain."""
+        """Return prose of `piece` and of text held back before it, as far as it is certain."""
         prose = ""
         for part in piece.splitlines(keepends=True):
             if self.over:
@@ -193,7 +188,7 @@ class _Lines:
         return _SEPARATOR.search(line, 0, words[-1].start()) is not None
 
     def _start(self, line: str, *, whole: bool) -> int | None:
-        """Index of a line's prose, or None."""
+        """Return the index of a line's prose, or None."""
         key = page_key(line) if self._kind == "narrator" else None
         if not self._begun:
             if key and key["name"].casefold() == "narration" and key["rest"][:1].isalnum():
@@ -217,7 +212,7 @@ class _Lines:
         return self._after_label(line, len(line) - len(line.lstrip()))
 
     def _ends(self, line: str, keyed: bool) -> bool:
-        """True if `line` does not belong to the prose any more."""
+        """True if `line` no longer belongs to the prose."""
         remark = "\n\n" in self._gap and is_meta(line)
         foreign = self._speakers and self._speakers.others and self._speakers.others.match(line.lstrip())
         return bool(
@@ -229,7 +224,7 @@ class _Lines:
         )
 
     def _after_label(self, line: str, indent: int) -> int | None:
-        """Index of a line's prose behind a label such as the speaker's name, or None."""
+        """Return the index of a line's prose after a label such as the speaker's name, or None."""
         if self._speakers is None:
             self._speakers = Speakers.of(self._own, self._cast, line)
         start = indent
@@ -243,7 +238,7 @@ class _Lines:
 
 
 MARK_LENGTH = 64
-"""A line that has not become a mark by then is prose."""
+"""Characters after which a line is prose."""
 _MARK_WORDS = 3
 _WORD = re.compile(r"[^\W_\u2e80-\U0003ffff]+|[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ANY_KEY = re.compile(r"[a-z][a-z0-9_]*:(?:\s|$)")

@@ -1,4 +1,4 @@
-"""Repetitions: a reply that goes round in circles, or repeats its prompt. Linear in the length of the text."""
+"""Repetitions: a reply that loops, or repeats its prompt. Linear in the length of the text."""
 
 import re
 from collections import deque
@@ -13,9 +13,8 @@ from theact_tui.sentences import finished_sentences, sentence_spans
 from theact_tui.story.matching import is_unspaced
 
 LEAST_ROUND = 60
-"""Characters of a round; shorter ones are taken together until they have so many."""
 ALIKE = 0.55
-"""Share of the words of a round that the one before has too, in the same order, at least."""
+"""Least share of a round's words that the round before has too, in the same order."""
 FAR = 0.5
 """Least share for the round before that."""
 EVEN = 0.15
@@ -24,7 +23,7 @@ AGREED = 0.88
 """Least share of words, in three rounds in a row, on which two of the three agree."""
 ROUNDS = 3
 MORE_ROUNDS = 5
-"""Rounds needed where they differ in the same places, as in a litany or a list, or are short, as in a chant."""
+"""Rounds needed if they are short (a chant) or differ in the same places (a litany, a list)."""
 
 _WORD = re.compile(
     r"[^\W_\u2e80-\U0003ffff]{1,20}|[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]"
@@ -40,12 +39,12 @@ _RECENT, _AGREE, _SLACK = 8, 3, 2
 
 
 def goes_round(reply: str) -> bool:
-    """True if what a reply says has begun to loop, or what it thinks."""
+    """True if the answer or a thought of a reply loops."""
     return any(second_round(part) is not None for part in without_thoughts(reply))
 
 
 def without_loop(text: str, *, prose: bool) -> str:
-    """`text` up to the end of the first round of its first loop; `prose` ends with a sentence where it has any."""
+    """Cut `text` after the first round of its first loop; `prose` ends with a sentence if possible."""
     second = second_round(text)
     if second is None:
         return text
@@ -60,10 +59,9 @@ def without_loop(text: str, *, prose: bool) -> str:
 
 
 def second_round(text: str) -> int | None:
-    """Index of the second round of the first loop in `text`, or None.
+    """Return the index of the second round of the first loop in `text`, or None.
 
     A loop is `ROUNDS` alike rounds in a row, each of at least `LEAST_ROUND` characters, or a long run without a word.
-    Longer texts give the same index.
     """
     blank = _NO_WORDS.search(text)
     end = blank.start() + LEAST_ROUND if blank else None
@@ -94,8 +92,8 @@ def second_round(text: str) -> int | None:
 
 
 def _size(starts: list[int], place: int, distance: int) -> int:
-    """Words of a round that ends at a place: as many times the distance as it takes to be long enough; 0 when so many
-    rounds were not said yet.
+    """Return the words of a round that ends at a place: `distance`, multiplied until it is long enough; 0 if too few
+    rounds were said yet.
     """
     size = distance
     while (begin := place + 1 - size) >= 0 and starts[place] - starts[begin] < LEAST_ROUND - 8:
@@ -104,7 +102,7 @@ def _size(starts: list[int], place: int, distance: int) -> int:
 
 
 def _rounds(words: list[str], end: int, size: int, *, chant: bool) -> int:
-    """How many rounds of this size the words before `end` are; 0 when they are not enough. A `chant` is short."""
+    """Count the rounds of this size before `end`; 0 if they are too few. A `chant` is short."""
     alike, counts = _alike(words, end, size)
     if not alike or not (counts or chant):
         return ROUNDS if alike else 0
@@ -115,8 +113,8 @@ def _rounds(words: list[str], end: int, size: int, *, chant: bool) -> int:
 
 
 def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
-    """Whether three rounds before `end` are alike; and whether the words that are not are others in all three, as
-    numbers are that count up, rather than here and there.
+    """Return whether three rounds before `end` are alike, and whether they differ in the same places, as counting
+    numbers do.
     """
     first, second, third = (words[end - n * size : end - (n - 1) * size] for n in (3, 2, 1))
     before, after = _matched(second, first), _matched(second, third)
@@ -130,13 +128,12 @@ def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
 
 
 def _matched(words: list[str], others: list[str]) -> set[int]:
-    """Places in `words` of a longest common subsequence with `others`."""
+    """Return places in `words` of a longest common subsequence with `others`."""
     blocks = LCSseq.opcodes(words, others)
     return {at for one in blocks if one.tag == "equal" for at in range(one.src_start, one.src_end)}
 
 
 def _first(words: list[str], place: int, size: int) -> int:
-    """Move `place` to the beginning of its first round."""
     while place and words[place - 1] == words[place - 1 + size]:
         place -= 1
     last = place + size // 6
@@ -157,7 +154,7 @@ class Echoes:
     line: str = ""  # of the player, with which a reply must not begin
 
     def cut(self, reply: str) -> str:
-        """Cut the line at the beginning, and from the first sentence that repeats a text."""
+        """Cut the player's line at the beginning, and everything from the first sentence that repeats a text."""
         reply = self._without_line(reply)
         at = _first_shared(reply, self.texts)
         if at is None:

@@ -1,4 +1,4 @@
-"""Find the character that a name in a reply means: an id, a name, part of either, with a title or a remark, or misspelt."""
+"""Find the character that a name in a reply means."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ MIN_ABBREVIATED = 3
 
 
 def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
-    """The ids that `value` names, in order and once each, and names that no character has."""
+    """Return the ids that `value` names, in order and once each, and unknown names."""
     ids: list[str] = []
     unknown: list[str] = []
     for item in value if isinstance(value, list | tuple) else [value]:
@@ -30,7 +30,7 @@ def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[
 
 
 def find_id(name: str, cast: Mapping[str, str]) -> str | None:
-    """The id that `name` means, also with a title or remark, or misspelt."""
+    """Return the id that `name` means: an id, a name, or part of either, with a title or remark, or misspelt."""
     if re.search(r"\w['’]s\s+\w", name):
         return None
     people = Names(cast)
@@ -72,7 +72,7 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
 
 
 def _wordings(name: str) -> list[str]:
-    """`name` whole, and before a bracket or remark."""
+    """Return `name` whole, and up to a bracket or remark."""
     text = re.sub(
         r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE
     )
@@ -86,6 +86,6 @@ def _exact(text: str, cast: Mapping[str, str]) -> str | None:
 
 
 def _among_words(text: str, cast: Mapping[str, str]) -> tuple[str, ...]:
-    """The ids that stand among several words, such as `maya the diver`."""
+    """Return ids among several words, such as `maya the diver`."""
     words = name_key(text).split()
     return tuple(id for id in cast if name_key(id) in words) if len(words) > 1 else ()

@@ -1,4 +1,4 @@
-"""Prose replies: remove wrappers around the text, refuse texts that are no answer."""
+"""Prose replies: remove wrappers around the text, reject texts that are no answer."""
 
 import re
 from textwrap import dedent
@@ -27,7 +27,6 @@ PROSE_KEYS = tuple(
     "memory entry diary diary_entry memories merged_memories memory_entry new_memory new_entry cell merged merged_summary "
     "result character actor reaction body final_answer final".split()
 )
-"""Keys of texts that were asked for as plain prose."""
 SPEAKING = frozenset({"character", "actor"})
 LABEL = re.compile(
     r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|"
@@ -45,7 +44,7 @@ _HEADING = re.compile(
 
 
 def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[str, str]:
-    """The prose of `text` and why there is none; `own` is the speaker's id where it is known."""
+    """Return the prose of `text`, and why there is none; `own` is the speaker's id if known."""
     speaks = agent in SPEAKING
     text = prose_of(agent, text, own, context)
     if not re.search(r"\w", text) or is_placeholder(text) or (is_nothing(text) and not speaks):
@@ -80,7 +79,7 @@ def prose_of(agent: str, text: str, own: str, context: ReplyContext) -> str:
 
 
 def _without_acts_of(player: str, text: str) -> str:
-    """`text` without the lines at its end that tell what the player's character does: another may not decide that."""
+    """Cut lines at the end that tell what the player's character does."""
     states = "and|or|is|was|has|had|will|would|can|could|must|may|might|should"
     acts = re.compile(rf"[*_]*{name_pattern(player)}[*_]*[ \t]+(?!(?:{states})\b)[a-z]")
     lines = text.split("\n")
@@ -116,7 +115,7 @@ def _one_string(text: str) -> bool:
 
 
 def _out_of_fence(text: str) -> str:
-    """The inside of a fence around the prose; a fence within a text of more is left alone."""
+    """Return the inside of a fence around the prose; a fence in a longer text stays."""
     lines = text.strip().split("\n")
     marks = [index for index, line in enumerate(lines) if FENCE.fullmatch(line)]
     if not marks or any(line.strip() for line in lines[: marks[0]] if len(lines[: marks[0]]) > 3):
@@ -126,7 +125,7 @@ def _out_of_fence(text: str) -> str:
 
 
 def _out_of_document(text: str) -> str:
-    """The text in an object, or in a YAML block of several keys."""
+    """Return the text in an object, or in a YAML block of several keys."""
     bare = text.strip()
     if bare.startswith(("{", "[")):
         value = next((value for _, value in objects_in(bare)), None)
@@ -139,7 +138,7 @@ def _out_of_document(text: str) -> str:
 
 
 def _text_in(value: object) -> str:
-    """The text of an object: the one of a key that bears prose, else the longest; of a list that of its first object."""
+    """Return an object's text under a key for prose, else its longest; of a list that of its first object."""
     if isinstance(value, list):
         value = next((item for item in value if isinstance(item, dict)), None)
     if not isinstance(value, dict):
@@ -151,7 +150,6 @@ def _text_in(value: object) -> str:
 
 
 def _out_of_tag(text: str) -> str:
-    """The inside of one XML tag around everything."""
     tag = re.fullmatch(r"\s*<([a-z][\w-]*)>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL)
     return tag[2] if tag and f"<{tag[1]}" not in tag[2] else text
 
@@ -168,7 +166,7 @@ _BLOCK_MARK = re.compile(r"[|>][+-]?\d?[ \t]*\Z")
 
 
 def page_key(line: str) -> re.Match[str] | None:
-    """The key of a block that a line begins with: its `name`, `indent`, and the `rest` after it."""
+    """Match the key of a block at a line's beginning: `name`, `indent`, and the `rest` after it."""
     return _KEY.fullmatch(line)
 
 
@@ -181,7 +179,7 @@ def may_follow(key: re.Match[str]) -> bool:
 
 
 def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
-    """The page, and the missing field if there is none. Blocks, answers and turns after the page are cut off."""
+    """Return the page, and the missing field if there is none. Blocks, answers and turns after the page are cut off."""
     if _is_block(text):
         page = unwrapped(_narration(text))
         if re.fullmatch(r"\(.*\)", page):  # as in the template
@@ -198,7 +196,7 @@ def read_page(text: str, context: ReplyContext) -> tuple[str, str]:
 
 
 def _narration(text: str) -> str:
-    """The text under `narration`: of a JSON object, else of a block, up to its next key or a fence."""
+    """Return the text under `narration`: of a JSON object, else of a block, up to its next key or a fence."""
     if "{" in text:
         for step, value in objects_in(text):
             if step != "yaml" and (page := _under_narration(value)):
@@ -220,7 +218,7 @@ def _narration(text: str) -> str:
 
 
 def _under_narration(value: object) -> str:
-    """The text of the first key `narration`, at any depth."""
+    """Return the text of the first key `narration`, at any depth."""
     if isinstance(value, dict) and isinstance(value.get("narration"), str):
         return str(value["narration"])
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -228,7 +226,7 @@ def _under_narration(value: object) -> str:
 
 
 def _is_block(text: str) -> bool:
-    """True for a reply that begins as an object or block does, or that has the key `narration`."""
+    """True for a reply that begins like an object or block, or that has the key `narration`."""
     lines = [
         line for line in text.split("\n") if line.strip() and not FENCE.fullmatch(line) and not is_rule(line)
     ]
@@ -243,7 +241,7 @@ def _is_block(text: str) -> bool:
 
 
 def _before_block(text: str) -> str:
-    """`text` up to a fence or the keys of a block that follow a page."""
+    """Cut `text` before a fence or the keys of a block that follow a page."""
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if line.strip() and not FENCE.fullmatch(line)), 0)
     for at in range(first + 1, len(lines)):

@@ -1,4 +1,4 @@
-"""`parse`: from a raw reply to the model of its form, or to prose. Pure; never raises; never invents."""
+"""Read a raw reply into the model of its form, or prose. Never raises; never invents."""
 
 import re
 
@@ -8,7 +8,7 @@ from theact_tui.parsing.form_values import (
     has_other_keys,
     has_text,
     objects_of_form,
-    renamed,
+    values_by_field,
 )
 from theact_tui.parsing.forms import MODELS, Form
 from theact_tui.parsing.json_objects import objects_in
@@ -22,13 +22,13 @@ from theact_tui.story.direct.blocks import FORMS
 PLAIN = ("narrator", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*MODELS, *PLAIN)
 MAX_RAW = 131_072
-"""Characters of a reply that are looked at."""
+"""Characters read of a reply."""
 MAX_STRUCTURED = 16_384
-"""Characters of a form, without thoughts, that are looked at: three times the longest asked for."""
+"""Characters read of a form, without thoughts: three times the longest asked for."""
 
 
 def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedReply:
-    """Read what `agent` answered. `agent` may name the speaker, as in `character:maya`."""
+    """Read the reply of `agent`, which may name the speaker, as in `character:maya`."""
     kind, _, own = agent.partition(":")
     context = context or ReplyContext()
     if kind not in AGENTS:
@@ -46,28 +46,28 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
 
 
 def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
-    """Steps 1 and 2: without thoughts, template, loops and invented turns; the steps that changed something."""
+    """Remove thoughts, template, loops and invented turns; also return the steps that changed something."""
     steps: list[str] = []
 
-    def took(step: str, before: str, after: str) -> str:
+    def record_step(step: str, before: str, after: str) -> str:
         if before.strip() != after.strip():
             steps.append(step)
         return after
 
-    text = took("characters", raw, normalised(raw))
+    text = record_step("characters", raw, normalised(raw))
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(line.rstrip() for line in text.split("\n")))
-    text = took("thoughts", text, without_thoughts(text)[0])
-    text = took("loop", text, without_loop(text, prose=kind in PLAIN))
-    text = took("template", text, without_template(text))
+    text = record_step("thoughts", text, without_thoughts(text)[0])
+    text = record_step("loop", text, without_loop(text, prose=kind in PLAIN))
+    text = record_step("template", text, without_template(text))
     is_story = kind in {"narrator", "character", "actor"}
     if kind == "narrator":  # a line of the player's in a page may be a letter
         player = ""
-    text = took("turns", text, without_invented_turns(text, is_story=is_story, player=player))
+    text = record_step("turns", text, without_invented_turns(text, is_story=is_story, player=player))
     return text.strip("\n"), steps
 
 
 def _form(agent: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:
-    """The object of a reply that says most of the agent's form; the first of several that say as much."""
+    """Read the object of a reply that answers most of the agent's form; the first of equals."""
     model = MODELS[agent]
     optional = {name for name, spec in fields_of(model).items() if spec.kind.optional}
     form, best, missing, full = model(), (False, -1), _missing(agent, model(), context), len(fields_of(model))
@@ -87,7 +87,7 @@ def _form(agent: str, text: str, context: ReplyContext, steps: list[str]) -> Par
                 form, best, missing, held = read, rank, lacking, values
                 steps_of_best = [
                     step,
-                    *(["dropped"] if {*renamed(model, values)} - read.model_fields_set else []),
+                    *(["dropped"] if {*values_by_field(model, values)} - read.model_fields_set else []),
                 ]
         if best == (True, full - len(optional)):
             break
@@ -97,7 +97,6 @@ def _form(agent: str, text: str, context: ReplyContext, steps: list[str]) -> Par
 
 
 def _fields(form: Form) -> dict[str, object]:
-    """The fields that a reply holds, as JSON."""
     return {n: value for n, value in form.model_dump(mode="json").items() if n in form.model_fields_set}
 
 
@@ -106,7 +105,9 @@ def _needed(model: type[Form]) -> tuple[str, ...]:
 
 
 def _missing(agent: str, form: Form, context: ReplyContext) -> str:
-    """Names of the needed fields, if none is there, or of fields that leave out a person they ask about; else empty."""
+    """Return names of the needed fields if all are missing, else of fields that leave out a person they ask about;
+    else "".
+    """
     needed, fields = _needed(type(form)), _fields(form)
     if not any(has_text(fields.get(name)) if agent in FORMS else name in fields for name in needed):
         return ", ".join(needed)

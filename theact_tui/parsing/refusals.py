@@ -63,13 +63,12 @@ _OFF_TASK = re.compile(
 
 
 def names_machine(text: str) -> bool:
-    """True if `text` mentions an AI or a robot."""
     return _MACHINES.search(text) is not None
 
 
 def is_refusal(text: str, *, in_character: bool = False, has_machines: bool = False) -> bool:
-    """True if `text` declines the task. People refuse, too: in character only words about the task count, and with
-    `has_machines` (a story about an AI) speaking as one declines nothing.
+    """True if `text` declines the task. `in_character` only words about the task count; with `has_machines` (a story
+    about an AI) speaking as one does not.
     """
     head = text.strip()[:400]
     if in_character:
@@ -107,7 +106,7 @@ def _quoted(text: str, at: int) -> bool:
 
 
 def repeats_example(values: Mapping[str, Any], context: ReplyContext) -> bool:
-    """True if everything in more than two words stands in the prompt's example."""
+    """True if every text of more than two words stands in the prompt's example."""
     if not (example := plain(context.prompt_example)):
         return False
     free = (value for name, value in values.items() if name not in {"mood", "moment_type"})
@@ -117,7 +116,7 @@ def repeats_example(values: Mapping[str, Any], context: ReplyContext) -> bool:
 
 
 def _texts_in(value: Any) -> Iterator[str]:
-    """The texts of a raw value, at any depth, without its keys."""
+    """Yield the texts of a raw value, at any depth, without keys."""
     match value:
         case dict():
             for part in value.values():
@@ -130,7 +129,7 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 def has_placeholder(value: Any) -> bool:
-    """True if anywhere in raw values a template was left unfilled."""
+    """True if a template was left unfilled anywhere in raw values."""
     match value:
         case str():
             unfilled = bool(value) and not is_nothing(value) and is_unfilled(value)

@@ -18,7 +18,7 @@ _MARKS = r"(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*"
 
 
 def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
-    """`text` as spoken by one of `cast`: by `own` if that is known, else by whoever it names first."""
+    """Keep the text of one speaker: `own` if known, else the first one named."""
     text = OWN_LABEL.sub("", text, count=1)
     speakers = Speakers.of(own, cast, text)
     if speakers.mine:
@@ -28,12 +28,14 @@ def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
 
 
 def before_answers(text: str, cast: Mapping[str, str]) -> str:
-    """`text` up to the first line with a label of `cast`; the whole if nothing precedes it."""
+    """Cut `text` before the first line with a label of `cast`, unless nothing precedes it."""
     return _before(Speakers.of("", cast, "").others, text) or text
 
 
 def _before(label: re.Pattern[str] | None, text: str) -> str:
-    """`text` up to the first line that begins with a label, in no list or quote and not announced, as a letter is."""
+    """Cut `text` before the first line that begins with a label, except in a list, a quote, or after an announcing
+    colon.
+    """
     if label:
         for begun in re.finditer(rf"^(?!\*[ \t]|[\"'][^\"'\n]*[:：]){label.pattern}", text, re.I | re.M):
             before = text[: begun.start()].strip()
@@ -48,12 +50,11 @@ class Speakers:
 
     mine: re.Pattern[str] | None
     alone: re.Pattern[str] | None
-    """The name on a line of its own."""
     others: re.Pattern[str] | None
 
     @classmethod
     def of(cls, own: str, cast: Mapping[str, str], head: str) -> Speakers:
-        """Those of `cast` if `own` speaks; without an own name whoever `head` names does."""
+        """Make the labels of `cast` if `own` speaks; without `own`, the speaker is the one that `head` names."""
         everybody = _spellings(tuple(cast.items()))
         named = re.match(_label(everybody), head, re.I) or re.match(_alone(everybody), head, re.I)
         speaker = own or (_speaker_of(named[0].rstrip(":： \n"), cast) if named else "")
@@ -67,7 +68,7 @@ class Speakers:
 
 
 def others_of(context: ReplyContext) -> tuple[str, ...]:
-    """The names of all whose lines are not part of a reply, first names too: the player, of a speaker, and the cast."""
+    """Return names, first names too, of everybody whose lines are not part of a reply."""
     cast = dict(context.active_characters or {})
     own = cast.pop(context.speaker, "")
     player = context.player if context.speaker else ""
@@ -77,7 +78,7 @@ def others_of(context: ReplyContext) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _label(names: tuple[str, ...]) -> str:
-    """A pattern for a name, a stage direction and a colon."""
+    """Return a pattern for a name, a stage direction and a colon."""
     return (
         rf"[*_\[\"'#]{{0,3}}[ \t]*(?:{'|'.join((*names, _AGENT))})(?:['’]s (?:response|reply|line|"
         rf"answer))?[*_]{{0,3}}[ \t]*"
@@ -86,13 +87,12 @@ def _label(names: tuple[str, ...]) -> str:
 
 
 def _alone(names: tuple[str, ...]) -> str:
-    """A pattern for a name on a line of its own."""
     return rf"[*_#\[ \t]*(?:{'|'.join((*names, _AGENT))})[*_\] \t]*\n+(?=\S)"
 
 
 @lru_cache(maxsize=64)
 def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Patterns of ids and names, first names too, longest first."""
+    """Return patterns of ids and names, first names too, longest first."""
     spelled: set[str] = set()
     for id, name in people:
         spelled |= {name, id, id.replace("_", " "), short_name(name)}
@@ -100,7 +100,7 @@ def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
 
 def _speaker_of(label: str, cast: Mapping[str, str]) -> str:
-    """The id of the one a label names; empty for anybody else."""
+    """Return the id that a label names, or ""."""
     spelled = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
     for id, name in cast.items():
         if spelled and spelled in {plain(id), plain(name), plain(short_name(name))}:
@@ -108,8 +108,7 @@ def _speaker_of(label: str, cast: Mapping[str, str]) -> str:
     return ""
 
 
-def written(turn: Turn) -> list[str]:
-    """Texts of models in a turn."""
+def model_texts(turn: Turn) -> list[str]:
     return [entry.text for entry in turn.entries if entry.role in ("narrator", "character")]
 
 
@@ -117,7 +116,6 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in lower case."""
     return [word.casefold() for word in _WORD.findall(text)]
 
 
@@ -139,7 +137,7 @@ def speaks_for(turn: Turn, hero: str) -> bool:
         re.MULTILINE,
     )
     typed = " ".join(words_of(turn.player_text))
-    for text in written(turn):
+    for text in model_texts(turn):
         for match in spoken.finditer(text):
             quote = next(group for group in match.groups() if group)
             if " ".join(words_of(quote)) not in typed:

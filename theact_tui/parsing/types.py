@@ -10,32 +10,29 @@ from theact_tui.story.direct.blocks import FORMS, filled
 
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
-    """Values in the prompt. None means "unknown": no value is reconciled with them."""
+    """Values in the prompt; None means unknown, so nothing is matched with them."""
 
     active_characters: Mapping[str, str] | None = None
     """Names of those who may answer, by id."""
     beats: tuple[str, ...] | None = None
-    """The chapter's beats."""
     facts: tuple[str, ...] | None = None
-    """The character's key facts as they were numbered in the prompt, from 1."""
+    """Key facts of the character, numbered from 1 in the prompt."""
     prompt_example: str = ""
-    """The prompt's example, to detect an echo."""
     player: str = ""
-    """The player's name: a line that begins with it is an invented turn."""
+    """The player's name; a line that begins with it is an invented turn."""
     speaker: str = ""
-    """The id of the replying character."""
     is_scripted: bool = False
-    """Offline storyteller: never a refusal."""
+    """True for the offline storyteller, which never refuses."""
     has_machines: bool = False
-    """The prompt mentions an AI."""
+    """True if the prompt mentions an AI."""
     offered: Mapping[str, tuple[str, ...]] | None = None
-    """The fields asked for, each with the ids it may name; others are not read."""
+    """Fields asked for, each with the ids it may name; others are not read."""
     labels: tuple[str, ...] = ()
-    """The labels of pieces that a form may name."""
+    """Labels of pieces that a form may name."""
 
 
 class PlainReply(Value):
-    """Prose: the page, a character's or actor's answer, summary, recap, epilogue, merge, cell, chapter."""
+    """Reply in prose: page, answer, summary, recap, epilogue, merged memories, diary entry, chapter."""
 
     text: str
 
@@ -44,11 +41,9 @@ class PlainReply(Value):
 class ParsedReply:
     agent: str
     reply: Any
-    """The model of the form, or a `PlainReply`; None if unreadable."""
+    """Model of the form, or a `PlainReply`; None if unreadable."""
     steps: tuple[str, ...]
-    """Steps that were needed to read it, in order."""
     missing: str = ""
-    """Lacking fields; empty when `ok`."""
 
     @property
     def ok(self) -> bool:
@@ -56,7 +51,7 @@ class ParsedReply:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """As JSON; notes of direct mode with every key."""
+        """Fields as JSON; notes of direct mode with every key."""
         if self.reply is None:
             return {}
         if self.agent == "narrator":
@@ -66,5 +61,4 @@ class ParsedReply:
 
     @property
     def repaired(self) -> bool:
-        """True if the reply was not well formed."""
         return not {*self.steps} <= {"json", "yaml", "prose"}

@@ -35,7 +35,6 @@ _ABOUT_THE_REPLY = re.compile(
     r"characters)\b",
     re.IGNORECASE,
 )
-"""Words that no story needs."""
 
 
 def is_nothing(text: str) -> bool:
@@ -51,7 +50,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def is_unfilled(text: str) -> bool:
-    """True for a field left as it was shown: a placeholder, a remark in brackets, or signs without a word."""
+    """True for a field left as shown: a placeholder, a remark in brackets, or signs without a word."""
     return is_placeholder(text) or re.fullmatch(r"\(.*\)|\W*", text, re.DOTALL) is not None
 
 
@@ -59,7 +58,7 @@ _ITEM_MARK = re.compile(r"\A(?:[-+•▪–—·]|\*(?!\*)|\(?\d{1,3}[.)](?=\s))
 
 
 def bare_item(text: str) -> str:
-    """An item of a list without its mark or number, and without quotes around it."""
+    """Remove an item's list mark or number, and quotes around it."""
     return unwrapped(_ITEM_MARK.sub("", text.strip(), count=1))
 
 
@@ -91,7 +90,7 @@ _RULE = re.compile(r"\s*(?:[-*_=~]{3,}|\.{3})\s*")
 
 
 def is_meta(line: str) -> bool:
-    """True for a line about the answer instead of in it, such as "Let me know ..."."""
+    """True for a line about the answer, such as "Let me know ..."."""
     return _META.match(line) is not None
 
 
@@ -106,7 +105,7 @@ def is_rule(line: str) -> bool:
 
 
 def without_remarks(text: str) -> str:
-    """`text` without a greeting line before it, a remark about it after it, and rules at both ends."""
+    """Remove a greeting line before the text, a remark about it after it, and rules at both ends."""
     lines = text.strip("\n").split("\n")
     while lines and (not lines[0].strip() or is_rule(lines[0]) or _greets(lines)):
         lines.pop(0)
@@ -143,16 +142,14 @@ def unwrapped(text: str) -> str:
 
 
 def is_one_speech(text: str) -> bool:
-    """True for a speech and nothing else: its quotation marks are the speaker's, not those of a string around a
-    reply, which has escapes or quotation marks inside.
-    """
+    """True for a single speech: its quotation marks are the speaker's. A quoted string has escapes or quotes inside."""
     bare = text.strip()
     is_quoted = len(bare) > 2 and bare[0] in '"“„«' and bare[-1] in _PAIRS[bare[0]]
     return is_quoted and "\\" not in bare and not bare.startswith('""') and not _inner_quotes(bare)
 
 
 def _is_wrapped(text: str) -> bool:
-    """True if the first and last character quote the whole text, not a speech at its beginning and one at its end."""
+    """True if the first and last character quote the whole text, not two speeches."""
     if len(text) < 2 or text[0] not in _PAIRS or text[-1] not in _PAIRS[text[0]] or text.endswith('\\"'):
         return False
     inner = _inner_quotes(text)
@@ -167,7 +164,7 @@ def _is_wrapped(text: str) -> bool:
 
 
 def _inner_quotes(text: str) -> list[int]:
-    """Places of quotation marks of the same family inside of `text`; apostrophes do not count."""
+    """Return places of quotation marks of the same family inside of `text`; apostrophes do not count."""
     family = {'"': '"', "“": '"“”', "„": '"“”„', "«": "«»", "'": "'", "‘": "'‘’", "`": "`"}[text[0]]
     places = [at for at, char in enumerate(text[:-1]) if at and char in family]
     return [
@@ -179,7 +176,7 @@ _LONE_QUOTE = re.compile(r"\A(?:'(?=\w)(?!.*'(?![^\W_]))|\"(?!(?:[^\"\\]|\\.)*\"
 
 
 def with_line_feeds(text: str) -> str:
-    """`text` with line feeds and quotes where a model wrote them as escapes outside of a string."""
+    """Resolve line feeds and quotes that a model wrote as escapes outside of a string."""
     if "\\" not in text:
         return text
     text = resolved(re.sub(r"\\[ \t]*$", "", text, flags=re.MULTILINE))
@@ -187,7 +184,6 @@ def with_line_feeds(text: str) -> str:
 
 
 def resolved(text: str) -> str:
-    """`text` with the escapes of line feeds and quotes resolved."""
     return re.sub(r"\\r?\\n|\\n", "\n", text).replace('\\"', '"').replace("\\'", "'")
 
 
@@ -196,7 +192,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": "", "0": ""}
 
 
 def unescaped(text: str) -> str:
-    """`text` with backslash escapes resolved; unknown ones lose the backslash."""
+    """Resolve backslash escapes; unknown ones lose the backslash."""
     if "\\" not in text:
         return text
     text = _ESCAPE.sub(_resolved, text)
@@ -262,14 +258,14 @@ _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
 
 
 def normalised(raw: str) -> str:
-    """`raw` with line feeds as its only line ends and without byte order marks and invisible characters."""
+    """Unify line ends; remove byte order marks and invisible characters."""
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
     text = _without_long_runs(text)
     return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
 
 
 def _without_long_runs(text: str) -> str:
-    """Shorten long runs to three characters. Every 80th character is looked at first, which is quick."""
+    """Shorten long runs of a sign to three. Only every 80th character is looked at first, which is quick."""
     marks = (mark * 81 for mark in set(text[::80]) if not mark.isalnum())
     if "\n" * 40 in text or " " * 200 in text.replace("\t", " ") or any(run in text for run in marks):
         return _LONG_RUN.sub(lambda run: run[0][:3], text)
@@ -277,9 +273,9 @@ def _without_long_runs(text: str) -> str:
 
 
 def without_thoughts(text: str) -> tuple[str, str]:
-    """The text outside of thoughts, and the thoughts.
+    """Split a text into the part outside of thoughts, and the thoughts.
 
-    An unclosed thought goes to the end; what precedes a closing mark without an opening one was a thought.
+    An unclosed thought goes to the end; text before a closing mark without an opening one was a thought.
     """
     if "<|channel|>" in text:
         text = _CHANNEL.sub("", text)
@@ -302,14 +298,14 @@ def without_thoughts(text: str) -> tuple[str, str]:
 
 
 def out_of_open_thought(text: str) -> str:
-    """Return the inside of an unclosed thought that is all there is, else `text`."""
+    """Return the inside of an unclosed thought that is the whole text, else `text`."""
     edges = [*_THOUGHT_EDGE.finditer(text)]
     alone = len(edges) == 1 and edges[0]["open"] and not text[: edges[0].start()].strip()
     return text[edges[0].end() :] if alone else text
 
 
 def without_template(text: str) -> str:
-    """`text` without the tokens of a chat template, cut where the model began a turn that is not its own."""
+    """Remove the tokens of a chat template; cut where the model began a turn that is not its own."""
     text = HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)
     if "<" not in text and "[" not in text:
         return text
@@ -323,7 +319,7 @@ def without_template(text: str) -> str:
 
 @lru_cache(maxsize=32)
 def player_label(player: str) -> re.Pattern[str]:
-    """Label of a turn that is not the model's."""
+    """Return a pattern for the label of a turn that is not the model's."""
     speaker = f"(?:{_SPEAKER}|{re.escape(player)})" if player else f"(?:{_SPEAKER})"
     return re.compile(
         rf"^(?P<indent>[ \t]*)(?:[*_#>\[(]{{1,4}}[ \t]*)?{speaker}[ \t]*[\])*_]*[ \t]*(?:\([^)\n]{{0,40}}\))?"
@@ -348,7 +344,6 @@ def without_invented_turns(text: str, *, is_story: bool, player: str = "") -> st
 
 
 def _at_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Matches of `pattern` at line starts."""
     start = 0
     while True:
         if match := pattern.match(text, start):
@@ -365,7 +360,7 @@ def begins_in_thought(text: str) -> bool:
 
 
 def thought_edge(text: str) -> tuple[int, int, re.Pattern[str] | None] | None:
-    """The first mark of a thought in `text`: where it begins and ends, and for an opening one what will close it."""
+    """Return the first mark of a thought in `text`: start, end, and for an opening one the pattern that closes it."""
     channel, edge = _CHANNEL_START.search(text), _THOUGHT_EDGE.search(text)
     if channel and (edge is None or channel.start() <= edge.start()):
         return channel.start(), channel.end(), _CHANNEL_END

@@ -66,11 +66,7 @@ def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
         if (since := game.state.lore_known.get(entry.id))
     ]
     groups = (moments, beats, lines, lore)
-    return tuple(
-        known_item
-        for group in groups
-        for known_item in sorted(group, key=lambda known_item: -known_item.turn)
-    )
+    return tuple(entry for group in groups for entry in sorted(group, key=lambda entry: -entry.turn))
 
 
 def _held_lines(game: Game) -> list[list[tuple[str, str, int]]]:

@@ -146,7 +146,7 @@ class _Reading:
 
     @cached_property
     def called(self) -> tuple[str, ...]:
-        return self.scene.names.called(self.scene.said)
+        return self.scene.names.called(self.scene.audible_line)
 
     @cached_property
     def gone(self) -> set[str]:

@@ -56,13 +56,13 @@ class Scene:
         return whispered(self.line, self.names)
 
     @property
-    def said(self) -> str:
+    def audible_line(self) -> str:
         """Audible line: without asides and addressees."""
         return addressed_to(self.line)[1]
 
     def concerned(self, page: str) -> tuple[str, ...]:
         """Return ids that may have perceived part of the turn: present before, or named by page or line."""
-        named = {*self.here, *named_outside_speech(page, self.names), *self.names.within(self.said)}
+        named = {*self.here, *named_outside_speech(page, self.names), *self.names.within(self.audible_line)}
         return tuple(id for id in self.cast if id in named and self.held.get(id, True))
 
     def offered(self, page: str) -> dict[str, tuple[str, ...]]:

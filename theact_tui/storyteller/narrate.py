@@ -40,7 +40,7 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
     page, scene = _page_of(book, view.narrator), view.scene
     form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
     form |= {"elsewhere": page.moved, "answer": page.answer, "mood": page.mood}
-    ears = whispered_to(scene.said, {id: scene.names.of[id] for id in scene.awake})
+    ears = whispered_to(scene.audible_line, {id: scene.names.of[id] for id in scene.awake})
     cuts = cut(scene.line, view.page)
     private = whispered_pieces([scene.line[start:end] for start, end in cuts.line])
     labels = " ".join(label for number, label in enumerate(cuts.line_labels) if number in private)

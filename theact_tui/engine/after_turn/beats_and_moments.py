@@ -27,7 +27,6 @@ from theact_tui.story.views import FinishedView
 from theact_tui.text import one_line
 
 MOST_FOUND = 2
-"""Moments per search."""
 MOST_LEFT = 8
 """Turns searched again after a failed call."""
 
@@ -83,12 +82,10 @@ def _moment(reply: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
 @dataclass(frozen=True, slots=True)
 class BeatCheck:
     finished: tuple[str, ...] = ()
-    """Proven beats."""
     begun: tuple[str, ...] = ()
     confessed: tuple[str, ...] = ()
     """Ids of characters who told their secret."""
     claims: tuple[Claim, ...] = ()
-    """All beats called finished."""
     is_complete: bool = False
 
 

@@ -29,7 +29,6 @@ from theact_tui.text import clean, one_line
 RECAPS = 2
 """Attempts at a recap that stays with the facts."""
 MOST_OF_A_LINE = 240
-"""Characters."""
 
 
 async def close_chapter(context: TurnContext, game: Game) -> Game:

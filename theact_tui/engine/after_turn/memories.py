@@ -35,7 +35,6 @@ from theact_tui.text import clean
 MOST_OF_A_FACT = 300
 """Characters; some models write a page."""
 MOST_OF_AN_ENTRY = 900
-"""Characters of a diary entry."""
 MOST_OF_A_SUMMARY = 1_200
 """Characters; with the lines it must leave room for a turn in a window of 2,048 tokens."""
 
@@ -163,7 +162,6 @@ async def _written(view: MemoryView, context: TurnContext) -> str:
 
 
 async def _merged(view: MemoryView, cells: Sequence[Cell], context: TurnContext) -> str:
-    """Merge the old summary and `cells`; "" without cells."""
     if not cells:
         return ""
     merge = MergeView(

@@ -105,7 +105,6 @@ class PostTurn:
         return game.with_state(pending=tuple(pending))
 
     async def _with_texts(self, game: Game, check: BeatCheck | None) -> Game:
-        """Write texts that failed before, then close the chapter, then summarise."""
         context, number = self.context, game.state.turn
         game = await finish_pending_texts(context, game)
         if not game.state.game_complete:

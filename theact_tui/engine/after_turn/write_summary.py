@@ -25,9 +25,7 @@ from theact_tui.story.views import MergeView, Witnessed
 from theact_tui.text import clean
 
 ROLE_TOKENS = 1_000
-"""Upper limit of a character's prompt without turns."""
 LONGEST_SUMMARY = 2_000
-"""Characters."""
 SUMMARY_TOKENS = 750
 """Upper limit of a summary prompt without pages."""
 LEAST_PAGES = 400

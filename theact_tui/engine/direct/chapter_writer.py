@@ -44,7 +44,6 @@ class ChapterWriter:
         self._payloads = tuple(block.json_payload for block in deltas(game.blocks))
         self._earlier: Payload | None = None
         self._covered = 0
-        """Number of notes in `_earlier`."""
         self._text = ""
         self._broken_off = False
 
@@ -66,7 +65,6 @@ class ChapterWriter:
         return self._text
 
     async def _go_on(self, view: ChapterView) -> None:
-        """Add the prose of one call, up to its last whole sentence if cut."""
         view = replace(view, so_far=last_words(self._text, TAIL))
         token = partial(ChapterToken, part=view.part, parts=view.parts)
 
@@ -131,7 +129,6 @@ class ChapterWriter:
         )
 
     async def _fold_earlier(self, before: int, allowance: int) -> None:
-        """Fold the notes of earlier parts if they exceed `allowance` tokens."""
         folded = self._game.folded
         if folded and self._earlier is None and folded.blocks <= before:
             self._earlier, self._covered = folded.payload, folded.blocks

@@ -56,7 +56,6 @@ _DOING: dict[str | None, str] = {
     "SUMMARIZING": "notes were being taken",
     "NARRATING": "the chapter was being written",
 }
-"""Interrupted work by state, for the notice after a restart."""
 
 
 def new_id() -> str:
@@ -80,7 +79,6 @@ class DirectSession(BaseSession[DirectGame]):
         self._story: tuple[DirectGame, Game] | None = None
         self._work = Stoppable()
         self._summary_failure = ""
-        """Why the last notes failed; "" after a success."""
         self._update_bus()
 
     @classmethod
@@ -143,7 +141,6 @@ class DirectSession(BaseSession[DirectGame]):
 
     @property
     def transcript(self) -> LogTranscript:
-        """Visible part of the log, without the running reply."""
         return transcript(self.session, self.game.events, more=self.game.first_prompt > 1)
 
     async def events(self) -> tuple[LogEvent, ...]:
@@ -159,10 +156,10 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_writable()
         self._set_game(rule(self.game, *args, **kwargs))
 
-    def keep_unsent(self, texts: Mapping[int, str], given: int) -> None:
-        """Store typed texts by slot; the one for `given` (0: none) is being answered."""
+    def keep_unsent(self, texts: Mapping[int, str], answering: int) -> None:
+        """Store typed texts by slot; the one for `answering` (0: none) is being answered."""
         if not (self.closed or self.read_only):
-            self.unsent.keep(Words(texts=dict(texts), given=given, prompts=self.session.prompt_index))
+            self.unsent.keep(Words(texts=dict(texts), given=answering, prompts=self.session.prompt_index))
 
     def _waiting_changes(self) -> str:
         parts = {"setup": "Setup", "voice": "Voice", "folded": "Notes"}
@@ -306,7 +303,6 @@ class DirectSession(BaseSession[DirectGame]):
             raise TurnError(f"The chapter did not end. {trouble} End it again to retry.")
 
     async def build(self) -> ChapterDraft:
-        """Write and store a new draft."""
         self.check_free()
         await self.commit_waiting_changes()
         events, started = await self.events(), self.bus.time()
@@ -379,7 +375,6 @@ class DirectSession(BaseSession[DirectGame]):
             raise
 
     async def _stoppable(self, calls: Coroutine[None, None, T]) -> T:
-        """Run calls that `stop` may cancel. Raises `CallError`."""
         try:
             await self._work.run(self.probed())
             return await self._work.run(calls)
@@ -414,7 +409,6 @@ class DirectSession(BaseSession[DirectGame]):
             self.bus.publish(e.StateChanged(before=before, after=game.session.state))
 
     async def _store(self, game: DirectGame, message: str) -> str:
-        """Commit and apply `game` between two prompts."""
         commit = await self.run(self.save.commit_edit, game, message)
         self._stored(game)
         return commit

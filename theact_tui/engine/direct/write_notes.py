@@ -46,7 +46,6 @@ async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner
 
 
 def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchange, ...], ...]:
-    """Halve the piece if the prompt cannot hold it whole beside the notes."""
     cut = {section.name for section in prompt.sections if section.kept != "whole"}
     if "pages" in cut:
         return halves(piece, LEAST)
