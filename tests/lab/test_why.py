@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.why import LINE, PLANTS, Speaker, answer_of, planted
+from tests.benchmarks.why import LINE, OTHERS, PLANTS, Speaker, answer_of, planted
 from tests.support.cli import Run, ran
-from tests.support.fake_server import Request, ScriptedServer, say
+from tests.support.fake_server import Request as ServerRequest
+from tests.support.fake_server import ScriptedServer, say
 from theact_tui.errors import UsageError
 from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why, fisher, groups_of, prompt_without
+from theact_tui.models.base import Request
 
 
 async def answers(call: object, speaker: Speaker, **more: object) -> list[Why]:
@@ -36,6 +38,18 @@ async def test_of_the_clearest_group_the_line_is_named() -> None:
 async def test_a_reply_without_a_cause_has_none(share: float) -> None:
     why = await answer_of("", 3, share=share)
     assert not why.cause and describe_why(why)[-1] == "No effect seen."
+
+
+async def test_a_part_whose_loss_makes_the_reply_likelier_is_no_cause() -> None:
+    call, speaker = planted("facts"), Speaker("", 1, 1.0)
+
+    def answer(ask: Request) -> str:
+        text = "\n".join(message["content"] for message in ask.prompt.messages())
+        return OTHERS[1] if PLANTS["facts"] in text and len(speaker.asked) > 1 else call.reply
+
+    speaker.answers["character"] = answer
+    *_, why = await answers(call, speaker)
+    assert (why.alike, why.asked, why.cause, why.calls) == (1, 8, "", 8)
 
 
 async def test_what_varies_too_much_is_not_asked_about_for_long() -> None:
@@ -98,7 +112,7 @@ def test_the_command_asks_the_model_that_told_it(
         capsys, "calls", save.name, "--turn", "2", "--agent", "narrator", "--home", str(home), "--json"
     ).json[0]["reply"]
 
-    def answer(request: Request) -> str:
+    def answer(request: ServerRequest) -> str:
         return str(reply)
 
     server.script("narrator", say(answer))

@@ -167,9 +167,9 @@ async def ask_why(
 
 
 def _can_be_seen(why: Why, effect: Effect, factor: float) -> bool:
-    """False once no further answers could make the effect clear."""
-    ends = (effect.alike, effect.alike + TIMES - effect.asked)
-    return any(fisher(why.alike, why.asked, end, TIMES) * factor <= LEVEL for end in ends)
+    """False once no further answers could show that fewer begin alike."""
+    p = fisher(why.alike, why.asked, effect.alike, TIMES) * factor
+    return effect.alike < why.alike and p <= LEVEL
 
 
 def describe_why(why: Why) -> list[str]:
