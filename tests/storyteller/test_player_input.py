@@ -38,6 +38,11 @@ def test_the_kind_of_a_line_is_that_of_its_weightiest_sentence(text: str, kind: 
     ("text", "called", "matter"),
     [
         ("Maya, where are we?", ("Maya Chen",), "where are we?"),
+        ("Are you all right, Maya? Joaquin?", ("Maya Chen", "Father Joaquin"), "Are you all right"),
+        ("I ask Maya and Joaquin how they slept.", ("Maya Chen", "Father Joaquin"), "how they slept."),
+        ("Maya, Joaquin, come here!", ("Maya Chen", "Father Joaquin"), "come here!"),
+        ("I tell Maya, Joaquin is late.", ("Maya Chen",), "Joaquin is late."),
+        ("I give Maya and Joaquin water.", (), "I give Maya and Joaquin water."),
         ("I ask the priest about water", ("Father Joaquin",), "about water"),
         ("Father, are you hurt?", ("Father Joaquin",), "are you hurt?"),
         ("I kick Maya's bucket", (), "I kick Maya's bucket"),

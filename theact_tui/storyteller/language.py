@@ -116,7 +116,16 @@ def as_called(name: str, texts: str) -> str:
 
 
 def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Split off the names of those addressed: `Maya, where are we?`"""
+    """Split off the names of those addressed: `Maya, where are we?`, `I ask Maya and Joaquin`."""
+    shorter, others = _without_names_beside(line, names)
+    matter, called_names = _called(shorter, names)
+    if not others.keys() & {*called_names}:
+        return _called(line, names)
+    row = [other for name in called_names for other in (name, *others.get(name, ()))]
+    return matter, tuple(dict.fromkeys(row))
+
+
+def _called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     names_called: list[str] = []
     for name in names:
         title = name.split()[0]
@@ -135,6 +144,22 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
                 line = rest
                 names_called.append(name)
     return line, tuple(dict.fromkeys(names_called))
+
+
+def _without_names_beside(line: str, names: Sequence[str]) -> tuple[str, dict[str, list[str]]]:
+    """Leave the first of names in a row (`Maya and Joaquin`); by it, the others."""
+    of_form = {form.lower(): name for name in names for form in forms(name)}
+    alternatives = "|".join(map(re.escape, sorted(of_form, key=len, reverse=True)))
+    name = rf"\b{_TITLE}(?:{alternatives})(?!\w)"
+    beside: dict[str, list[str]] = {}
+
+    def first(row: re.Match[str]) -> str:
+        people = [of_form[form.lower()] for form in re.findall(rf"\b(?:{alternatives})(?!\w)", row[0], re.I)]
+        beside.setdefault(people[0], []).extend(people[1:])
+        return row[1]
+
+    rows = rf"({name})(?:(?:,? (?:and|or|&) {name})+|(?:\s*[,?!]\s*{name})+(?=\s*(?:[,.:!?]|$)))"
+    return (re.sub(rows, first, line, flags=re.I) if names else line), beside
 
 
 def callings(roles: Mapping[str, str]) -> dict[str, str]:
