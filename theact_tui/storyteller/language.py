@@ -29,9 +29,8 @@ def _whole(text: str) -> str:
 
 
 def hits(cues: Iterable[str], line: str) -> int:
-    """Score `line` against cues: 0 without one, more for more and longer ones. A cue matches as a prefix; up to
-    three letters, or with a final full stop, as a whole word (or plural).
-    """
+    """Score `line` against cues, more for more and longer ones. A cue matches as a prefix; up to three letters, or with
+    a final full stop, as a word or its plural."""
     text, score = haystack(line), 0
     for cue in cues:
         bare, pattern = _cue(cue)
@@ -116,7 +115,7 @@ def as_called(name: str, texts: str) -> str:
 
 
 def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Split off the names of those addressed: `Maya, where are we?`, `I ask Maya and Joaquin`."""
+    """Split off names of those addressed: `Maya, where are we?`"""
     shorter, others = _without_names_beside(line, names)
     matter, called_names = _called(shorter, names)
     if not others.keys() & {*called_names}:
@@ -147,7 +146,7 @@ def _called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _without_names_beside(line: str, names: Sequence[str]) -> tuple[str, dict[str, list[str]]]:
-    """Leave the first of names in a row (`Maya and Joaquin`); by it, the others."""
+    """Keep the first of `Maya and Joaquin`; by it, the others."""
     of_form = {form.lower(): name for name in names for form in forms(name)}
     alternatives = "|".join(map(re.escape, sorted(of_form, key=len, reverse=True)))
     name = rf"\b{_TITLE}(?:{alternatives})(?!\w)"
