@@ -115,7 +115,7 @@ def as_called(name: str, texts: str) -> str:
 
 
 def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Split off names of those addressed: `Maya, where are we?`"""
+    """Split off names addressed: `Maya, where are we?`"""
     shorter, others = _without_names_beside(line, names)
     matter, called_names = _called(shorter, names)
     if not others.keys() & {*called_names}:
