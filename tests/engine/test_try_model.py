@@ -62,7 +62,7 @@ def random_form(chance: random.Random) -> Callable[[Request], str]:
 
 
 def model(form: Callable[[Request], str], page: str = "") -> Scripted:
-    told = page or prose(400)
+    told = page or f"You stand at the stove. {prose(400)}"
     answers: dict[str, Any] = dict.fromkeys(("stage", "progress", "memory"), form)
     return Scripted(
         {**answers, "narrator": lambda ask: told, "character": "I have crossed it worse than this."}
@@ -90,7 +90,7 @@ async def test_a_model_that_says_nothing_is_too_small(form: str) -> None:
     steps: list[tuple[int, int]] = []
     tried = await audition(model(lambda ask: form), lambda done, all: steps.append((done, all)))
     assert tried.verdict == "too small" and "7B or larger is recommended" in tried.sentence
-    assert not tried.pages and "page" not in tried.sentence and steps[-1] == (9, 9)
+    assert tried.pages == 6 and steps[-1] == (15, 15) and "whispers" in tried.habits
 
 
 async def test_one_who_copies_the_example_is_too_small() -> None:
@@ -132,6 +132,36 @@ async def test_it_ends_after_its_time() -> None:
     slow.gates["narrator"] = asyncio.Event()
     tried = await audition(slow, seconds=0.2)
     assert tried.verdict == "not finished" and tried.problem and not tried.pages
+
+
+async def test_what_it_does_often_is_said_with_what_follows_from_it() -> None:
+    def deaf(ask: Request) -> str:
+        form = json.loads(true_form(ask))
+        return json.dumps(form | {"missed": dict.fromkeys(form["missed"], "")} if "missed" in form else form)
+
+    tried = await audition(
+        model(
+            deaf,
+            "Sam stands by the stove, and the rain is loud. " + prose(300) + " “Ann stole it,” says Bob.",
+        )
+    )
+    assert tried.habits == ("others", "person", "truth", "whispers")
+    for sentence in (
+        "does not notice whispers: start with -> Name:",
+        "is never shown the hidden truth",
+        "does not write to you",
+        "lets others speak",
+        "holds it to the form of a page",
+    ):
+        assert sentence in tried.sentence
+    assert not (await audition(model(true_form))).habits
+
+
+async def test_one_slip_is_no_habit_but_the_truth_told_once_is() -> None:
+    told = f"You stand at the stove. {prose(400)}"
+    pages = iter([prose(300), f"{told} The thief is Ann."])
+    tried = await audition(Scripted({**model(true_form).answers, "narrator": lambda ask: next(pages, told)}))
+    assert tried.habits == ("truth",) and len(tried.slips) == 2
 
 
 def test_chance() -> None:

@@ -137,6 +137,8 @@ class Scripted(Models):
     """Tokens of a prompt that the server says it held."""
     piece: int = 7
     """Characters that arrive at a time."""
+    habits: frozenset[str] | None = frozenset()
+    """As if it had been tried, without a slip."""
     warms: bool = False
     warmed: list[Prompt] = field(default_factory=list)
     """What was sent ahead."""

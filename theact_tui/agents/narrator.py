@@ -176,7 +176,7 @@ def _cast(view: NarratorView) -> str:
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
         parts = [first_sentence(clip(card.personality, MOST_OF_A_PERSON))]
-        if card.secret and id in view.present and view.truth_is_shown:
+        if card.secret and id in view.present and view.secrets_are_shown:
             parts.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part}" for part in parts if part)
         lines.append(f"- {card.name}{f', {role}' if role else ''}.{inside}")

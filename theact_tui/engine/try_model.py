@@ -4,6 +4,8 @@ Correct answers are compared with chance, slips counted.
 
 import asyncio
 import math
+import re
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -23,6 +25,7 @@ from theact_tui.engine.views import narrator_view, progress_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
+from theact_tui.models.habits import Habit, sentences_about
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.server_capabilities import TOO_SMALL
 from theact_tui.parsing.forms import ProgressReply
@@ -33,6 +36,7 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import cut, labels_in
 from theact_tui.story.scene import scene_of
+from theact_tui.story.speech import is_quoting, without_speech
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.text import counted
@@ -61,6 +65,7 @@ class Audition:
     writing: float
     """Reply tokens per second."""
     problem: str = ""
+    habits: tuple[str, ...] = ()
 
     @property
     def turn_seconds(self) -> int:
@@ -84,6 +89,7 @@ class Audition:
             f"Reads {self.reading:,.0f} tokens/s, writes {self.writing:.0f}: about {self.turn_seconds} s per turn."
             if self.turn_seconds
             else "",
+            *sentences_about(self.habits),
             self.problem,
         ]
         return " ".join(filter(None, sentences))
@@ -108,7 +114,8 @@ async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], N
         await endpoints.probe()
         result, knowledge = await audition(endpoints, on_step), endpoints.default.knowledge
         if result.verdict != "not finished":
-            knowledge.keep(replace(knowledge.abilities, too_small=result.verdict == "too small"))
+            too_small, habits = result.verdict == "too small", " ".join(result.habits)
+            knowledge.keep(replace(knowledge.abilities, too_small=too_small, habits=habits))
         return result
     finally:
         await endpoints.close()
@@ -140,6 +147,8 @@ class _Stage:
         self._on_step, self._done, self._all = on_step, 0, 0
         self._right: list[bool] = []
         self._slips: list[str] = []
+        self._whispers: list[bool] = []
+        self._habits: Counter[Habit] = Counter()
         self._pages = self._loops = 0
         self._has_asked = self._finished = False
         self._read = self._written = 0
@@ -156,9 +165,6 @@ class _Stage:
                     self._right += right
                     self._step()
         self._has_asked = True
-        if self.verdict == "too small":  # which no page could mend
-            self._on_step(self._done, self._done)
-            return
         for line in lines:
             await self._play_page(line)
         self._finished = True
@@ -182,7 +188,16 @@ class _Stage:
             reading=self._read / self._reading if self._reading else 0.0,
             writing=self._written / self._writing if self._writing else 0.0,
             problem=problem,
+            habits=self._frequent_slips,
         )
+
+    @property
+    def _frequent_slips(self) -> tuple[Habit, ...]:
+        """Frequent slips; telling the truth once is enough."""
+        pages = len(_script()["lines"])
+        deaf: list[Habit] = ["whispers"] if len(self._whispers) > 1 and not any(self._whispers) else []
+        often = (name for name, times in self._habits.items() if name == "truth" or 2 * times >= pages)
+        return tuple(sorted([*deaf, *often]))
 
     async def _asked(self, scene: Mapping[str, Any]) -> AsyncGenerator[list[bool], None]:
         """Yield, for each call about a page, whether each answer is correct."""
@@ -200,6 +215,7 @@ class _Stage:
             missed = ((form and form.missed) or {}).items()
             deaf = {id for id, text in missed if labels_in(text, labels)}
             right.append(form is not None and deaf == set(game.state.present) - hearers)
+            self._whispers += [right[-1]] if scene["heard"] else []
         yield right
         turn = _turn(game, line, page)
         after = game.with_turn(turn).with_state(turn=turn.number)
@@ -253,13 +269,20 @@ class _Stage:
             turn = Turn(number=1, chapter="one", entries=entries)
             loops = reply.cut == "loop" or goes_round(text)
             self._loops += loops
-            slips = {
-                "went round in circles": loops,
-                "spoke for the player": speaks_for(turn, _script()["player"]),
-                "ran to its limit": reply.cut == "length",
-                "too short": len(text.split()) < LEAST_WORDS[kind],
+            is_page, quotes = kind == NARRATOR.name, is_quoting(text)
+            prose = without_speech(text) if quotes else text
+            slips: dict[str, Habit | None] = {
+                "went round in circles": "endless" if loops else None,
+                "spoke for the player": "player" if speaks_for(turn, _script()["player"]) else None,
+                "ran to its limit": "endless" if reply.cut == "length" else None,
+                "told what is hidden": "truth" if _names(text.casefold(), _script()["truth_words"]) else None,
+                "lost the “you”": "person" if is_page and _is_in_wrong_person(prose) else None,
+                "let others speak": "others" if is_page and quotes else None,
             }
-            slip = next((name for name, slipped in slips.items() if slipped), "")
+            names = [name for name, habit in slips.items() if habit]
+            self._habits.update({habit for habit in slips.values() if habit})
+            is_short = len(text.split()) < LEAST_WORDS[kind]
+            slip = next(iter([*names, *(["too short"] if is_short else [])]), "")
         self._pages += 1
         self._slips += [slip] if slip else []
         self._step()
@@ -275,6 +298,12 @@ class _Stage:
             self._reading += event.first_token
             self._written += event.completion_tokens
             self._writing += event.seconds - event.first_token
+
+
+def _is_in_wrong_person(page: str) -> bool:
+    words, script = {*re.findall(r"\w+", page.casefold())}, _script()
+    wrong = {*script["first_person"], script["player"].casefold()}
+    return words.isdisjoint(script["second_person"]) or not words.isdisjoint(wrong)
 
 
 def _names(text: str, words: Collection[str]) -> bool:
@@ -298,7 +327,7 @@ def _before(scene: Mapping[str, Any]) -> Game:
                 "player": PlayerInfo(name=script["player"]),
             }
         ),
-        world=World(setting=script["setting"], tone=script["tone"], rules=""),
+        world=World(setting=script["setting"], tone=script["tone"], rules="", truth=script["truth"]),
         characters={id: Character.model_validate(card) for id, card in script["people"].items()},
         chapters={"one": Chapter.model_validate(chapter)},
     )

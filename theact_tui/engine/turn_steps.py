@@ -27,7 +27,7 @@ from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import STORYTELLER, View
-from theact_tui.models.discovery import is_small
+from theact_tui.models.habits import may_read_truth, tells_secrets
 from theact_tui.parsing.forms import RiskReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
@@ -341,8 +341,13 @@ class TurnInProgress:
     def _narrator_view(self) -> NarratorView:
         room, take = self.context.agents.lore_room("narrator"), self.context.take
         view = narrator_view(self.game, self.kind, self.text, self.ruling, take, self.steering, room)
-        model = self.context.agents.model(NARRATOR.name).name
-        return replace(view, earlier=self.earlier, truth_is_shown=not is_small(model))
+        model, is_last = self.context.agents.model(NARRATOR.name), self.game.chapter.next is None
+        return replace(
+            view,
+            earlier=self.earlier,
+            truth_is_shown=may_read_truth(model, is_last_chapter=is_last),
+            secrets_are_shown=not tells_secrets(model),
+        )
 
     def _streamed(self, event: Callable[..., Event], **about: str) -> OnText:
         def on_text(text: str, reasoning: str, replace: bool) -> None:
@@ -409,7 +414,7 @@ class TurnInProgress:
             entry.text for turn in self.earlier for entry in turn.entries if entry.character == character
         ]
         view = replace(view, said=tuple(own_replies), setting=stage.place)
-        if view.gate == "shut" and is_small(agents.model(key).name):  # which tells what it is shown
+        if view.gate == "shut" and tells_secrets(agents.model(key)):  # which tells what it is shown
             view = replace(view, card=view.card.model_copy(update={"secret": ""}))
         while True:
             call = agents.prepare(_sized(CHARACTER, view.length), view, key)

@@ -36,7 +36,6 @@ class Request:
     view: View | None = None
     schema: dict[str, Any] | None = None
     correction: str = ""
-    """Text added to the last message of a retry."""
     attempt: int = 1
     grammar: str = ""  # GBNF, for prose of small models
     stop: tuple[str, ...] = ()
@@ -95,6 +94,10 @@ class Model(Protocol):
 
         Raises `CallError` after the retries that can help.
         """
+
+    @property
+    def habits(self) -> frozenset[str] | None:
+        """Frequent slips; None if never tried."""
 
     @property
     def warms(self) -> bool: ...

@@ -19,6 +19,7 @@ from theact_tui.models.base import Piece, Request, whole_reply
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failed, Overflow, Place
+from theact_tui.models.habits import needs_grammar
 from theact_tui.models.profiles import Target
 from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.sampling import THINKING_OFF, against_repetition, sent_as, server_of, with_stops
@@ -175,6 +176,11 @@ class Endpoint:
                     await self._pause(wait)
 
     @property
+    def habits(self) -> frozenset[str] | None:
+        habits = self.knowledge.abilities.habits
+        return None if habits is None else frozenset(habits.split())
+
+    @property
     def warms(self) -> bool:
         useless = self.knowledge.abilities.warm_up == "off"
         return may_warm(self.profile, local=self.local, useless=useless)
@@ -270,7 +276,7 @@ class Endpoint:
         # a grammar would forbid the thought that comes before prose
         server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
         may_hold = self.profile.structured != "off" and self.profile.thinking == "off"
-        is_held = ask.grammar and may_hold and server == "llama.cpp" and discovery.is_small(self.name)
+        is_held = ask.grammar and may_hold and server == "llama.cpp" and needs_grammar(self.name, self.habits)
         return {"grammar": ask.grammar} if is_held else {}
 
     def _thoughts(self, ask: Request) -> dict[str, Any]:

@@ -58,6 +58,8 @@ class Capabilities:
     unbounded: str = ""
     """Refused schema keywords, separated by spaces."""
     too_small: bool = False
+    habits: str | None = None
+    """Separated by spaces; None if never tried."""
 
     @classmethod
     def remembered(cls, record: Mapping[str, Any]) -> Capabilities:
@@ -212,4 +214,8 @@ class ServerState:
         """Learn from a successful call; what was probed meanwhile stays."""
         now = self.abilities
         trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, slots=now.slots)
-        self.keep(replace(trial, thought=now.thought, warm_up=now.warm_up, too_small=now.too_small))
+        self.keep(
+            replace(
+                trial, thought=now.thought, warm_up=now.warm_up, too_small=now.too_small, habits=now.habits
+            )
+        )

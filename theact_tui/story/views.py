@@ -87,6 +87,7 @@ class NarratorView(PlayView):
     truth: str = ""
     """The world's hidden truth; in no other view."""
     truth_is_shown: bool = True  # small models tell the truth and secrets they are shown
+    secrets_are_shown: bool = True
     lore: tuple[LoreMatch, ...] = ()
     woken: frozenset[str] = frozenset()
     """Lore ids that only the player's line brings up."""

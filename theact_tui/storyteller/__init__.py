@@ -54,6 +54,7 @@ class Storyteller:
     window = 8192
     max_parallel = 4
     warms = False
+    habits: frozenset[str] | None = frozenset()
 
     def __init__(self, pack: Pack | None, seed: int, pace: float | None = None) -> None:
         self.pace = pace

@@ -160,7 +160,9 @@ def moments(model: str) -> Iterator[Moment]:
     for scene in SCENES:
         for moment in _moments(scene):
             if isinstance(moment.view, NarratorView) and is_small(model):
-                moment = replace(moment, view=replace(moment.view, truth_is_shown=False))
+                moment = replace(
+                    moment, view=replace(moment.view, truth_is_shown=False, secrets_are_shown=False)
+                )
             yield moment
 
 

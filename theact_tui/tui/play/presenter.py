@@ -8,6 +8,7 @@ from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.story.game import Unsent
 from theact_tui.story.moments import Moment
+from theact_tui.story.speech import WHISPER
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import LEADER_NAME
@@ -30,6 +31,7 @@ TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 QUEUED_IN_PAST = "↑ brings back what was queued"
 AGAIN, RECALL = "enter tries again", "↑ brings your text back"
+NOTICES_NO_WHISPER = "This model does not notice whispers: start with -> Name: or /whisper name."
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
@@ -353,11 +355,18 @@ class PlayPresenter:
 
     def text_changed(self, text: str) -> bool:
         """Explain the box's text; False once it is not the unplayed line any more."""
-        self.explain(UNTOLD if text and text == self.unplayed else command_hint(text))
+        self.explain(
+            UNTOLD if text and text == self.unplayed else command_hint(text) or self._whisper_hint(text)
+        )
         line = self.session.unsent
         if line is None or self.sent or self.prompt.waiting:
             return True
         return self._stands(line)
+
+    def _whisper_hint(self, text: str) -> str:
+        habits = self.session.agents.model("stage").habits or ()
+        is_line = text.strip() and not (self.prompt.directing or text.startswith((WHISPER, "/")))
+        return NOTICES_NO_WHISPER if is_line and "whispers" in habits else ""
 
     def explain(self, text: str) -> None:
         """Show a text until the box changes."""
