@@ -112,7 +112,7 @@ def test_a_model_that_fails_leaves_the_card_as_it_came(
 ) -> None:
     server.script("author:trouble", *[step] * 4)
     ran = run("import", str(card), "--trouble", "use", *with_model(server))
-    assert ran.code == 1 and "No trouble was proposed for Sera" in ran.err
+    assert ran.code == 1 and "No conflict was proposed for Sera" in ran.err
     pack = load_pack(packs / "sera")
     assert not (pack.characters["sera"].want or pack.world.truth)
 

@@ -91,7 +91,7 @@ def test_a_data_folder_comes_in_whole(tmp_path: Path, below: str) -> None:
         assert game.pack.lore_entries == sera.lore_entries
     assert yaml.load((home / "personas.yaml").read_bytes(), "p") == {"Alex": "Alex is a tired clerk."}
     told = "\n".join((*report.taken, *report.left_out))
-    assert "1 persona: Alex" in told and "The lorebook Wood.json" in told and "1 picture of personas" in told
+    assert "1 persona: Alex" in told and "The lorebook Wood.json" in told and "1 persona picture" in told
     assert "broken: broken.png cannot be imported" in told
     everything = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
     assert b"sk-secret" not in everything
@@ -126,7 +126,7 @@ def test_what_came_before_is_told_and_not_made_again(run: Run, home: Path, tmp_p
             ["pack"], ["pack", "save"], ["pack"], ["save"], ["pack", "save"],
         ]  # fmt: skip
         assert not again["taken"] and "Sera: one.jsonl: here already, in the story sera." in again["left_out"]
-        assert any("1 persona that" in line and "Alex" in line for line in again["left_out"])
+        assert any("1 persona you already have" in line and "Alex" in line for line in again["left_out"])
     assert "Nothing was imported: all of it is here already." in run("import", str(top)).out
     assert everything_in(home) == before
 

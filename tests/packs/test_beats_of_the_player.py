@@ -41,4 +41,4 @@ def test_check_warns_of_a_chapter_without_the_player_and_of_an_act_without_a_nam
     file.write_text(text, "utf-8")
     found = [finding.message for finding in check_pack(pack)]
     assert any("at least every third beat should be the player's" in message for message in found)
-    assert sum("begin it with that name" in message for message in found) == 2
+    assert sum("start it with that name" in message for message in found) == 2

@@ -351,7 +351,7 @@ async def test_a_chat_is_looked_for_shown_brought_in_and_played(
     await pilot.press("down", "enter")
     await until(pilot, lambda: "enter import" in footer(pilot))
     assert not list(cast(TheActApp, pilot.app).home.saves.iterdir()), "nothing is written before"
-    assert "5 messages as 3 turns" in await accept(pilot, "enter")
+    assert "5 messages → 3 turns" in await accept(pilot, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     assert Player(pilot).session.game.state.turn == 3
     await Player(pilot).session.close()
@@ -377,7 +377,7 @@ async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: P
     data = {"name": "Seraphina", "description": "A healer.", "first_mes": "You wake, {{user}}."}
     card = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": data})
     await bring_in(pilot, str(write(tmp_path / "files", {"card.json": card}) / "card.json"))
-    assert "1 greeting of Seraphina, as first page" in await accept(pilot, "enter")
+    assert "1 greeting of Seraphina (first page)" in await accept(pilot, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     await opens(pilot, PlayScreen, "enter", *"Bo", "enter")
     session = Player(pilot).session

@@ -38,7 +38,7 @@ class Trouble:
         labelled = {
             f"{self.name} wants": self.want,
             f"{self.name} hides": self.secret,
-            "Trouble": self.trouble,
+            "Conflict": self.trouble,
         }
         return {label: text for label, text in labelled.items() if text}
 
@@ -57,7 +57,7 @@ async def propose_trouble(
             return None
         if models.for_agent("author").provider == "storyteller":
             raise UsageError(
-                "A trouble needs a model. Connect one in the settings, or name one with --model."
+                "A conflict needs a model. Connect one in the settings, or name one with --model."
             )
         await models.probe()
         return await _proposed(AgentRunner(models, Bus()), pack, id, character)
@@ -92,10 +92,10 @@ async def _proposed(runner: AgentRunner, pack: Pack, id: str, character: str) ->
     try:
         reply: TroubleReply = (await runner.ask(TROUBLE, view, key="author:trouble")).reply
     except CallError as error:
-        raise TurnError(f"No trouble was proposed for {person.name}: {error.message}") from error
+        raise TurnError(f"No conflict was proposed for {person.name}: {error.message}") from error
     want, secret, trouble = map(_line, (reply.want, reply.secret, reply.trouble))
     if not (want and secret) or (kind == "trouble" and not trouble):
-        raise TurnError(f"No trouble was proposed for {person.name}: the model gave no usable text.")
+        raise TurnError(f"No conflict was proposed for {person.name}: the model gave no usable text.")
     grows = [_line(step) for step in reply.grows] if trouble else []
     return Trouble(id, character, person.name, want, secret, " ".join(filter(None, [trouble, *grows])))
 

@@ -53,14 +53,14 @@ class Check:
 @home_option
 @model_options
 @click.option(
-    "--try", "try_it", is_flag=True, help="Ask the model whether it can keep a story; up to 5 minutes."
+    "--try", "try_it", is_flag=True, help="Test whether the model can handle a story; up to 5 minutes."
 )
 @json_option
 def doctor(home: Home, options: ModelOptions, try_it: bool, as_json: bool) -> None:
     """Check terminal, settings, storage and model. Exits with 1 if something is wrong.
 
-    --try shows the model a few pages of which the truth is known, and asks for a few more: too small a model exits with 1,
-    too.
+    --try asks the model about pages whose answers are known, and for a few pages more. It exits with 1 if the model is
+    too small.
     """
     checks: list[Check] = []
     for check in _checks(home, options):

@@ -118,7 +118,7 @@ def export(
     type=click.Choice(["ask", "use", "off"]),
     default="ask",
     show_default=True,
-    help="With a model: propose what a card wants and hides, and a trouble. 'ask' does so on a terminal only.",
+    help="With a model: propose what a card wants and hides, and a conflict. 'ask' does so on a terminal only.",
 )
 @model_options
 @answers

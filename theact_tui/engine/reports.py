@@ -15,7 +15,7 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.viewpoints import lore_for, lore_for_narrator, witnessed
-from theact_tui.text import one_line, to_come
+from theact_tui.text import counted, one_line, to_come
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -124,7 +124,8 @@ def memory_text(game: Game, character: str) -> str:
         lines += [f"  hides: {seen.hide}"] if seen.hide else []
         lines += [f"  of {name}: {text}" for name, text in seen.beliefs.items()]
     if older := archived_lines(memory.older):
-        lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
+        them = "it" if len(older) == 1 else "them"
+        lines.append(f"  {counted(len(older), 'older line')}, used again when the story mentions {them}.")
         lines += [f"      turn {line.turn:<3} {line.text}  ({STALE})" for line in older if line.turn in stale]
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"
 

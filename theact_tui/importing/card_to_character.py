@@ -359,10 +359,10 @@ def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[Lef
     lost = {
         counted(len(more), "more reply", "more replies"): "\n".join(more),
         "the ends of long replies": "\n".join(ends),
-        "what others say, and what stands around it": "\n".join(others),
+        "other speakers' lines": "\n".join(others),
     }
     parts = [f"{label} ({counted(words(text), 'word')})" for label, text in lost.items() if words(text)]
-    sentence = f"Of the example talk of {card.called}: {'; '.join(parts)}.{KEPT}"
+    sentence = f"From {card.called}'s example dialogue: {'; '.join(parts)}.{KEPT}"
     return tuple(chosen), (LeftOut(sentence, "\n".join(lost.values())),) if parts else ()
 
 

@@ -203,7 +203,7 @@ def _in_data_folder(folder: Path) -> GroupedFiles:
             parts.append(Part(name_of(group.get("name"), file.stem), people, (file,), worlds))
     parts += [Part(path.stem, chats=(path,)) for path in (*shared.values(), *listed("rooms").values())]
     if pictures := len(listed("User Avatars")):
-        left.append(f"{counted(pictures, 'picture')} of personas, which have none here.")
+        left.append(f"{counted(pictures, 'persona picture')} (personas have no pictures here).")
     settings = next((file for file in files_in(folder) if file.name == "settings.json"), None)
     personas = _personas(settings) if settings else {}
     return GroupedFiles(tuple(parts), tuple(left), tuple(worlds.values()), personas)

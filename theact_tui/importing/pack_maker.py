@@ -117,7 +117,7 @@ class PackMaker:
                 f"{card.name} is long: small models do best with {SHORT_CARD} words. Nothing was cut."
             )
         if person.examples:
-            self.taken.append(f"{counted(len(person.examples), 'example')} of how {card.called} talks")
+            self.taken.append(f"{counted(len(person.examples), 'sample line')} of {card.called}")
         self.people[id] = person
         self.pack_texts += (person.name, person.personality, *person.examples)
         self.speakers += (card.name, card.called, *card.called.split()[:1])
@@ -129,7 +129,7 @@ class PackMaker:
         self.openings += filled[:room]
         self.pack_texts += filled[:room]
         if filled[:room]:
-            self.taken.append(f"{counted(len(filled[:room]), 'greeting')} of {name}, as first page")
+            self.taken.append(f"{counted(len(filled[:room]), 'greeting')} of {name} (first page)")
         why = f"beyond {MAX_GREETINGS} in all" if room else "for there is a first page already"
         self.lose(f"{counted(len(filled[room:]), 'greeting')} of {name}, {why}", "\n".join(filled[room:]))
 
@@ -208,9 +208,7 @@ class PackMaker:
         scenario = next((card.title for card, _ in self.cards if card.title), "")
         title = title or scenario or " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
         if not self.people:
-            self.changed.append(
-                f"No character is named; {STAND_IN} was added, off stage, because a story needs one."
-            )
+            self.changed.append(f"The file names no character, so a “{STAND_IN}” was added, off stage.")
         if not (self.openings or has_begun):
             self.changed.append("There is no greeting, so the narrator writes the first page.")
         chapter = Chapter(

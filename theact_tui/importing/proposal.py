@@ -231,7 +231,7 @@ class _Importer:
         taken = [f"{counted(len(new), 'persona')}: {', '.join(new)}"] if new else []
         taken += [f"{title}: {'; '.join(report.taken)}" for title, report in results if report.taken]
         if old := [name for name in groups.personas if name in personas]:
-            left.append(f"{counted(len(old), 'persona')} that are here already: {', '.join(old)}.")
+            left.append(f"{counted(len(old), 'persona')} you already have: {', '.join(old)}.")
         left += [f"{title}: {line}" for title, report in results for line in report.left_out]
         left += _offered(book for book in groups.books if book not in used)
         reports = tuple(replace(report, title=title) for title, report in results)

@@ -143,8 +143,8 @@ def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport
     messages, takes = sum(len(node.round) for node in played_nodes), len(nodes) - len(played_nodes)
     branches = plan.branches
     taken = [
-        f"{counted(messages, 'message')} as {counted(len(played_nodes), 'turn')}",
-        f"{counted(takes, 'other version')} as takes" if takes else "",
+        f"{counted(messages, 'message')} → {counted(len(played_nodes), 'turn')}",
+        f"{counted(takes, 'alternative reply', 'alternative replies')} (takes)" if takes else "",
         f"{counted(len(branches), 'branch', 'branches')} from {counted(len(chats), 'file')}"
         if len(branches) > 1
         else "",
@@ -158,7 +158,7 @@ def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport
     )
     away = ", ".join(name for name in names if any(name in chat.away for chat in chats))
     changed = [
-        f"The newest {REMEMBERED} turns get memories when you continue; /remember does the older ones.",
+        f"When you continue, memories are written for the newest {REMEMBERED} turns. /remember adds the older ones.",
         "Who was there for which message is a guess, from who speaks when; /heard changes it."
         if any(message.hearers is not None for chat in chats for message in chat.messages)
         else "",

@@ -29,7 +29,7 @@ class Sampling(SettingsPart):
     top_p: float | None = Field(None, ge=0, le=1)
     """Keep the likeliest words that together have this probability."""
     top_k: int | None = Field(None, ge=-1)
-    """Keep so many of the likeliest words."""
+    """Keep only this many of the likeliest words."""
     min_p: float | None = Field(None, ge=0, le=1)
     """Drop words less likely than this share of the likeliest one."""
     typical_p: float | None = Field(None, ge=0, le=1)
@@ -55,7 +55,7 @@ class Sampling(SettingsPart):
     xtc_probability: float | None = Field(None, ge=0, le=1)
     """How often the likeliest words are left out."""
     xtc_threshold: float | None = Field(None, ge=0, le=1)
-    """The least probability of the words that this leaves out."""
+    """Only words above this probability are left out."""
     seed: int | None = None
     """Makes replies repeatable where the server can."""
     stop: tuple[str, ...] | None = Field(None, max_length=16)

@@ -51,14 +51,14 @@ class Settings(SettingsPart):
     profiles: dict[str, Profile] = Field(default_factory=dict)
     """Ways to reach a model, by name."""
     agents: dict[str, Override] = Field(default_factory=dict)
-    """What single agents (`narrator`, `memory`, `actor:2`) do differently."""
+    """Overrides for individual agents (`narrator`, `memory`, `actor:2`)."""
     allowed_hosts: tuple[str, ...] = ()
     """Remote servers the user agreed to send stories to."""
     lore_share: float = Field(LORE_SHARE, ge=0, le=0.5)
     """The share of a model's context window that lore may take."""
     summary_threshold: int = Field(SUMMARY_THRESHOLD, ge=200, le=1_000_000)
-    """Tokens of turns told word for word above which the older ones are folded into the summary; a pack may say its
-    own.
+    """When the turns kept word for word exceed this many tokens, the oldest are summarised. A pack can set its own
+    value.
     """
     fold_batch: int = Field(FOLD_BATCH, ge=1, le=50)
     """Turns that must have gathered before they are folded; a pack may say its own."""

@@ -86,7 +86,7 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
         _check_listed(draft, file, ("reveal",), "chapter", chapter)
         if beats is not None and not (number.isdecimal() and 1 <= int(number) <= len(beats)):
             example = f"'{chapter}/1', not {quoted(character.reveal)}"
-            message = f"must be a chapter and the number of one of its beats, such as {example}"
+            message = f"needs a chapter and a beat number that exists, such as {example}"
             draft.error(file, ("reveal",), message)
     texts = (name, character.role, character.personality, character.secret)
     _check_length(draft, file, (*texts, *character.relationships.values()), MAX_CHARACTER_WORDS)
@@ -132,7 +132,7 @@ def advise_on_owners(draft: PackDraft) -> None:
         for position, beat in enumerate(chapter.beats):
             card = draft.characters.get(owners.get(beat, ""))
             if card and not is_named(beat.partition(",")[0], card.name):
-                message = f"is the act of {quoted(card.name)}: begin it with that name and what is done"
+                message = f"this beat is done by {quoted(card.name)}: start it with that name and a verb"
                 draft.warn(file, ("beats", position), message)
 
 
@@ -370,7 +370,9 @@ def _check_chapter_script(
 ) -> None:
     if len(chapter_script.scenes) != len(chapter.beats):
         scenes, beats = counted(len(chapter_script.scenes), "scene"), counted(len(chapter.beats), "beat")
-        draft.error(STORYTELLER, (*where, "scenes"), f"{scenes} for {beats}; each beat needs its scene")
+        draft.error(
+            STORYTELLER, (*where, "scenes"), f"{scenes} but {beats}; there must be one scene per beat"
+        )
     _check_ids(draft, (*where, "opening_lines"), chapter_script.opening_lines, chapter.characters)
     for kind in PERSONAL:
         _check_ids(draft, (*where, "opened", kind), getattr(chapter_script.opened, kind), chapter.characters)

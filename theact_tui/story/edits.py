@@ -36,7 +36,7 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
     unknown = [name for name in characters if name not in active]
     if unknown:
         ids = ", ".join(active)
-        raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {ids}.")
+        raise UsageError(f"There is no “{one_line(unknown[0], 40)}” in this chapter. Characters: {ids}.")
     woken = (*game.state.woken, *characters) if here else game.state.woken
     held = game.with_state(woken=woken).with_held({**game.state.held, **dict.fromkeys(characters, here)})
     names = ", ".join(game.pack.name_of(name) for name in characters)

@@ -265,7 +265,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
                 self.app, self._services, lambda services: services.propose_trouble(pack, refused)
             )
 
-        while proposal := await self._do(propose(), "thinking of a trouble   esc skip"):
+        while proposal := await self._do(propose(), "looking for a conflict   esc skip"):
             refused.add(proposal.character)
             used = await self.app.push_screen_wait(TroubleDialog(proposal))
             if used and (report := await self._do(self._services.use_trouble(used))) and self._done:
@@ -453,7 +453,7 @@ class TroubleDialog(FormDialog):
     def __init__(self, proposal: Trouble) -> None:
         note = "The card has none of its own. This is proposed; the story is told by it if you use it."
         super().__init__(
-            f"A trouble for {one_line(proposal.name, 40)}",
+            f"A conflict for {one_line(proposal.name, 40)}",
             *(
                 FormField(one_line(label, 60), text, form="paragraph")
                 for label, text in proposal.texts().items()

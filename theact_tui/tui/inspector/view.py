@@ -354,7 +354,7 @@ class InspectorView(Vertical):
     def _draw_direction(self, frame: Frame) -> None:
         if self._is_new("direction", frame.game, frame.turn):
             self._direction.show(direction_rows(frame.game, frame.turn, self._cast))
-            self._title_pane("direction", "DIRECTION", "o overrules the line under the cursor")
+            self._title_pane("direction", "DIRECTION", "o: change this decision")
 
     def _draw_prompt(self, frame: Frame) -> None:
         chosen = self._selection

@@ -166,10 +166,10 @@ class LabScreen(PageScreen[str]):
             "A new run",
             FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
             field("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, "players"),
-            field("Told by: offline, or names of connected models", "offline"),
+            field("Storyteller: offline, or names of connected models", "offline"),
             field("Compared with: plain-chat, profile:NAME, pack:DIR, ...", "", "vs", "nothing"),
-            field("Games of each pack and player", "2", "seeds"),
-            field("Most turns of a game", "30", "turns"),
+            field("Games per pack and player", "2", "seeds"),
+            field("Turns per game, at most", "30", "turns"),
             yes="start",
         )
         await ask_until_valid(self.app, form, self._begin)

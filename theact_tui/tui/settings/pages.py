@@ -163,7 +163,7 @@ def _trial(tried: Tried) -> Visual:
         return line("✗", ".bad", trial.sentence)
     window = Content.styled(f"  Window {trial.window:,} tokens.", ".quiet")
     warning = [line("!", ".warn", trial.warning)] if trial.warning else []
-    more = Content.styled("  y asks whether it can keep a story (up to 5 minutes).", ".quiet")
+    more = Content.styled("  y tests whether it can handle a story (up to 5 minutes).", ".quiet")
     return Stack(line("✓", ".good", f"{trial.sentence}."), window, *warning, more)
 
 
