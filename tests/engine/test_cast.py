@@ -39,7 +39,7 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
     assert "SAPPHIRE" not in play.model.prompts("memory:mara-quist")[0]
     again = await _reopened(play)
     assert again.session.game.pack.name_of("mara-quist") == "Mara Quist"
-    assert (await again.session.game_at(0)).pack.characters.keys() == {"ann", "bob"}
+    assert (await again.session.story_at(0)).pack.characters.keys() == {"ann", "bob"}
     await again.session.close()
 
 
@@ -237,7 +237,7 @@ async def _reopened(play: Stage) -> Stage:
 
 
 async def _saved_pack(play: Stage) -> tuple[str, ...]:
-    return (await play.session.game_at(play.session.game.state.turn)).chapter.characters
+    return (await play.session.story_at(play.session.game.state.turn)).chapter.characters
 
 
 async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> None:

@@ -79,7 +79,7 @@ class Unsaved:
 
     async def turn(self, text: str) -> None:
         """Play a turn to its end."""
-        await self._turns.run_turn(self.game, text, take=1)
+        await self._turns.run_turn(self._turns.new_turn(self.game, text))
         await self._turns.settle()
 
     def of(self, kind: type[Event]) -> list[Event]:

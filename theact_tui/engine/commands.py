@@ -390,7 +390,7 @@ async def _lore(session: StorySession, rest: str) -> str:
     game = session.game
     if not rest:
         last = game.last_turn
-        before = await session.game_at(last.number - 1) if last else game
+        before = await session.story_at(last.number - 1) if last else game
         return reports.lore_text(reports.lore_at(before, last, ""))
     matches = [match for match in reports.lore_at(game, None, "") if is_about(match.entry, rest)]
     if not matches:

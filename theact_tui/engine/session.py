@@ -19,6 +19,7 @@ from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.turn import Phase, StoryState, TurnRunner
 from theact_tui.engine.turn_context import fault
+from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
@@ -151,9 +152,6 @@ class StorySession(BaseSession[Game]):
     def busy(self) -> bool:
         return self._runner.is_telling
 
-    async def game_at(self, turn: int) -> Game:
-        return await self.run(self.save.state_at, turn)
-
     @asynccontextmanager
     async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
         """As in `BaseSession`; a turn interrupts writing memories of older turns."""
@@ -169,7 +167,7 @@ class StorySession(BaseSession[Game]):
             await self.settle()
             if self.game.state.turn:
                 raise UsageError("The story has already started.")
-        return await self._run_turn(self.game, "", take=1)
+        return await self._run_turn(self._runner.new_turn(self.game, ""))
 
     async def play(self, text: str) -> Turn | None:
         """Play one turn and return when it is spoken; None if blank or stopped.
@@ -183,7 +181,7 @@ class StorySession(BaseSession[Game]):
             self._runner.defer_remaining()
             await self._keep_unsent(text)
             await self.settle()
-        return await self._run_turn(self.game, text, take=1)
+        return await self._run_turn(self._runner.new_turn(self.game, text))
 
     async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
         """Tell the opening or a turn without a line; None if stopped.
@@ -199,7 +197,7 @@ class StorySession(BaseSession[Game]):
             if away := [name for name in asked if name not in self.game.state.present]:
                 raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
         steering = self._steered(asked=tuple(asked), direction=direction)
-        return await self._run_turn(self.game, "", take=1, steering=steering)
+        return await self._run_turn(self._runner.new_turn(self.game, "", steering=steering))
 
     async def direct(self, text: str) -> Turn | None:
         """Tell a turn by a direction; None if stopped. Raises as `play`."""
@@ -251,7 +249,7 @@ class StorySession(BaseSession[Game]):
             steering = self._steered(direction=note, asked=asked)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._run_turn(base, new, take=self.takes[1] + 1, steering=steering, agents=agents)
+        return await self._run_turn(self._runner.new_turn(base, new, self.takes[1] + 1, steering, agents))
 
     async def retry_reply(self, character: str = "") -> Turn | None:
         """Retry a reply (default: the last) as a new take; returns and raises as `retry`."""
@@ -265,15 +263,14 @@ class StorySession(BaseSession[Game]):
             if (reply := character or speakers[-1]) not in speakers:
                 name = self.game.pack.name_of(character)
                 raise UsageError(f"{name} said nothing in the last turn. /ask lets somebody answer.")
-        return await self._run_turn(
-            base, last.player_text, take=self.takes[1] + 1, steering=last.steering, reply=reply
-        )
+        turn = self._runner.new_turn(base, last.player_text, self.takes[1] + 1, last.steering)
+        return await self._run_turn(turn, reply)
 
     async def _before_last_turn(self) -> tuple[Game, Turn]:
         last = self.game.last_turn
         if last is None:
             raise UsageError("There is no turn to retry yet.")
-        base = await self.game_at(last.number - 1)
+        base = await self.story_at(last.number - 1)
         return with_cast_of(base.with_state(steering=self.game.state.steering), self.game), last
 
     async def ask_stage(self) -> bool:
@@ -313,18 +310,10 @@ class StorySession(BaseSession[Game]):
     def _steered(self, **once: object) -> Steering:
         return Steering.model_validate({**dict(self.game.state.steering), **once})
 
-    async def _run_turn(
-        self,
-        game: Game,
-        text: str,
-        take: int,
-        steering: Steering | None = None,
-        agents: AgentRunner | None = None,
-        reply: str = "",
-    ) -> Turn | None:
-        """Tell a turn. Await nothing between the exclusive block that read `game` and this."""
+    async def _run_turn(self, telling: TurnInProgress, reply: str = "") -> Turn | None:
+        """Tell a turn. Await nothing between the exclusive block that read its game and this."""
         self.check_free()
-        turn = await self._runner.run_turn(game, text, take, steering, agents, reply)
+        turn = await self._runner.run_turn(telling, reply)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._keep_typed_here()

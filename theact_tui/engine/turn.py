@@ -61,25 +61,16 @@ class TurnRunner:
         """True during narration and replies."""
         return self.phase in ("narrating", "replying")
 
-    async def run_turn(
-        self,
-        game: Game,
-        text: str,
-        take: int,
-        steering: Steering | None = None,
-        agents: AgentRunner | None = None,
-        reply: str = "",
-    ) -> Turn | None:
-        """Tell a turn after `game`; return when it is spoken, None if stopped. `agents` default to the story's. `reply`: the
-        character whose reply alone is retried.
+    async def run_turn(self, telling: TurnInProgress, reply: str = "") -> Turn | None:
+        """Tell a turn; return when it is spoken, None if stopped. `reply`: the character whose reply alone is retried.
 
         Raises, changing nothing: `TurnError` if it could not be told, `SaveError` if it could not be journalled.
         """
-        telling = self._new_turn(game, text, take, steering, agents)
+        text = telling.text
         self.phase = "narrating"
         self._bus.turn = telling.number
         try:
-            self._bus.publish(TurnStarted(text=text, kind=telling.kind, take=take))
+            self._bus.publish(TurnStarted(text=text, kind=telling.kind, take=telling.context.take))
             with self._work.begin():
                 await (self._perform_reply(telling, reply) if reply else self._perform(telling))
                 game_after = await self._speak(telling)
@@ -104,14 +95,15 @@ class TurnRunner:
         self.finish(game_after, telling.context)
         return game_after.last_turn
 
-    def _new_turn(
+    def new_turn(
         self,
         game: Game,
         text: str,
-        take: int,
+        take: int = 1,
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
     ) -> TurnInProgress:
+        """The turn after `game`, not told yet. `agents` default to the story's."""
         opening = game.state.turn == 0
         agents = (agents or self._state.agents).for_pack(game.pack)
         return TurnInProgress(
@@ -128,12 +120,12 @@ class TurnRunner:
         model = agents.model("narrator")
         if not (model.warms and self.phase == "idle" and game.state.turn):
             return
-        if prompt := self._new_turn(game, _ANY_LINE, 1).early_prompt():
+        if prompt := self.new_turn(game, _ANY_LINE).early_prompt():
             agents.warm_up.begin(model, prompt, self._bus.turn)
 
     async def ask_stage(self, game: Game, turn: Turn) -> Game | None:
         """Ask again who perceived a turn; None if it failed."""
-        telling = self._new_turn(game, "", 1)
+        telling = self.new_turn(game, "")
         with suppress(Stopped), self._work.begin():
             return telling.game if await self._work.run(telling.resolve_pending([turn])) else None
         return None

@@ -28,7 +28,7 @@ from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import STORYTELLER, View
 from theact_tui.models.habits import may_read_truth, tells_secrets
-from theact_tui.parsing.forms import RiskReply
+from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
 from theact_tui.story.dice import EASIEST, HARDEST, is_in_line, named_risk, resolution_of, roll
@@ -38,7 +38,7 @@ from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
-from theact_tui.story.turn import FULLY_HEARD, Entry, Ruling, Stage, StageForm, Turn
+from theact_tui.story.turn import FULLY_HEARD, Entry, Ruling, Stage, Turn
 from theact_tui.story.viewpoints import (
     attendance,
     before_turn,
@@ -257,7 +257,7 @@ class TurnInProgress:
         is_scripted = agents.model(STAGE.name).provider == "storyteller"
         return self._staged(perceive(scene, self.narration, form, is_scripted=is_scripted))
 
-    async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageForm:
+    async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageReply:
         agents, began = self.context.agents, time.monotonic()
         slow, model = agents.slow_stages, agents.model(STAGE.name).name
         view = replace(view, is_brief=slow[model] >= SLOW_BEFORE_BRIEF)
@@ -272,7 +272,8 @@ class TurnInProgress:
         self._count_slow_stage(view, began)
         if answer.repaired:
             self.repaired.append("stage")
-        return StageForm.model_validate(answer.reply.model_dump())
+        reply: StageReply = answer.reply
+        return reply
 
     def _count_slow_stage(self, view: StageView, began: float) -> None:
         if view.is_brief:

@@ -14,6 +14,7 @@ from theact_tui.story.direct.blocks import FORMS
 from theact_tui.story.memory import FACT_KINDS, MAX_NEW_FACTS
 from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
+from theact_tui.story.turn import StageForm
 
 FieldKind = Literal[
     "prose", "line", "flag", "number", "whole", "choice", "ids", "texts", "pairs", "noted", "object", "objects",
@@ -69,18 +70,15 @@ class Form(Value):
     """Keys of earlier prompts that nothing reads."""
 
 
-class StageReply(Form):
-    """Missed pieces of a page, people present, and answers. None: not asked for, or not in the reply."""
+class StageReply(Form, StageForm):
+    """None: not asked for, or not in the reply."""
 
     answer: Annotated[Ids, Kind("ids", most=MOST_ANSWERS)] = None
     missed: Annotated[dict[str, str] | None, Kind("marks", must=True)] = None
-    """Labels of missed pieces by person; "all" for every piece."""
     here: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     asleep: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    """Ids of those who left in their last reply."""
     aloud: Annotated[str | None, Kind("line", most=MOST_REPLIES, optional=True, omit=True)] = None
-    """Labels of last turn's replies that everybody present heard after all."""
     elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = None
     mood: Annotated[str | None, Kind("choice", MOODS, optional=True, former=True)] = None
     place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE, omit=True)] = None

@@ -88,6 +88,7 @@ FULLY_HEARD = Heard()
 class StageForm(Value):
     """Model's answer about a page: who missed what, who is there, who answers. None: unanswered."""
 
+    answer: tuple[str, ...] | None = None
     missed: dict[str, str] | None = None
     """Labels of missed pieces by person; "all" for every piece."""
     here: tuple[str, ...] | None = None
@@ -97,7 +98,6 @@ class StageForm(Value):
     """Labels of last turn's replies that everybody present heard after all."""
     elsewhere: bool | None = None
     """True if the player went to another place: only those named by the page are there."""
-    answer: tuple[str, ...] | None = None
     mood: str | None = None
     place: str | None = None
 
