@@ -179,6 +179,7 @@ class BaseSession(ABC, Generic[State]):
         )
 
     async def _scan_edits(self) -> None:
+        # waits for the check of all files, which would hold up the save's thread
         await asyncio.to_thread(lambda: self.save.foreign_edits)
         if edited := await self.new_hand_edits():
             self.bus.publish(events.EditsFound(files=edited.files, broken=tuple(edited.broken.values())))

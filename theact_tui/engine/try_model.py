@@ -125,21 +125,21 @@ async def audition(
     models: Models, on_step: Callable[[int, int], None] = lambda done, all: None, *, seconds: float = SECONDS
 ) -> Audition:
     """Audition `models`; `on_step` gets finished and total calls. A failed call ends it and is reported in `problem`."""
-    stage = _Stage(models, on_step)
+    run = _AuditionRun(models, on_step)
     problem = ""
     try:
         async with asyncio.timeout(seconds):
-            await stage.play(0)
-            if stage.verdict == "plays, expect slips":
-                await stage.play(1)
+            await run.play(0)
+            if run.verdict == "plays, expect slips":
+                await run.play(1)
     except CallError as error:
         problem = error.message
     except TimeoutError:
         problem = f"It took more than {seconds / 60:.0f} minutes."
-    return stage.judged(problem)
+    return run.judged(problem)
 
 
-class _Stage:
+class _AuditionRun:
     def __init__(self, models: Models, on_step: Callable[[int, int], None]) -> None:
         bus = Bus()
         bus.listen(self._measure)
@@ -151,8 +151,8 @@ class _Stage:
         self._habits: Counter[Habit] = Counter()
         self._pages = self._loops = 0
         self._has_asked = self._finished = False
-        self._read = self._written = 0
-        self._reading = self._writing = 0.0
+        self._tokens_read = self._tokens_written = 0
+        self._reading_seconds = self._writing_seconds = 0.0
 
     async def play(self, round: int) -> None:
         script = _script()
@@ -185,8 +185,8 @@ class _Stage:
             questions=len(self._right),
             slips=tuple(self._slips),
             pages=self._pages,
-            reading=self._read / self._reading if self._reading else 0.0,
-            writing=self._written / self._writing if self._writing else 0.0,
+            reading=self._tokens_read / self._reading_seconds if self._reading_seconds else 0.0,
+            writing=self._tokens_written / self._writing_seconds if self._writing_seconds else 0.0,
             problem=problem,
             habits=self._frequent_slips,
         )
@@ -294,10 +294,10 @@ class _Stage:
 
     def _measure(self, event: Event) -> None:
         if isinstance(event, CallFinished) and event.first_token is not None:
-            self._read += max(0, event.prompt_tokens - event.reused_tokens)
-            self._reading += event.first_token
-            self._written += event.completion_tokens
-            self._writing += event.seconds - event.first_token
+            self._tokens_read += max(0, event.prompt_tokens - event.reused_tokens)
+            self._reading_seconds += event.first_token
+            self._tokens_written += event.completion_tokens
+            self._writing_seconds += event.seconds - event.first_token
 
 
 def _is_in_wrong_person(page: str) -> bool:

@@ -41,14 +41,13 @@ def turns_to_fold(
     size: Size,
     window: int,
     *,
-    pages: int,
+    part_tokens: int,
     held: int | None = None,
     folding: Folding = FOLDING,
 ) -> tuple[tuple[Turn, ...], ...]:
-    """Return the turns to fold now, oldest first, in parts of `pages` tokens.
+    """Return the turns to fold now, oldest first, in parts of `part_tokens`; () below threshold or batch.
 
-    `held`: tokens of turns in a narrator's prompt that is too long; then half of these stay, leaving room for new
-    turns.
+    `held`: tokens of turns in a narrator's prompt that is too long. Then folding is due, and half of these stay.
     """
     count = turns_to_keep(verbatim, size, window if held is None else min(window, held))
     old = verbatim[: len(verbatim) - count]
@@ -60,7 +59,7 @@ def turns_to_fold(
     for turn in old:
         if not parts or size(turn) > left:
             parts.append([])
-            left = pages
+            left = part_tokens
         parts[-1].append(turn)
         left -= size(turn)
     return tuple(map(tuple, parts))

@@ -229,9 +229,11 @@ class _Reading:
         """Return labels of missed pieces; None if nothing is perceived."""
         texts = {**self.line, **self.paragraphs}
         missed = self.absent_for(id) | self.marks[id]
-        missed_runs = set[str]().union(*(_runs(texts[label]) for label in missed))
+        missed_runs = set[str]().union(*(_runs_of_words(texts[label]) for label in missed))
         missed |= {
-            label for label, text in self.paragraphs.items() if not missed_runs.isdisjoint(_runs(text))
+            label
+            for label, text in self.paragraphs.items()
+            if not missed_runs.isdisjoint(_runs_of_words(text))
         }
         if missed >= {*texts} and id not in self.awake_after:
             return None
@@ -273,7 +275,7 @@ def _pieces(text: str, labels: Sequence[str], spans: Sequence[Span]) -> dict[str
     return {label: text[start:end] for label, (start, end) in zip(labels, spans, strict=True)}
 
 
-def _runs(text: str) -> set[str]:
+def _runs_of_words(text: str) -> set[str]:
     is_solid = is_unspaced(text)
     words = plain(text).replace(" ", "") if is_solid else plain(text).split()
     size, joint = (RETOLD_SIGNS, "") if is_solid else (RETOLD_WORDS, " ")

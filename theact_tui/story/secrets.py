@@ -14,8 +14,8 @@ NEXT_BEATS = 2
 
 
 def cue_of(game: Game, character: str, line: str = "") -> str:
-    """Return the next beat if it is this character's act, else "". A character who enters may also take the one
-    after, unless it reveals its secret.
+    """Return the next beat if it is this character's act, else "", also if the page only reacts. A character who
+    enters may take the one after, unless it reveals its secret.
     """
     if lead_of(game, line).way == "react":
         return ""

@@ -53,7 +53,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
         verbatim_turns(game),
         turn_size(game, agents),
         agents.model().window,
-        pages=max(LEAST_PAGES, most),
+        part_tokens=max(LEAST_PAGES, most),
         held=held,
         folding=agents.folding(game.pack.game),
     )

@@ -229,10 +229,10 @@ def check_prompt(session: SessionRecord, slot: int, text: str) -> None:
     if slot not in session.selected_agent_slots:
         count = len(session.selected_agent_slots)
         raise UsageError(f"There is no character {slot} in this chapter: it has {count}.")
-    fitting("The prompt", text)
+    within_limit("The prompt", text)
 
 
-def fitting(label: str, text: str, limit: int = TEXT_LIMIT) -> str:
+def within_limit(label: str, text: str, limit: int = TEXT_LIMIT) -> str:
     """Return `text` if it is short enough. Raises `UsageError`."""
     if len(text) > limit:
         raise UsageError(
@@ -248,11 +248,11 @@ def open_tabs(session: SessionRecord) -> tuple[str, ...]:
 
 def set_world(game: DirectGame, text: str) -> DirectGame:
     """Set world, type and tone. Like every rule of Setup this raises `UsageError` if not allowed."""
-    return _changed(game, world=fitting("The world", clean(text)))
+    return _changed(game, world=within_limit("The world", clean(text)))
 
 
 def set_chapter(game: DirectGame, text: str) -> DirectGame:
-    return _changed(game, chapter=fitting("The chapter", clean(text)))
+    return _changed(game, chapter=within_limit("The chapter", clean(text)))
 
 
 def set_count(game: DirectGame, count: int) -> DirectGame:
@@ -265,11 +265,11 @@ def set_count(game: DirectGame, count: int) -> DirectGame:
 def set_name(game: DirectGame, slot: int, name: str) -> DirectGame:
     """Set a trimmed name; blank means the default."""
     name = re.sub(r"\s", " ", clean(name)).strip()
-    return _agent(game, slot, name=fitting("The name", name, NAME_LIMIT))
+    return _agent(game, slot, name=within_limit("The name", name, NAME_LIMIT))
 
 
 def set_identity(game: DirectGame, slot: int, identity: str) -> DirectGame:
-    return _agent(game, slot, identity=fitting("The identity", clean(identity)))
+    return _agent(game, slot, identity=within_limit("The identity", clean(identity)))
 
 
 def fill(game: DirectGame, filled: Setup) -> DirectGame:
@@ -284,7 +284,7 @@ def follow(game: DirectGame, before: DirectGame) -> DirectGame:
 def set_voice(game: DirectGame, text: str) -> DirectGame:
     if game.session.state in {"DRAFT", "LOCKING", "NARRATING", "RESETTING"}:
         raise UsageError(_BUSY[game.session.state])
-    return replace(game, voice=fitting("The voice", clean(text)))
+    return replace(game, voice=within_limit("The voice", clean(text)))
 
 
 BEFORE, OPEN, NOW = "What happened before:", "What is still open:", "What happens now:"
