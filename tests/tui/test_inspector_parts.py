@@ -74,6 +74,30 @@ def test_only_what_was_told_again_to_its_end_and_on_this_branch_is_another_take(
     assert calls_of_other_takes([*stopped, *told], told) == calls_of_other_takes(aside, []) == []
 
 
+def test_a_retried_reply_has_its_own_call_and_the_page_and_other_replies_keep_theirs() -> None:
+    page = [
+        call("narrator", "A door opens."),
+        call("stage"),
+        call("character", "“Who is there?”", character="ann"),
+    ]
+    page += [call("character", "“Nobody.”", character="bob"), call("memory", "1", character="ann")]
+    ann = [call("character", "“Come in.”", character="ann"), call("memory", "2", character="ann")]
+    bob = [call("character", "“Stay out.”", character="bob"), call("memory", "3", character="ann")]
+    calls = [*page, *ann, *bob]
+
+    def take(*replies: str) -> Turn:
+        texts = zip(("ann", "bob"), replies, strict=True)
+        entries = [Entry(role="character", text=text, character=id) for id, text in texts]
+        told = turn("A door opens.")
+        return told.model_copy(update={"entries": (*told.entries, *entries)})
+
+    assert calls_of_take(calls, take("“Who is there?”", "“Nobody.”")) == page
+    second = calls_of_take(calls, take("“Come in.”", "“Nobody.”"))
+    assert second == [*page[:2], page[3], *ann]
+    assert calls_of_take(calls, take("“Come in.”", "“Stay out.”")) == [*page[:2], ann[0], *bob]
+    assert calls_of_other_takes([*page, *ann], second) == [page[2], page[4]]
+
+
 @pytest.mark.parametrize("width", [40, 46, 63, 64, 100])
 def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -> None:
     calls = [

@@ -166,7 +166,7 @@ class Ledger:
             _log.warning("a call could not be kept in %s: %s", self._files.root, error)
 
     def turn(self, number: int, branch: str | None = None) -> tuple[Call, ...]:
-        """Read a turn's calls on all branches or one, in order of their ends."""
+        """Read a turn's calls on all branches or one."""
         lines = list(self._lines(_file(number)))
         chosen = [line for line in lines if branch is None or line.get("branch") == branch]
         if not chosen:
@@ -351,21 +351,33 @@ TELLERS = ("narrator", "actor")
 
 
 def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
+    """Return the calls of the current take; those of a retried reply replace earlier ones."""
     groups = attempts(calls)
     texts = (entry.text for entry in turn.ordered_entries if entry.role in ("narrator", "character"))
     begun = plain(next(texts, ""))[:60]
-    for group in reversed(groups):
-        pages = (plain(call.reply) for call in group if call.agent in TELLERS)
-        if begun and any(begun in reply for reply in pages):
-            return group
-    return groups[-1] if groups else []
+
+    def tells_page(group: Sequence[Call]) -> bool:
+        return bool(begun) and any(begun in plain(call.reply) for call in group if call.agent in TELLERS)
+
+    take = next(filter(tells_page, reversed(groups)), groups[-1] if groups else [])
+    for group in groups:
+        if not any(call.agent in TELLERS for call in group) and any(_wrote(call, turn) for call in group):
+            keys = {call.key for call in group}
+            take = [*(call for call in take if call.key not in keys), *group]
+    return take
+
+
+def _wrote(call: Call, turn: Turn) -> bool:
+    reply = plain(call.reply)
+    own = (entry.text for entry in turn.replies if entry.character == call.character)
+    return call.agent == "character" and any(plain(text)[:60] in reply for text in own)
 
 
 def calls_of_other_takes(calls: Iterable[Call], current_calls: Sequence[Call]) -> list[Call]:
     """Return the calls of other takes, without failed attempts and other branches."""
     branch = current_calls[0].branch if current_calls else ""
-    others = (group for group in attempts(calls) if group != current_calls and group[0].branch == branch)
-    return [call for group in others if not _is_failed(group) for call in group]
+    groups = (group for group in attempts(calls) if group[0].branch == branch and not _is_failed(group))
+    return [call for group in groups for call in group if call not in current_calls]
 
 
 def failed_attempt(calls: Iterable[Call]) -> list[Call]:
@@ -373,17 +385,22 @@ def failed_attempt(calls: Iterable[Call]) -> list[Call]:
     return last[0] if last and _is_failed(last[0]) else []
 
 
-def _is_failed(attempt: Iterable[Call]) -> bool:
-    outcomes = [call.outcome for call in attempt if call.agent in TELLERS]
+def _is_failed(attempt: Sequence[Call]) -> bool:
+    pages = [call.outcome for call in attempt if call.agent in TELLERS]
+    outcomes = pages or [call.outcome for call in attempt if call.agent == "character"]
     return bool(outcomes) and outcomes[-1] in ("failed", "cancelled")
 
 
 def attempts(calls: Iterable[Call]) -> list[list[Call]]:
-    """Group the calls of a turn by attempt: a second call of narrator, actor or keeper begins a new one."""
+    """Group a turn's calls: a second call of narrator, actor or keeper begins an attempt, also a retried reply."""
     branches: dict[str, list[list[Call]]] = {}
     for call in calls:
         groups = branches.setdefault(call.branch, [[]])
-        if call.agent in (*TELLERS, "keeper") and any(earlier.agent == call.agent for earlier in groups[-1]):
+        agents, keys = {earlier.agent for earlier in groups[-1]}, {earlier.key for earlier in groups[-1]}
+        is_reply = call.agent == "character" and (
+            call.key in keys or (call.agent in agents and agents.isdisjoint(TELLERS))
+        )
+        if is_reply or (call.agent in (*TELLERS, "keeper") and call.agent in agents):
             groups.append([])
         groups[-1].append(call)
     return [group for groups in branches.values() for group in groups]

@@ -45,9 +45,9 @@ def turns_to_fold(
     held: int | None = None,
     folding: Folding = FOLDING,
 ) -> tuple[tuple[Turn, ...], ...]:
-    """Return the turns to fold now, oldest first, in parts of `part_tokens`; () below threshold or batch.
+    """Return the turns to fold, oldest first, in parts of `part_tokens`; () if not due.
 
-    `held`: tokens of turns in a narrator's prompt that is too long. Then folding is due, and half of these stay.
+    `held`: tokens of turns in a narrator's prompt that is too long. Then half of these stay.
     """
     count = turns_to_keep(verbatim, size, window if held is None else min(window, held))
     old = verbatim[: len(verbatim) - count]

@@ -1,4 +1,4 @@
-"""Secrets: whether one may come out yet, and whether the next beat is a character's own."""
+"""Secrets that may come out, and beats that are a character's own."""
 
 from typing import Literal
 

@@ -17,7 +17,7 @@ STAGES = {"DRAFT": "not locked yet", "LOCKING": "not locked yet", "ENDED": "ende
 
 
 def as_turn(exchange: Exchange) -> Turn:
-    """Convert an exchange: the prompt is the player's line, slots are ids of characters."""
+    """Convert an exchange: slots become ids of characters."""
     events = exchange.events
     return Turn(
         number=exchange.index,
