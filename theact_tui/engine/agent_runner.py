@@ -120,7 +120,7 @@ class AgentRunner:
         self.warm_up = WarmUp(self._keep, bus.inform, bus.warn)
 
     def with_models(self, models: Models, *, profile: str = "") -> AgentRunner:
-        """Return a runner for other models, of a `profile` if named; knowledge of servers is shared."""
+        """Return a runner for other models; knowledge of servers is shared."""
         self.warm_up.cancel()
         other = copy(self)
         other.models, other.profile = models, profile

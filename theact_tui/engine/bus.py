@@ -1,7 +1,4 @@
-"""Event bus in the process: publishing never blocks or raises, and every subscriber sees events in order.
-
-A callback that raises, and a stream that lags, are dropped with a notice.
-"""
+"""Event bus in the process: publishing never blocks or raises, and every subscriber sees events in order."""
 
 import asyncio
 import logging

@@ -1,7 +1,4 @@
-"""Events of an open story as JSON lines in a file, for other programs to watch.
-
-Opening the save begins the file again. Single tokens are written only while a watcher holds a shared lock.
-"""
+"""Events of an open story as JSON lines in a file, for other programs to watch."""
 
 from __future__ import annotations
 
@@ -46,7 +43,6 @@ else:
 FILE = "live.jsonl"
 POLL = 0.05
 _REOPEN_SECONDS = 1.0
-"""Time for a watcher to find the file of the next opening."""
 _CLOSE_SECONDS = 5.0
 _READ_BYTES = 1 << 20
 _MAX_LINE_BYTES = 4 << 20

@@ -1,4 +1,4 @@
-"""Secrets that may come out, and beats that are a character's own."""
+"""Secrets that may come out, and a character's own beats."""
 
 from typing import Literal
 
