@@ -166,3 +166,13 @@ def test_s12_a_reply_that_was_taken_back_is_printed_whole_in_the_end(
     printer(ActorToken(slot=2, text="I wait."))
     printer.finish("I wait. Then I go.")
     assert capsys.readouterr().out == "Bo: I lo\n...\nI wait.\n\nBo: I wait. Then I go.\n"
+
+
+def test_d8_notes_of_prompts_that_repeat_themselves_are_complete_offline(run: Run, tmp_path: Path) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower", offline=True)
+    for step in range(1, 8):
+        text = f"The water rises to step {step}. A lantern moves on the far bank. What do you say?"
+        assert run("prompt", "Tower", "1", text, offline=True).code == 0
+    events = run("show", "Tower", "--json").json["blocks"][1]["json_payload"]["major_events"]
+    assert [event["event"] for event in events] == [f"The water rises to step {n}." for n in range(1, 8)]

@@ -168,6 +168,8 @@ async def test_the_notes_fill_a_small_screen_and_go_again(tmp_path: Path, begun:
         gm = Master(pilot)
         await gm.open(await open_begun(gm.app, begun, scripted()))
         assert not gm.screen.panel.display
+        await gm.give("The seventh bell.")
+        assert gm.screen.status.hint == "Notes taken of prompts 1 to 7. ^g m shows them."
         await gm.press("ctrl+g", "m")
         assert gm.screen.panel.outer_size.width == 80 and gm.screen.panel.has_focus
         assert not gm.screen.query_one("#stage").display

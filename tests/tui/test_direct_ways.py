@@ -174,10 +174,14 @@ async def test_escape_after_retry_edited_restores_the_prompt(gm: Master) -> None
     assert "returns to your stories" in gm.screen.status.hint
 
 
-async def test_undo_gives_the_prompt_back_and_redo_takes_it_again(gm: Master) -> None:
+async def test_undo_gives_the_prompts_back_and_redo_takes_them_again(gm: Master) -> None:
     await gm.give("The bell rings.")
+    await gm.give("It falls silent.")
     await gm.press("ctrl+g", "u")
-    await until(gm.pilot, lambda: gm.field("prompt").text == "The bell rings.", "the prompt")
+    await until(gm.pilot, lambda: gm.field("prompt").text == "It falls silent.", "the prompt")
+    await gm.settle()
+    await gm.press("ctrl+g", "u")
+    await until(gm.pilot, lambda: gm.field("prompt").text == "The bell rings.", "the prompt before")
     await gm.settle()
     assert gm.screen.status.hint == "Undone: the last prompt. ^g r brings it back."
     await gm.press("ctrl+g", "r")

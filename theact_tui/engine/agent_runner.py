@@ -319,7 +319,7 @@ class AgentRunner:
         model: Model,
         ask: Request,
         shape: str,
-        context: Any,
+        context: ReplyContext,
         record: Call,
         began: float,
         on_text: OnText | None,
@@ -354,7 +354,7 @@ class AgentRunner:
                 if received - reported >= _PROGRESS:
                     reported = received
                     self._bus.publish(CallProgress(call=record.id, agent=record.key, tokens=round(tokens)))
-                if received - searched >= max(_STRIDE, received // 16):
+                if not context.is_scripted and received - searched >= max(_STRIDE, received // 16):
                     searched = received
                     if goes_round(record.reply) or goes_round(record.reasoning):
                         record.finish = "loop"

@@ -33,7 +33,7 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     context = context or ReplyContext()
     if kind not in AGENTS:
         raise ValueError(f"no agent is called {kind!r}")
-    text, steps = _unwrapped(raw[:MAX_RAW], kind, context.player)
+    text, steps = _unwrapped(raw[:MAX_RAW], kind, context)
     if kind in MODELS:
         return _form(kind, text[:MAX_STRUCTURED], context, steps)
     if kind == "narrator":
@@ -45,7 +45,7 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     return ParsedReply(kind, PlainReply(text=prose) if prose else None, (*steps, "prose"), missing)
 
 
-def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
+def _unwrapped(raw: str, kind: str, context: ReplyContext) -> tuple[str, list[str]]:
     """Remove thoughts, template, loops and invented turns; also return the steps that changed something."""
     steps: list[str] = []
 
@@ -57,11 +57,11 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str]]:
     text = record_step("characters", raw, normalised(raw))
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(line.rstrip() for line in text.split("\n")))
     text = record_step("thoughts", text, without_thoughts(text)[0])
-    text = record_step("loop", text, without_loop(text, prose=kind in PLAIN))
+    if not context.is_scripted:  # which repeats what the player repeated
+        text = record_step("loop", text, without_loop(text, prose=kind in PLAIN))
     text = record_step("template", text, without_template(text))
     is_story = kind in {"narrator", "character", "actor"}
-    if kind == "narrator":  # a line of the player's in a page may be a letter
-        player = ""
+    player = "" if kind == "narrator" else context.player  # a line of the player's in a page may be a letter
     text = record_step("turns", text, without_invented_turns(text, is_story=is_story, player=player))
     return text.strip("\n"), steps
 

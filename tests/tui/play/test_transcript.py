@@ -299,3 +299,20 @@ async def test_a_row_of_a_table_is_wrapped_in_its_last_column(pilot: Pilot[None]
     assert told[0] == "/help" and told[1].startswith("/ask id...      The stones")
     assert prose > 3 and all(row.startswith(" " * 16) and row[16] != " " for row in told[2:prose])
     assert not any(row.startswith(" ") for row in told[prose:])
+
+
+async def test_a_hidden_page_whose_turns_were_replaced_is_drawn_before_it_is_laid_out_again(
+    pilot: Pilot[None], page: Transcript
+) -> None:
+    page.show(leaves(1, 3), 3)
+    await pilot.pause()
+    height = page.window.height
+    page.display = False
+    await pilot.pause()
+    page.show(leaves(1, 1), 1)
+    assert [page.window.row(y)[0].text for y in range(height - 3, height)] == [""] * 3
+    page.show(leaves(1, 4), 4)
+    page.go_to(4)
+    page.display = True
+    await pilot.pause()
+    assert page.window.find(4) and any("Page 4." in row for row in rows(page))

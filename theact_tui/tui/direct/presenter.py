@@ -7,13 +7,14 @@ from textual.content import Content
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.as_story import as_turn
-from theact_tui.story.direct.log import exchanges
+from theact_tui.story.direct.log import exchanges, span_text
 from theact_tui.story.direct.records import SessionRecord, following
 from theact_tui.story.direct.transcript import CUT_NOTE, LogTranscript
 from theact_tui.story.game import Game
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
+from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Block, Cast, card_blocks, turn_blocks
 from theact_tui.tui.direct.chapter import ChapterPane
 from theact_tui.tui.direct.fields import AskingBox
@@ -105,8 +106,10 @@ class DirectPresenter:
                 self._saved()
             case e.PromptFailed(slot=slot, reason=reason):
                 self._failed(slot, reason)
-            case e.BlockStored(block=block):
+            case e.BlockStored(block=block, first=first, last=last):
                 self._panel.glow(block)
+                if self._record.state == "ACTIVE" and last and not self._panel.display:
+                    self.say(f"Notes taken of {span_text(first, last)}. {LEADER_NAME} m shows them.")
             case e.BuildStarted():
                 self._parts = {}
                 self._chapter.begin_draft()

@@ -13,7 +13,7 @@ DIRECTING = """\
 You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \
 and see what they do.
 
-What happens is summarised into memory. At the end the chapter is written as prose, in the voice you choose.
+Notes are taken of what happens. At the end the chapter is written as prose, in the voice you choose.
 
 Press e for a ready-made example."""
 

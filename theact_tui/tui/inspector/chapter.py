@@ -58,5 +58,6 @@ class ChapterInspector(InspectorScreen, inherit_bindings=False):
     BINDINGS = [*bindings(CHAPTER_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Notes"
+    LEGEND: ClassVar[str] = "+ new at this prompt"
     FIRST: ClassVar[int] = 0
     """The lock."""

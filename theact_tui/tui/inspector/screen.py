@@ -58,6 +58,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     BINDINGS = [*bindings(INSPECTOR_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
+    LEGEND: ClassVar[str] = LEGEND
     FIRST: ClassVar[int] = 1
     """Number of the first turn with something to look at."""
 
@@ -202,8 +203,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def _draw(self, frame: Frame) -> None:
         self.panes.draw(frame)
-        if self.status.hint in ("", LEGEND):
-            self.status.hint = LEGEND if self.view == "memory" else ""
+        if self.status.hint in ("", self.LEGEND):
+            self.status.hint = self.LEGEND if self.view == "memory" else ""
         others = f"{frame.others} more in other takes" if frame.others else ""
         self.status.facts = tuple(filter(None, (totals(frame.calls), others)))
 

@@ -178,6 +178,8 @@ class TranscriptWindow:
         if not self._tops or y < self._tops[0]:
             return (self._earlier if y == 0 and self.first > 1 else BLANK), None, 0
         at = bisect_right(self._tops, y) - 1
+        if at >= len(self.turns):  # others took their place while the page was hidden, and it is drawn first
+            return BLANK, None, 0
         turn, inside = self.turns[at], y - self._tops[at]
         return (turn.rows[inside] if inside < len(turn.rows) else BLANK), turn, inside
 
@@ -188,6 +190,7 @@ class TranscriptWindow:
 
     def y_of(self, turn: TurnLayout | None, row: int) -> int | None:
         """Return the y of a turn's row; None if the turn is not loaded."""
-        if turn not in self.turns:
+        place = self.turns.index(turn) if turn in self.turns else len(self._tops)
+        if turn is None or place >= len(self._tops):
             return None
-        return self._tops[self.turns.index(turn)] + min(row, len(turn.rows))
+        return self._tops[place] + min(row, len(turn.rows))

@@ -170,7 +170,7 @@ class PromptInput(Horizontal):
     writing = getters.query_one(PromptTextArea)
     AREA: ClassVar[type[PromptTextArea]] = PromptTextArea
     LIMIT: ClassVar[int] = LIMIT
-    _called = ""
+    _called = _selected = ""
 
     def compose(self) -> ComposeResult:
         yield Static(SAY, id="mark", markup=False)
@@ -221,9 +221,10 @@ class PromptInput(Horizontal):
         self.write(text)
 
     def offer(self, text: str, *, selected: bool = False) -> None:
-        """Put a text back unless another was begun; if `selected`, typing replaces it."""
-        if not self.text.strip():
+        """Put a text back unless another was begun; if `selected`, typing or the next such text replaces it."""
+        if self.text.strip() in ("", self._selected.strip() if selected else ""):
             self.write(text)
+            self._selected = text if selected else ""
             if selected:
                 self.writing.select_all()
 
