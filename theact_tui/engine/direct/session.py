@@ -1,4 +1,4 @@
-"""Open directed chapter: Setup, lock, prompts, notes, drafts, reset."""
+"""Open directed chapter."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class DirectSession(BaseSession[DirectGame]):
         return reply
 
     async def undo(self, turns: int | None = 1) -> int:
-        """Undo prompts, or the lock before the first one."""
+        """Undo prompts, or the lock."""
         if turns != 1 or self.session.prompt_index:
             return await super().undo(turns)
         await self._navigate(unlock, self.save, self.bus.now)

@@ -95,7 +95,7 @@ class PromptHistoryScreen(TranscriptScreen):
         self.perform(self._retry)
 
     async def _retry(self, slot: int | None = None, text: str | None = None) -> None:
-        """Retry the last prompt; where that fails, show its earlier reply again."""
+        """Retry the last prompt; a failure shows the earlier reply again."""
         try:
             await self.session.retry(text, slot)
         except (CallError, SaveError):
@@ -111,7 +111,7 @@ class PromptHistoryScreen(TranscriptScreen):
             self.renew_soon()
 
     def action_restore(self) -> None:
-        """Put back what was in the box before the last prompt was edited there."""
+        """Put back the text from before the edit."""
         self.prompt.write(self.set_aside or "")
         self.presenter.chosen, self.set_aside = 0, None
         self.presenter.say("")

@@ -80,7 +80,6 @@ class DirectScreen(PromptHistoryScreen):
         self._open_screen = open_screen
         self.session: DirectSession = session
         self.tab = SETUP_TAB
-        """Number of the open tab, from 1."""
         self._cursor_blink = cursor_blink
         self._tabs = DirectTabs(id="tabs")
         self._banner = Static(id="banner", markup=False)
@@ -98,7 +97,6 @@ class DirectScreen(PromptHistoryScreen):
         )
         self.loader = self.presenter.loader
         self.is_stale = False
-        """A change is not drawn yet."""
         self._pause: Timer | None = None
         """Runs until typed text is committed."""
         self.followed: DirectGame | None = None
@@ -127,7 +125,7 @@ class DirectScreen(PromptHistoryScreen):
         super().following_changed(following or self.tab != DIRECT_TAB)
 
     def get_selected_text(self) -> str | None:
-        """Copy the dashes of the log for the line that stands for them."""
+        """Copy dashes for the line of the last notes."""
         text = super().get_selected_text()
         return text.replace(SUMMARISED, DASHES) if text else text
 
@@ -135,7 +133,7 @@ class DirectScreen(PromptHistoryScreen):
 
     @work(group="events")
     async def _begin(self) -> None:
-        """Show the log and follow events; earlier ones only if they are notices."""
+        """Follow events; of earlier ones show notices."""
         opened = self.session.bus.newest
         with closing(self.session.bus.stream(backlog=True)) as stream:
             await self.presenter.reload()

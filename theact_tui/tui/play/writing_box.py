@@ -221,7 +221,7 @@ class PromptInput(Horizontal):
         self.write(text)
 
     def offer(self, text: str, *, selected: bool = False) -> None:
-        """Put a text back unless another was begun; if `selected`, typing or the next such text replaces it."""
+        """Put a text back unless another was begun; `selected` text is replaced by typing or the next such text."""
         if self.text.strip() in ("", self._selected.strip() if selected else ""):
             self.write(text)
             self._selected = text if selected else ""
