@@ -15,6 +15,7 @@ from tests.support.fake_server import ScriptedServer, say
 from theact_tui.errors import UsageError
 from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why, fisher, groups_of, prompt_without
 from theact_tui.models.base import Request
+from theact_tui.prompting.sections import Section
 
 
 async def answers(call: object, speaker: Speaker, **more: object) -> list[Why]:
@@ -65,6 +66,20 @@ def test_the_groups_are_the_lines_that_could_carry_a_reply() -> None:
         text = "\n".join(message["content"] for message in prompt)
         assert [plant for plant in PLANTS if PLANTS[plant] not in text] == [name]
         assert "Answer as Ada." in text
+
+
+def test_a_page_may_follow_from_summaries_and_moments() -> None:
+    sections = (
+        Section("chapter One", "EARLIER CHAPTER, One: The bell rang.", priority="summary"),
+        Section("rolling summary", "The lamp went out.", priority="summary"),
+        Section("moments", "- Ada wept."),
+        Section("comes to mind", "- A red kite.", priority="summary", late=True),
+    )
+    assert {name: [text for _, text in units] for name, units in groups_of(sections, LINE).items()} == {
+        "memory": ["EARLIER CHAPTER, One: The bell rang.", "The lamp went out."],
+        "facts": ["- Ada wept."],
+        "recalled lines": ["- A red kite."],
+    }
 
 
 def test_the_exact_test_is_two_sided() -> None:

@@ -12,7 +12,7 @@ from theact_tui.cli.history import comparison_text
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.lab.replay import recorded_call
 from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
-from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why
+from theact_tui.lab.why import Why, ask_until_stopped, describe_why
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.ledger import Call
@@ -94,17 +94,11 @@ def why(save: str, turn: int | None, character: str, options: ModelOptions, home
 
 
 async def _why(call: Call, line: str, models: Models) -> Why:
-    """Return the answer, or after ctrl+c the answer so far."""
-    answer = Why(sentence="")
     try:
         await models.probe()
-        async for answer in ask_why(call, line, models.for_agent(call.key)):
-            _progress(f"{answer.calls} of at most {MOST_CALLS} calls")
-    except asyncio.CancelledError:
-        answer = answer.model_copy(update={"ended": "by ctrl+c"})
+        return await ask_until_stopped(call, line, models.for_agent(call.key), _progress, "ctrl+c")
     finally:
         await models.close()
-    return answer
 
 
 def _answer(retelling: Retelling) -> Answer:

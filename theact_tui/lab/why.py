@@ -1,5 +1,6 @@
 """Why a reply begins as it does: ask again with and without parts of its prompt."""
 
+import asyncio
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -72,10 +73,10 @@ def groups_of(sections: Sequence[Section], line: str) -> dict[str, list[Unit]]:
         for text in filter(str.strip, section.text.split("\n")):
             if ending and ending in text and section.priority in ("fixed", "pages"):
                 name = "your line"
-            elif section.name in (PINNED, "memory"):
-                name = "facts" if text.startswith("- ") else "memory"
             elif section.name.endswith("comes to mind"):
                 name = "recalled lines"
+            elif section.name in (PINNED, "memory", "moments") or section.priority == "summary":
+                name = "facts" if text.startswith("- ") else "memory"
             elif section.name.startswith("lore"):
                 name = "lore"
             elif section.priority in ("turn", "pages"):
@@ -164,6 +165,19 @@ async def ask_why(
         async for why in effects("parts", {one_line(unit[1], 200): [unit] for unit in best}):
             yield why
     yield why.model_copy(update={"ended": ended()})
+
+
+async def ask_until_stopped(
+    call: Call, line: str, model: Model, say: Callable[[str], object], stop: str
+) -> Why:
+    """Return the answer so far if it is cancelled, which `stop` names."""
+    why = Why(sentence="")
+    try:
+        async for why in ask_why(call, line, model):
+            say(f"{why.calls} of at most {MOST_CALLS} calls")
+    except asyncio.CancelledError:
+        why = why.model_copy(update={"ended": f"by {stop}"})
+    return why
 
 
 def _can_be_seen(why: Why, effect: Effect, factor: float) -> bool:

@@ -384,26 +384,18 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     async def _why(self) -> None:
         from theact_tui.lab.replay import recorded_call
-        from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why
+        from theact_tui.lab.why import ask_until_stopped, describe_why
 
         session, number = self.session, self.number
         session.check_free()
         key = "narrator" if self.person == NARRATOR else f"character:{self.person}"
         call = await session.run(recorded_call, session.save, number, key)
         line = (await session.turns(number, number))[0].player_text
-        answer = Why(sentence="")
         box = ProgressDialog("Asking why", "esc shows what there is.", keys="esc show")
-
-        async def ask() -> bool:
-            nonlocal answer
-            async for answer in ask_why(call, line, session.agents.model(key)):
-                box.say(f"{answer.calls} of at most {MOST_CALLS} calls")
-            return True
-
-        if not await self._until_esc(box, ask()):
-            answer = answer.model_copy(update={"ended": "by esc"})
-        title, *lines = describe_why(answer)
-        await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
+        work = ask_until_stopped(call, line, session.agents.model(key), box.say, "esc")
+        if answer := await self._until_esc(box, work):
+            title, *lines = describe_why(answer)
+            await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
 
     async def _until_esc(self, box: ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
         """Return None if esc was pressed."""
