@@ -441,7 +441,10 @@ async def test_what_was_to_be_drawn_when_one_left_is_drawn_no_more(reader: Inspe
 async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     reader: Inspector, model: Scripted
 ) -> None:
+    await reader.look("i")
+    assert "No turn follows" in reader.glass.status.warning
     await reader.look("left", "left", "i")
+    assert "Turns 5 to 6 are told again" in str(reader.app.screen.query_one(".about", Static).content)
     assert "without this" in str(reader.app.screen.query_one(".title", Static).content)
     names = [branch.name for branch in await reader.session.branches()]
     gate = model.gates["narrator"] = asyncio.Event()

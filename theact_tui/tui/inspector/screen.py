@@ -349,7 +349,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         character = "" if self.view == "knows" else self.person
         answer = await self.session.run(save.since, row.text, min(self.number, save.turn), character)
         title, *lines = describe(answer)
-        await self.app.push_screen_wait(ChoiceDialog(title, "\n".join(lines).strip()))
+        await self.app.push_screen_wait(ChoiceDialog(title, "\n".join(lines).strip(), keys="esc back"))
 
     async def _what_if(self) -> None:
         from theact_tui.lab.retell import describe_change, what_if
@@ -361,8 +361,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             raise UsageError("A beat or moment cannot be taken away. Choose a line or lore.")
         session.check_free()
         person = "" if self.view == "knows" else self.person
+        last = min(number + TURNS, session.save.turn)
+        if last <= number:
+            raise UsageError("No turn follows the newest one. Go to an earlier turn with ←.")
+        turns = f"Turn {last} is" if last == number + 1 else f"Turns {number + 1} to {last} are"
         title = f"{self._cast.name(person) if person else 'Everybody'} without this?"
-        note = f"{row.text}\n\nThe next {TURNS} turns are told again with this change and without, on two new branches."
+        note = f"{row.text}\n\n{turns} told again with this change and without, on two new branches."
         if not await self.app.push_screen_wait(ConfirmDialog(title, note, yes="tell them")):
             return
         box = ProgressDialog("Telling it again", "esc stops; then nothing is added.", keys="esc stop")
@@ -374,10 +378,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         if retelling is None:
             self.status.hint = "Stopped. Nothing was added to the story."
             return
-        lines = (*describe_change(retelling), "", f"Branches: {', '.join(retelling.branches)}")
+        titles = {branch.name: branch.title for branch in await session.branches()}
+        branches = " and ".join(f"“{titles[name]}”" for name in retelling.branches)
+        lines = (*describe_change(retelling), "", f"New branches (F3): {branches}")
         choice = DialogChoice("c", "compare", "with your story; what the control shows too is faint")
-        if await self.app.push_screen_wait(ChoiceDialog("What if", "\n".join(lines), choice)):
-            last, titles = retelling.last_turn, {it.name: it.title for it in await session.branches()}
+        answer = ChoiceDialog("What if", "\n".join(lines), choice, keys="esc back")
+        if await self.app.push_screen_wait(answer):
             names = (session.branch, *retelling.branches)
             sides = (Side(f"{one_line(titles[name], 40)}, turn {last}", f"{name}@{last}") for name in names)
             await self.app.push_screen_wait(CompareScreen(BranchSource(session), *sides))
@@ -395,7 +401,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         work = ask_until_stopped(call, line, session.agents.model(key), box.say, "esc")
         if answer := await self._until_esc(box, work):
             title, *lines = describe_why(answer)
-            await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines)))
+            await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines), keys="esc back"))
 
     async def _until_esc(self, box: ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
         """Return None if esc was pressed."""

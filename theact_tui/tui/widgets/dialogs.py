@@ -322,8 +322,8 @@ class ChoiceDialog(BoxDialog[str]):
     BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
     HELP = "Press the letter of an answer, or escape to cancel."
 
-    def __init__(self, title: str, note: str, *choices: DialogChoice) -> None:
-        super().__init__(title, note, keys="esc cancel")
+    def __init__(self, title: str, note: str, *choices: DialogChoice, keys: str = "esc cancel") -> None:
+        super().__init__(title, note, keys=keys)
         self._choices = choices
 
     def compose_body(self) -> ComposeResult:
