@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from theact_tui.models.base import Usage
 from theact_tui.models.habits import may_read_truth, needs_grammar, tells_secrets
 from theact_tui.models.server_capabilities import Capabilities, ServerState
 
@@ -62,3 +63,16 @@ async def test_the_narrator_reads_the_truth_by_its_trial(
     assert (TRUTH in prompt) is (habits == frozenset())
     assert ("ANNSECRET" in prompt) is (habits != frozenset({"truth"}))
     await play.session.close()
+
+
+def test_speed_is_measured_by_calls_long_enough_and_kept(tmp_path: Path) -> None:
+    state = ServerState("http://127.0.0.1:1/v1", "m", tmp_path)
+    state.learn_speed(Usage(prompt=90, completion=10), 1.0, 2.0)
+    assert (state.abilities.read_speed, state.abilities.write_speed) == (0, 0)
+    state.learn_speed(Usage(prompt=900, cached=100, completion=50), 10.0, 15.0)
+    assert (state.abilities.read_speed, state.abilities.write_speed) == (80, 10)
+    state.learn_speed(Usage(prompt=880, completion=50), 10.0, 15.0)
+    assert state.abilities.read_speed == 80, "a tenth more is not written anew"
+    state.learn_speed(Usage(), 0.0, 0.0)
+    again = ServerState("http://127.0.0.1:1/v1", "m", tmp_path)
+    assert (again.abilities.read_speed, again.abilities.write_speed) == (80, 10)

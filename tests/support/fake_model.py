@@ -137,6 +137,8 @@ class Scripted(Models):
     """Tokens of a prompt that the server says it held."""
     piece: int = 7
     """Characters that arrive at a time."""
+    slow: float = 0.0
+    """Seconds it says to take for a token it reads."""
     habits: frozenset[str] | None = frozenset()
     """As if it had been tried, without a slip."""
     warms: bool = False
@@ -145,6 +147,9 @@ class Scripted(Models):
 
     def for_agent(self, agent: str) -> Model:
         return self
+
+    def seconds_for(self, prompt_tokens: int, reply_tokens: int) -> float:
+        return self.slow * (prompt_tokens + 10 * reply_tokens)
 
     async def probe(self) -> tuple[str, ...]:
         return ()

@@ -89,3 +89,16 @@ def test_a_call_may_take_as_long_as_the_last_of_its_kind() -> None:
     )  # fmt: skip
     began(calls, "2", "character:bob", 500)
     assert calls.expected == 20
+
+
+def test_the_first_call_of_a_kind_is_estimated_and_the_next_expected_as_long() -> None:
+    calls = doing()
+    calls.estimate = lambda agent, read, write: read / 100 + write / 10
+    began(calls, "1", "narrator", 800)
+    assert calls.expected == 8 + 13
+    ended(calls, "1", "narrator", 812, 200)
+    began(calls, "2", "narrator", 800)
+    assert calls.expected == 1
+    began(calls, "3", "character:maya", 500)
+    ended(calls, "2", "narrator", 812, 200)
+    assert calls.expected == 5 + 7

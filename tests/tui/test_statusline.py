@@ -64,6 +64,10 @@ async def test_tokens_are_told_once_waiting_is_counted(player: Player) -> None:
     status = player.status
     status.doing, status.tokens = "Ann is answering", 140
     assert status.left.plain == "Ann is answering"
+    status.seconds = 1
+    assert status.left.plain == "Ann is answering"
+    status.seconds = 2
+    assert status.left.plain == "Ann is answering · 2 s · 140 tokens"
     status.seconds = 12
     assert status.left.plain == "Ann is answering · 12 s · 140 tokens"
     status.expected = 20

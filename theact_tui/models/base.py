@@ -89,6 +89,9 @@ class Model(Protocol):
     @property
     def tokens(self) -> Tokens: ...
 
+    def seconds_for(self, prompt_tokens: int, reply_tokens: int) -> float:
+        """0 if unknown."""
+
     def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """Yield the reply in pieces. Closing the generator stops the server.
 

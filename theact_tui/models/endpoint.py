@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
 from theact_tui.models.addresses import is_local
-from theact_tui.models.base import Piece, Request, whole_reply
+from theact_tui.models.base import Piece, Request, Usage, whole_reply
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failed, Overflow, Place
@@ -154,11 +154,15 @@ class Endpoint:
             while True:
                 await self._rate.turn()
                 body, spoke = self._body(ask, messages, retrying), False
+                began, first_word, usage = time.monotonic(), 0.0, Usage()
                 try:
                     async with aclosing(self._once(body, ask, messages, retrying.manner)) as reply:
                         async for piece in reply:
                             spoke = True
+                            first_word = first_word or time.monotonic() - began
+                            usage = piece.usage or usage
                             yield piece
+                    self.knowledge.learn_speed(usage, first_word, time.monotonic() - began)
                     if ask.schema is not None:
                         self.knowledge.learn_schema(was_sent="response_format" in body or not retrying.loose)
                     return
@@ -174,6 +178,10 @@ class Endpoint:
                     yield Piece(restart=failure.sentence + soon)
                 if wait:
                     await self._pause(wait)
+
+    def seconds_for(self, prompt_tokens: int, reply_tokens: int) -> float:
+        read, write = self.knowledge.abilities.read_speed, self.knowledge.abilities.write_speed
+        return prompt_tokens / read + reply_tokens / write if read and write else 0.0
 
     @property
     def habits(self) -> frozenset[str] | None:

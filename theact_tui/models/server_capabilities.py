@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from theact_tui.models.base import Request
+from theact_tui.models.base import Request, Usage
 from theact_tui.models.failures import Failure
 from theact_tui.models.profiles import Structured
 from theact_tui.models.sampling import THINKING_OFF
@@ -58,6 +58,9 @@ class Capabilities:
     unbounded: str = ""
     """Refused schema keywords, separated by spaces."""
     too_small: bool = False
+    read_speed: float = 0.0
+    """New prompt tokens per second; 0 if unknown."""
+    write_speed: float = 0.0
     habits: str | None = None
     """Separated by spaces; None if never tried."""
 
@@ -174,6 +177,7 @@ def without_system(messages: list[Message]) -> list[Message]:
     return [*rest[:first], Message(role="user", content=both), *rest[first + 1 :]]
 
 
+_LEAST_READ, _LEAST_WRITTEN = 100, 20  # tokens of a call by which speed is measured
 _ENOUGH = 2
 """Replies in a row that needed the schema left out, until it is dropped."""
 
@@ -210,12 +214,20 @@ class ServerState:
         if self._learned:
             self._learned.put(self._key, asdict(abilities))
 
+    def learn_speed(self, usage: Usage, first_word: float, seconds: float) -> None:
+        # stored only if it differs by a quarter: each time is a write
+        now, tokens = self.abilities, (usage.prompt or 0) - (usage.cached or 0)
+        read = tokens / first_word if tokens >= _LEAST_READ and first_word else now.read_speed
+        written, rest = usage.completion or 0, seconds - first_word
+        write = written / rest if written >= _LEAST_WRITTEN and rest > 0 else now.write_speed
+        if (
+            abs(read - now.read_speed) * 4 > now.read_speed
+            or abs(write - now.write_speed) * 4 > now.write_speed
+        ):
+            self.keep(replace(now, read_speed=round(read, 1), write_speed=round(write, 1)))
+
     def learn_accepted(self, trial: Capabilities) -> None:
         """Learn from a successful call; what was probed meanwhile stays."""
         now = self.abilities
-        trial = replace(trial, window=now.window, kind=now.kind, cuts=now.cuts, slots=now.slots)
-        self.keep(
-            replace(
-                trial, thought=now.thought, warm_up=now.warm_up, too_small=now.too_small, habits=now.habits
-            )
-        )
+        learned = "window kind cuts slots thought warm_up too_small habits read_speed write_speed".split()
+        self.keep(replace(trial, **{name: getattr(now, name) for name in learned}))

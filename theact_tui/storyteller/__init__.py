@@ -56,6 +56,9 @@ class Storyteller:
     warms = False
     habits: frozenset[str] | None = frozenset()
 
+    def seconds_for(self, prompt_tokens: int, reply_tokens: int) -> float:
+        return 0.0
+
     def __init__(self, pack: Pack | None, seed: int, pace: float | None = None) -> None:
         self.pace = pace
         self.tokens = Tokens()

@@ -29,6 +29,9 @@ SENTENCES = {
     "chapter": "Writing the chapter",
 }
 
+# in a reply; other agents write some 50
+USUAL_TOKENS = {"narrator": 130, "character": 70, "actor": 120, "epilogue": 250, "chapter": 1_000}
+
 
 @dataclass
 class Activity:
@@ -45,8 +48,9 @@ class Activity:
     started: list[str] = field(default_factory=list)
     retried: dict[str, int] = field(default_factory=dict)
     arrived: dict[str, int] = field(default_factory=dict)
-    """Reply tokens by call id."""
     narrator_tokens: int = 0
+    estimate: Callable[[str, int, int], float] = lambda agent, prompt_tokens, reply_tokens: 0.0
+    estimated: dict[str, float] = field(default_factory=dict)
     took: dict[str, float] = field(default_factory=dict)
     """Seconds of the last call, by kind of agent."""
 
@@ -62,6 +66,8 @@ class Activity:
                 self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
             case e.CallStarted(call=call, agent=agent):
                 self.running[call] = agent
+                tokens = USUAL_TOKENS.get(_kind(agent), 50)
+                self.estimated[call] = self.estimate(agent, event.prompt_tokens, tokens)
                 if agent in self.memories and agent not in self.started:
                     self.started.append(agent)
             case e.CallProgress(call=call, tokens=tokens):
@@ -71,6 +77,7 @@ class Activity:
             case e.CallFinished(call=call):
                 self.running.pop(call, None)
                 self.arrived.pop(call, None)
+                self.estimated.pop(call, None)
                 self.took[_kind(event.agent)] = event.seconds
             case e.CatchingUp(last=last, left=left):
                 self.older_left = left if last else 0
@@ -79,13 +86,13 @@ class Activity:
 
     @property
     def tokens(self) -> int:
-        """Reply tokens of the call in `sentence`."""
         return self.arrived.get(next(iter(self.running), ""), 0)
 
     @property
     def expected(self) -> int:
-        """Expected seconds of the call in `sentence`; 0 if unknown."""
-        return round(self.took.get(_kind(next(iter(self.running.values()), "")), 0.0))
+        """Expected seconds of the call in `sentence`: as the last of its kind, else estimated; 0 if unknown."""
+        call, agent = next(iter(self.running.items()), ("", ""))
+        return round(self.took.get(_kind(agent)) or self.estimated.get(call, 0.0))
 
     @property
     def sentence(self) -> str:
@@ -131,8 +138,6 @@ class MemoryMark:
 
 @dataclass
 class RunningTurn:
-    """State of the running or last turn."""
-
     turn: int = 0
     text: str = ""
     kind: Literal["play", "directed"] = "play"

@@ -50,7 +50,10 @@ class DirectPresenter:
         self.sent = (0, "")
         """Slot and text of the unanswered prompt; 0 and "" for none."""
         self.is_stopping = False
-        self._activity = Activity(lambda slot: self._name(int(slot)))
+        self._activity = Activity(
+            lambda slot: self._name(int(slot)),
+            estimate=lambda agent, read, write: self._session.agents.model(agent).seconds_for(read, write),
+        )
         running = RunningTurn(doing=self._activity)
         self._running = running
         self._parts: dict[int, str] = {}

@@ -63,7 +63,10 @@ class PlayPresenter:
     _explained: str = ""
 
     def __post_init__(self) -> None:
-        self._activity = Activity(lambda id: self.cast.name(id))
+        self._activity = Activity(
+            lambda id: self.cast.name(id),
+            estimate=lambda agent, read, write: self.session.agents.model(agent).seconds_for(read, write),
+        )
         self._running = RunningTurn(doing=self._activity)
         self.panel.running = self._running
         self.live_turn = LiveTurn(self.transcript, self._running, self._blocks_of)

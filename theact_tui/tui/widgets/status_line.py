@@ -14,7 +14,7 @@ from theact_tui.text import counted
 from theact_tui.tui.visuals import SplitLine, flat
 
 SAID = 8.0
-PATIENCE = 3
+PATIENCE = 2
 """Seconds of waiting before they are counted."""
 
 
@@ -34,7 +34,6 @@ class StatusLine(Widget):
     tokens: reactive[int] = reactive(0)
     """Tokens received so far, shown with the seconds."""
     expected: reactive[int] = reactive(0)
-    """Expected seconds; 0 if unknown."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -89,7 +88,7 @@ class StatusLine(Widget):
             return _line(self.warning, ".warn")
         if self.doing and not (self.hint and self.hint == self._temporary):
             whole = f" of about {self.expected}" if self.expected > self.seconds else ""
-            count = f" · {self.seconds}{whole} s" if self.seconds > PATIENCE else ""
+            count = f" · {self.seconds}{whole} s" if self.seconds >= PATIENCE else ""
             count += f" · {counted(self.tokens, 'token')}" if count and self.tokens else ""
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")
