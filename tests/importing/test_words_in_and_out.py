@@ -215,6 +215,19 @@ FORMATS: dict[str, tuple[Any, Writer]] = {
         as_json,
     ),
     "JanitorAI world": ([{"name": "W", "key": ["W"], "keysRaw": "", "content": "W.", "comment": "W"}], as_json),
+    "Backyard chat": (
+        {"character": {"aiName": "W"}, "chat": {"ChatItems": [
+            {"input": "W.", "output": "W W.", "RegenSwipes": [{"text": "W."}]}, {"input": "W W.", "output": "W."},
+        ]}},
+        as_json,
+    ),
+    "Backyard of before with its chats": (
+        {"character": {**FARADAY, "Chat": [{"ChatItems": [{"input": "W.", "output": "W W."}], "title": "W"}]}, "version": 4},
+        as_json,
+    ),
+    "AI Dungeon scenarios": (
+        [{"title": f"{place} W", "description": "W.", "prompt": "W W.", "worldInfo": []} for place in (1, 2)], as_json,
+    ),
     "card in an envelope": (
         {"type": "marinara_character", "version": 1, "data": {"spec": "chara_card_v2", "data": PERSON}}, as_json,
     ),
@@ -276,11 +289,41 @@ def test_words_in_are_words_kept_and_words_named(name: str, planted: bool, tmp_p
         base.write_bytes(as_json({"name": "Ida", "first_mes": "Hello.", "description": "Ida."}))
         into = str(propose([base], library, packs).accept().pack)
     report = propose([file], library, packs, into=into).accept()
-    read = words_kept(home, report.pack, report.save) | set(re.findall("“(\\w+)”", str(report.taken)))
+    read = set(re.findall("“(\\w+)”", str(report.taken)))
+    for part in report.parts or (report,):
+        read |= words_kept(home, part.pack, part.save)
     missing = set(WORD.findall(str(document))) - read
     assert len(missing) == named(report), (missing, report.left_out)
     if planted:
         assert any("murmurs" in line for line in report.left_out)
+
+
+@pytest.mark.parametrize("planted", [False, True], ids=["plain", "with a field that nobody knows"])
+def test_words_of_a_data_folder_are_words_kept_and_words_named(planted: bool, tmp_path: Path) -> None:
+    """A character with a chat and a lorebook that its card names, a group with its chat, and a persona."""
+    words, home = new_words(), tmp_path / "home"
+    line = {"name": "Mara", "is_user": False, "mes": "W W."}
+    card = {"spec": "chara_card_v2", "data": {**PERSON, "name": "Mara", "extensions": {"world": "Sea"}}}
+    documents: dict[str, tuple[Any, Writer]] = {
+        "characters/Mara.json": (card, as_json),
+        "chats/Mara/one.jsonl": ([{"user_name": "Alex", "character_name": "Mara"}, line], as_lines),
+        "worlds/Sea.json": ({"entries": {"0": ENTRY}}, as_json),
+        "groups/Tea.json": ({"name": "Tea", "members": ["Mara.json"], "chats": ["tea"]}, as_json),
+        "group chats/tea.jsonl": ([line, {"name": "Alex", "is_user": True, "mes": "W."}], as_lines),
+    }
+    content = {name: filled(value, words, planted=planted) for name, (value, _) in documents.items()}
+    for name, (_, written) in documents.items():
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_bytes(written(content[name]))
+    report = propose([tmp_path / "in"], Library(home), home / "packs").accept()
+    assert len(report.parts) == 2 and report.whole.left_out == ()
+    card_files = ("characters/Mara.json", "worlds/Sea.json")
+    files = [(*card_files, "chats/Mara/one.jsonl"), (*card_files, "groups/Tea.json", "group chats/tea.jsonl")]
+    for part, names in zip(report.parts, files, strict=True):
+        missing = set(WORD.findall(str([content[name] for name in names]))) - words_kept(
+            home, part.pack, part.save
+        )
+        assert len(missing) == named(part), (missing, part.left_out)
 
 
 def test_what_no_person_reads_is_not_counted() -> None:

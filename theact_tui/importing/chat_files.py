@@ -11,7 +11,7 @@ from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, Message, name_
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.macros import MACRO, Expansion
 from theact_tui.importing.read_untrusted import decode, items, read_file
-from theact_tui.importing.report import LeftOut
+from theact_tui.importing.report import LeftOut, words_in, words_left_out
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug
 
@@ -62,6 +62,8 @@ def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
         if not file_chats:
             raise UsageError(f"There is nothing to import in the folder {path.absolute().name}.")
         chats += file_chats
+    used = ("name", "members", "disabled_members", "chats")
+    left += words_left_out(groups, (words_in({"": group.get(field)}) for group in groups for field in used))
     unique = {(chat.source, chat.original, chat.messages): chat for chat in chats}
     return _numbered([_with_group(chat, groups) for chat in unique.values()]), tuple(left)
 
