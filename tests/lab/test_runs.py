@@ -21,10 +21,9 @@ from theact_tui.cli import main
 from theact_tui.errors import UsageError
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.lab.plan import Plan, make_plan, read_plan
-from theact_tui.lab.play_in_processes import play_in_processes
 from theact_tui.lab.run_folder import Progress
 from theact_tui.lab.run_folder import Run as LabRun
-from theact_tui.lab.run_plan import begin, play_all
+from theact_tui.lab.run_plan import begin, play_all, play_in_processes
 from theact_tui.paths import Home
 
 pytestmark = pytest.mark.xdist_group("runs of the lab")  # what its tests share is made once

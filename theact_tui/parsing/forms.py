@@ -39,8 +39,8 @@ class Kind:
     """Characters of a text, items of a list, or highest number; 0 is any."""
     optional: bool = False
     """A reply without it is complete."""
-    former: bool = False
-    """No prompt asks for it any more."""
+    unasked: bool = False
+    """Said by the offline storyteller only."""
     omit: bool = False
     """Not required by the schema."""
     must: bool = False
@@ -80,7 +80,7 @@ class StageReply(Form, StageForm):
     gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     aloud: Annotated[str | None, Kind("line", most=MOST_REPLIES, optional=True, omit=True)] = None
     elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = None
-    mood: Annotated[str | None, Kind("choice", MOODS, optional=True, former=True)] = None
+    mood: Annotated[str | None, Kind("choice", MOODS, optional=True, unasked=True)] = None
     place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE, omit=True)] = None
 
 
@@ -279,7 +279,7 @@ def _narrowed(
 ) -> dict[str, Any] | None:
     """Return a field's schema for this call; None if nothing may be answered."""
     kind: Kind = node["kind"]
-    if kind.former:
+    if kind.unasked:
         return None
     base = next((one for one in node.get("anyOf", ()) if one["type"] != "null"), node)
     held = base.get("items", base)

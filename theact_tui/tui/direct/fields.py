@@ -236,8 +236,8 @@ class LimitedField(TextField):
 class NameField(LimitedField):
     """Field of a single line; enter goes to the next field."""
 
-    def __init__(self, *, id: str, placeholder: str = "") -> None:
-        super().__init__(id=id, placeholder=placeholder, limit=NAME_LIMIT)
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, limit=NAME_LIMIT)
 
     def cleaned(self, text: str) -> str:
         return " ".join(clean(text).split("\n"))
