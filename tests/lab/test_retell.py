@@ -150,7 +150,12 @@ async def test_a_fact_and_a_piece_can_be_given(played: Stage) -> None:
         piece = await without(save, "2:A", character="ann")
         assert "A" in save.turns(2, 2, piece.branches[0])[0].heard["ann"].missed
         assert "ann" not in save.turns(2, 2, piece.branches[1])[0].heard
-        for words, reason in (("2:Z", "no piece"), ("77:A", "word for word"), ("zebra", "is like")):
+        for words, reason in (
+            ("2:Z", "no piece"),
+            ("77:A", "word for word"),
+            ("zebra", "is like"),
+            ("?!", "is like"),
+        ):
             with pytest.raises(UsageError, match=reason):
                 await without(save, words, character="ann")
 

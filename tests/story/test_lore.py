@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.game import Game, new_game
-from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose
+from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose, is_about
 from theact_tui.story.speech import page_cuts
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, lore_learned, may_know, viewpoint_of
@@ -46,6 +46,11 @@ def fired(said: str, *entries: LoreEntry, tokens: int = 1000, turn: int = 1) -> 
 )
 def test_keys_are_whole_words_in_any_case(key: str, said: str, is_there: bool) -> None:
     assert (fired(said, entry("x", key)) == ["x"]) is is_there
+
+
+def test_signs_alone_ask_for_no_entry() -> None:
+    assert is_about(entry("bell", "rope"), "BELL!") and is_about(entry("bell", "rope"), "rope")
+    assert not is_about(entry("bell", "rope"), "?!")
 
 
 def test_what_is_always_true_comes_first_then_weight_and_the_rest_says_why() -> None:

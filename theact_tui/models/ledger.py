@@ -369,8 +369,8 @@ def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
 
 def _wrote(call: Call, turn: Turn) -> bool:
     reply = plain(call.reply)
-    own = (entry.text for entry in turn.replies if entry.character == call.character)
-    return call.agent == "character" and any(plain(text)[:60] in reply for text in own)
+    own = (plain(entry.text)[:60] for entry in turn.replies if entry.character == call.character)
+    return call.agent == "character" and any(text and text in reply for text in own)
 
 
 def calls_of_other_takes(calls: Iterable[Call], current_calls: Sequence[Call]) -> list[Call]:

@@ -45,7 +45,7 @@ def find_item(game: Game, words: str, character: str = "") -> Item:
 
     def likeness(item: Item) -> tuple[bool, bool, float]:
         text = plain(item.text)
-        is_exact = wanted in (text, plain(item.id))
+        is_exact = bool(wanted) and wanted in (text, plain(item.id))
         return is_exact, bool(wanted) and wanted in text, overlap(wanted_stems, stems(item.text))
 
     best = max(items_of(game, character), key=likeness, default=None)

@@ -195,7 +195,9 @@ def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:
 def is_about(entry: LoreEntry, text: str) -> bool:
     """True if `text` is in the entry's title or text, or is a key."""
     wanted = plain(text)
-    return wanted in plain(f"{entry.name} {entry.text}") or wanted in map(plain, entry.keys)
+    return bool(wanted) and (
+        wanted in plain(f"{entry.name} {entry.text}") or wanted in map(plain, entry.keys)
+    )
 
 
 def is_asked_for(entry: LoreEntry, text: str) -> bool:
