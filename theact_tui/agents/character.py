@@ -74,7 +74,7 @@ def _scene(turn: Witnessed | None) -> tuple[str, str]:
 
 
 def _last_scene(view: Viewpoint) -> tuple[str, str]:
-    """The same of the turn before; nothing where it was not there."""
+    """Return `_scene` of the turn before; empty if it was missed."""
     last = view.turns[-1] if view.turns else None
     return _scene(last if last and view.now and last.number == view.now.number - 1 else None)
 

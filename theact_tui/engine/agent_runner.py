@@ -73,7 +73,7 @@ class AgentReply:
 
     @property
     def why_cut(self) -> str:
-        """Why it ended early, worded to follow the agent's name."""
+        """Cause, worded to follow the agent's name."""
         return _WHY_CUT[self.cut]
 
     @property

@@ -103,7 +103,7 @@ class TurnRunner:
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
     ) -> TurnInProgress:
-        """The turn after `game`, not told yet. `agents` default to the story's."""
+        """Begin the turn after `game`. `agents` default to the story's."""
         opening = game.state.turn == 0
         agents = (agents or self._state.agents).for_pack(game.pack)
         return TurnInProgress(

@@ -261,7 +261,6 @@ def _number(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
 
 
 def _whole(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """A number within the bounds of its field."""
     kind, digits = spec.kind, re.fullmatch(r"(-?\d{1,3})(?:\.0)?", str(value))
     if digits is None or (kind.most and not kind.least <= int(digits[1]) <= kind.most):
         return _ABSENT

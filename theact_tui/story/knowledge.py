@@ -1,4 +1,4 @@
-"""Who knows what, and since when: witnesses, and those with a line about it."""
+"""Knowledge by character, and since when: witnesses, and those with a line about it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
