@@ -102,7 +102,7 @@ def _script() -> dict[str, Any]:
 
 
 def is_above_chance(right: int, questions: int) -> bool:
-    """True if the correct answers to yes-no questions beat chance (binomial test, one-sided, 5 %)."""
+    """True if the correct answers beat chance (binomial test, one-sided, 5 %)."""
     ways = sum(math.comb(questions, more) for more in range(right, questions + 1))
     return bool(20 * ways <= 2**questions)
 

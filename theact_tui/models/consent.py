@@ -42,7 +42,7 @@ class Targets:
         return tuple(dict.fromkeys(t.host for t in every if not t.local))
 
     def check_consent(self, settings: Settings, options: ModelOptions) -> None:
-        """Raise ConsentNeeded for remote hosts that neither settings nor options allow."""
+        """Raise ConsentNeeded for remote hosts without consent."""
         asked = tuple(host for host in self.remote_hosts if host not in settings.allowed_hosts)
         if asked and not options.allow_remote:
             raise ConsentNeeded(asked)

@@ -166,7 +166,6 @@ def response_format(form: Form, ask: Request, unbounded: str = "") -> dict[str, 
 
 
 def without_system(messages: list[Message]) -> list[Message]:
-    """Move the system message into the first user message."""
     if not messages or messages[0]["role"] != "system":
         return messages
     rules, *rest = messages
@@ -202,7 +201,6 @@ class ServerState:
 
     @property
     def loose(self) -> bool:
-        """True while a schema only makes this server fail."""
         return self._broken_shapes >= _ENOUGH
 
     def learn_schema(self, *, was_sent: bool) -> None:
