@@ -44,6 +44,11 @@ def escaped(json: str) -> str:
     return _ACTING.sub(lambda match: f"\\u{ord(match[0]):04x}", json)
 
 
+def flat(text: str) -> str:
+    """Clean `text` onto one line."""
+    return " ".join(clean(text).split())
+
+
 def one_line(text: str, limit: int = 60) -> str:
     """Clean `text` onto one line of `limit` characters; an ellipsis marks a cut."""
     flat = " ".join(clean(text).split())
@@ -51,6 +56,10 @@ def one_line(text: str, limit: int = 60) -> str:
         return flat
     end = flat.rfind(" ", limit * 2 // 3, limit)  # a long word is cut, and a script without spaces
     return flat[: end if end > 0 else limit - 1].rstrip() + "…"
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def described_as(text: str) -> tuple[str, str, str]:

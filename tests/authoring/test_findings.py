@@ -61,13 +61,13 @@ def test_each_finding_has_its_place(
     for part in draft.parts():
         state = DraftState.read(draft, part.key)
         fields = QUESTIONS[part.kind]
-        beside, above = placed(state.found, fields)
+        beside, above = placed(state.shown_findings, fields)
         names = {each.field for each in fields}
         for each in {*above} if not state.problem else ():
             assert each.field.split(".")[0] not in names, f"{each} is not beside its field"
         shown += [*above, *(each for own in beside.values() for each in own)]
-        assert not state.problem or state.problem in map(str, state.found)
-    elsewhere = DraftState.read(draft, "elsewhere").found
+        assert not state.problem or state.problem in map(str, state.shown_findings)
+    elsewhere = DraftState.read(draft, "elsewhere").shown_findings
     found = [(each.file, each.line, each.field) for each in draft.findings()]
     assert found and {(each.file, each.line, each.field) for each in (*shown, *elsewhere)} == set(found)
 

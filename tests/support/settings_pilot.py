@@ -81,7 +81,9 @@ class Setter:
         """Wait until settings and servers are read."""
         screen = self.screen
         await until(
-            self.pilot, lambda: screen.known is not None and screen.servers is not None, "the settings"
+            self.pilot,
+            lambda: screen.settings_state is not None and screen.servers is not None,
+            "the settings",
         )
 
     async def press(

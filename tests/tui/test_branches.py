@@ -324,7 +324,7 @@ async def test_nobody_is_listed_whom_the_story_has_not_told_of(tmp_path: Path) -
     async with playing(tmp_path, (120, 40), model=Scripted(), pack=pack) as player:
         game = player.session.game
         assert "cat" in game.memories and met(game) == ["ann", "bob"]
-        listed = "\n".join(plain(row) for row in BranchSource(player.session).here())
+        listed = "\n".join(plain(row) for row in BranchSource(player.session).describe_current())
         assert "Ann" in listed and "Cat" not in listed
         await player.press("f2")
         await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen), "the inspector")

@@ -608,7 +608,7 @@ async def test_what_a_model_proposes_for_a_card_is_shown_and_can_be_changed_or_r
         return ImportReport("card", changed=(f"{trouble.name} wants: {trouble.want}",))
 
     made = SimpleNamespace(propose=app.services.propose, propose_trouble=propose, use_trouble=use)
-    dialog = ImportDialog(cast(AppServices, made), tmp_path, given=[card], has_model=True)
+    dialog = ImportDialog(cast(AppServices, made), tmp_path, files=[card], has_model=True)
     await app.push_screen(dialog)
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")

@@ -48,7 +48,7 @@ async def test_esc_stops_an_import_at_its_next_step(pilot: Pilot[None], tmp_path
         return Proposal(ImportReport("chat", taken=("Much",)), make)
 
     app = cast(TheActApp, pilot.app)
-    app.push_screen(ImportDialog(_services(propose), tmp_path, given=[tmp_path]))
+    app.push_screen(ImportDialog(_services(propose), tmp_path, files=[tmp_path]))
     await until(pilot, lambda: isinstance(app.screen, ImportDialog))
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")
@@ -91,7 +91,7 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
         return plain(app.screen.query_one("#found Static", Static).visual)
 
     app = cast(TheActApp, pilot.app)
-    dialog = ImportDialog(_services(propose), tmp_path, given=[tmp_path])
+    dialog = ImportDialog(_services(propose), tmp_path, files=[tmp_path])
     await app.push_screen(dialog)
     await until(pilot, lambda: "enter import" in footer(pilot))
     rows = dialog.query_one("#parts", CursorList)
@@ -102,6 +102,6 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
     await until(pilot, lambda: "a script" in shown() and "1 persona" not in shown())
     assert part_rows(new, done=False)[0] == Content.styled("1 card, 2 chats, 1 here already", ".strong")
     await pilot.press("escape")
-    await app.push_screen(ImportDialog(_services(propose), tmp_path, given=[tmp_path]))
+    await app.push_screen(ImportDialog(_services(propose), tmp_path, files=[tmp_path]))
     await until(pilot, lambda: "move" in footer(pilot))
     assert "enter" not in footer(pilot), "there is nothing new"

@@ -49,7 +49,10 @@ async def test_keys_of_one_s_own_are_shown_with_those_that_do_not_count(setter: 
         setter.app.home.config, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\nplay.draft = "f7"\n'
     )
     await setter.press("f5")
-    await until(setter.pilot, lambda: bool(setter.screen.known and setter.screen.known.settings.ui.keys))
+    await until(
+        setter.pilot,
+        lambda: bool(setter.screen.settings_state and setter.screen.settings_state.settings.ui.keys),
+    )
     await setter.to("ui.keys")
     assert "play.retry = strg+r: unknown key" in setter.page and "play.tree" in setter.page
     assert "[ui.keys]" in setter.page and "play.draft" not in setter.page

@@ -41,7 +41,7 @@ from theact_tui.story.lore import NO_PERSON, LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller.stock import complete
-from theact_tui.text import clean, is_slug, one_line, slug, unique_slug
+from theact_tui.text import flat, is_slug, one_line, slug, unique_slug
 from theact_tui.trash import DRAFT, move_to_trash
 
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
@@ -325,9 +325,9 @@ class Draft:
         """
         old_cast, ids = self.cast, list[str]()
         for person, id in _matched(people, old_cast, renames=renames):
-            name = _flat(person["name"])
+            name = flat(person["name"])
             id = self._take_id(id, slug(short_name(name), "somebody", 24), old_cast, ids, character_file)
-            role = _flat(person["text"]) or self.read(character_file(id)).get("role", "")
+            role = flat(person["text"]) or self.read(character_file(id)).get("role", "")
             self.write(character_file(id), {"name": name, "role": role})
         chapters = {
             id: [*map(str, items(self.read(chapter_file(id)).get("characters")))] for id in self.chapters
@@ -350,7 +350,7 @@ class Draft:
         ids: list[str] = []
         matched = _matched(outline, titles, renames=renames)
         for number, (chapter, id) in enumerate(matched, 1):
-            title = _flat(chapter["name"])
+            title = flat(chapter["name"])
             id = self._take_id(id, f"{number:02}-{slug(title, 'chapter', 30)}", titles, ids, chapter_file)
             before = self.read(chapter_file(id))
             summary = chapter["text"].strip() or before.get("summary", "")
@@ -503,15 +503,11 @@ def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     return tuple(id for id in items(game.get(kind)) if isinstance(id, str) and is_slug(id))
 
 
-def _flat(text: str) -> str:
-    return " ".join(clean(text).split())
-
-
 def _matched(
     listed: Sequence[Mapping[str, str]], old_names: Mapping[str, str], *, renames: bool
 ) -> list[tuple[Mapping[str, str], str]]:
     """Pair each entry with the id of its name among `old_names`, or ""."""
-    names, matched_ids = [_flat(entry["name"]) for entry in listed], list[str]()
+    names, matched_ids = [flat(entry["name"]) for entry in listed], list[str]()
     for name in names:
         matched_ids.append(
             next((id for id, own in old_names.items() if own == name and id not in matched_ids), "")

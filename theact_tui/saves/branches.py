@@ -15,7 +15,7 @@ from theact_tui.saves.git_objects import UNDONE, head_ref, is_id
 from theact_tui.saves.history import Timeline
 from theact_tui.story.base import Value
 from theact_tui.story.game import SaveInfo
-from theact_tui.text import clean, one_line, slug
+from theact_tui.text import flat, one_line, slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -52,7 +52,7 @@ def give_names(repository: Repository, names: Names) -> None:
 
 def checked_title(title: str, kind: str) -> str:
     """Return `title` on one line. Raises UsageError."""
-    plain = " ".join(clean(title).split())
+    plain = flat(title)
     if not plain:
         raise UsageError(f"A {kind} needs a name.")
     if len(plain) > MAX_TITLE:

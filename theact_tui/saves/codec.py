@@ -23,7 +23,7 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.perception import recut_from_file
 from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean, is_slug, one_line
+from theact_tui.text import flat, is_slug, one_line
 from theact_tui.yaml import line_of
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class GameCodec:
         state = read_state(files)
         title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
         entries = read_turn(files, state.turn).ordered_entries if state.turn else ()
-        line = " ".join(clean(entries[-1].text).split()) if entries else ""
+        line = flat(entries[-1].text) if entries else ""
         # cut in mid-word, as `branches --json` always has
         return Progress(title, line if len(line) <= 200 else f"{line[:199].rstrip()}…", state.game_complete)
 

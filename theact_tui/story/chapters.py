@@ -6,7 +6,7 @@ from theact_tui.sentences import clip, sentences
 from theact_tui.story.forgetting_and_recall import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State, may_end
 from theact_tui.story.pack import Pack
-from theact_tui.text import counted
+from theact_tui.text import capital, counted
 
 GRACE_TURNS = 2
 """Turns a chapter that may end continues after a beat, unless it is called complete."""
@@ -29,9 +29,9 @@ def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: i
         return ends, "Ended by you." if ends else "Kept open by you."
     if may_end(chapter, hit):
         if is_called_complete or since >= GRACE_TURNS:
-            return True, f"{_capital(progress)}, the last one among them."
+            return True, f"{capital(progress)}, the last one among them."
         left = counted(GRACE_TURNS - since, "turn")
-        return False, f"{_capital(progress)}, the last one among them; it ends within {left}."
+        return False, f"{capital(progress)}, the last one among them; it ends within {left}."
     if since >= STANDS_STILL and state.completion_said >= SAID_OFTEN and 2 * len(hit) >= len(beats) > 0:
         return (
             True,
@@ -39,11 +39,7 @@ def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: i
         )
     if is_called_complete:
         return False, f"The check calls it complete, but only {progress}."
-    return False, f"{_capital(progress)}, and the check does not call it complete."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return False, f"{capital(progress)}, and the check does not call it complete."
 
 
 def count_complete(state: State, *, is_called_complete: bool) -> State:

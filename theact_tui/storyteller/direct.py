@@ -12,9 +12,10 @@ from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView, Payload
 from theact_tui.story.matching import plain, stems
 from theact_tui.storyteller.book import Told
-from theact_tui.storyteller.language import capital, ended, flat_paragraphs, hits, mentions
+from theact_tui.storyteller.language import ended, flat_paragraphs, hits, mentions
 from theact_tui.storyteller.player_input import is_order, is_question
 from theact_tui.storyteller.stock import direct_stock
+from theact_tui.text import capital
 
 MANY = 8
 """Items of a list."""

@@ -187,7 +187,3 @@ def by_name(line: str, callings: Mapping[str, str]) -> str:
 def ended(text: str) -> str:
     bare = text.strip()
     return bare if ends_sentence(bare) else bare.rstrip(",;:") + "."
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

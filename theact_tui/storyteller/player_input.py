@@ -19,7 +19,7 @@ from theact_tui.story.names import Names, forms
 from theact_tui.story.script import ActionKind
 from theact_tui.storyteller.language import by_name, called, hits
 from theact_tui.storyteller.stock import stock
-from theact_tui.text import clean
+from theact_tui.text import capital, clean
 
 QUOTED_WORDS = 32
 WEIGHT: tuple[ActionKind, ...] = ("fight", "talk", "take", "other", "go", "look", "wait")
@@ -91,7 +91,7 @@ class PlayerLine:
     def quotation(self) -> str:
         """The player's words between “ and ”, cut at a sentence."""
         text = self.spoken if self.only_spoken else re.sub(r"[\"“”„]([^\"“”„]*)[\"“”]?", r"‘\1’", self.words)
-        text = shortened(text[:1].upper() + text[1:])
+        text = shortened(capital(text))
         return text if ends_sentence(text) else text.rstrip(" ,;:-") + "."
 
 

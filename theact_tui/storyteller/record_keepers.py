@@ -10,9 +10,10 @@ from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook, Telling
-from theact_tui.storyteller.language import capital, ended, flat_paragraphs
+from theact_tui.storyteller.language import ended, flat_paragraphs
 from theact_tui.storyteller.player_input import risked
 from theact_tui.storyteller.remember import chosen, is_quotation
+from theact_tui.text import capital
 
 MIN_BEAT_SHARE = 0.75
 """Share of a beat's words in another narrator's text that tells it."""

@@ -10,10 +10,11 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.names import forms
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
-from theact_tui.storyteller.language import capital, flat_paragraphs, haystack, mentions
+from theact_tui.storyteller.language import flat_paragraphs, haystack, mentions
 from theact_tui.storyteller.player_input import asks_who, shortened
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import fitting, heard
+from theact_tui.text import capital
 
 BINDING = ("opening", "scene", "topic")
 """Passages whose lines come before an answer."""

@@ -20,7 +20,8 @@ from theact_tui.story.script import (
     Voice,
 )
 from theact_tui.story.speech import is_quoting
-from theact_tui.storyteller.language import capital, ended, flat_paragraphs, mentions
+from theact_tui.storyteller.language import ended, flat_paragraphs, mentions
+from theact_tui.text import capital
 
 Lines = tuple[str, ...]
 

@@ -20,9 +20,9 @@ from theact_tui.story.names import short_name
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.perception import perceived_line
 from theact_tui.story.turn import FULLY_HEARD, Turn
-from theact_tui.text import clean, counted, emphasized, unwrapped_paragraphs
+from theact_tui.text import clean, counted, emphasized, flat, unwrapped_paragraphs
 from theact_tui.tui.themes import VOICES
-from theact_tui.tui.visuals import Indented, flat
+from theact_tui.tui.visuals import Indented
 
 BAR, RULE = "▌ ", "│ "
 DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
@@ -155,12 +155,12 @@ def moment_block(kind: str, summary: str) -> Block:
 
 def below_prose(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
     """Put remarks below prose: one blank row, then none."""
-    made: list[Block] = []
+    spaced: list[Block] = []
     for block in blocks:
         close = above is not None and above.mark in REMARKS
-        made.append(replace(block, space=0 if close else 1))
-        above = made[-1]
-    return made
+        spaced.append(replace(block, space=0 if close else 1))
+        above = spaced[-1]
+    return spaced
 
 
 def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:

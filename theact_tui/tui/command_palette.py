@@ -7,6 +7,7 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen
 from textual.widgets import Input, TextArea
 
+from theact_tui.text import capital
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import key_name
 
@@ -39,7 +40,7 @@ class ActionsProvider(Provider):
             if not offered or writing or action in seen:
                 continue
             seen.add(action)
-            name = binding.description[:1].upper() + binding.description[1:]
+            name = capital(binding.description)
             run = partial(self._run, binding.action, active.node)
             yield name, binding.tooltip or QUESTION, run, key_name(binding)
 

@@ -8,7 +8,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
-from theact_tui.text import clean
+from theact_tui.text import flat
 
 GAP = 2
 
@@ -165,11 +165,6 @@ def ago(at: str, now: datetime) -> str:
     if days < 30:
         return "yesterday" if days == 1 else f"{days} days ago"
     return then.date().isoformat()
-
-
-def flat(text: str) -> str:
-    """Return `text` cleaned and on one line."""
-    return " ".join(clean(text).split())
 
 
 def heading(title: str, note: str = "") -> SplitLine:

@@ -44,7 +44,7 @@ async def test_what_lies_beside_is_named_there() -> None:
         await pilot.pause()
         tree = app.screen.query_one(StoryTree)
         shown = layout()
-        tree.show(shown, shown.here)
+        tree.show(shown, shown.current_place)
         await pilot.pause()
 
         def rows() -> list[str]:

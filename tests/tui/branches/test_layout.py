@@ -55,7 +55,7 @@ def test_lines_hang_from_where_they_part(layout: BranchLayout) -> None:
 def test_the_first_branch_goes_straight_on_even_if_it_is_short() -> None:
     layout = BranchLayout(node(0, node(3, node(4, b="main"), node(90, b="other"))), "other")
     assert picture(layout) == [(-1, 0, 4, "main"), (0, 4, 90, "other")]
-    assert layout.here == Cursor(1, 90)
+    assert layout.current_place == Cursor(1, 90)
     assert layout.way == {1: 90, 0: 3}
 
 
@@ -67,7 +67,7 @@ def test_what_was_undone_hangs_below_the_branch_it_followed() -> None:
 def test_two_branches_at_the_same_turn_have_a_line_each() -> None:
     layout = BranchLayout(node(0, node(4, b="aside main")), "aside")
     assert picture(layout) == [(-1, 0, 4, "main"), (0, 5, 4, "aside")]
-    assert layout.here == Cursor(1, 4)
+    assert layout.current_place == Cursor(1, 4)
     assert layout.way == {1: 4, 0: 4}
 
 

@@ -182,7 +182,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         place, node = Cursor(line.row, turn), line.node(turn)
         if place == self.marked:
             return MARK, ".warn"
-        if place == self.branch_layout.here:
+        if place == self.branch_layout.current_place:
             return HERE, ".accent"
         if node.is_undone:
             return UNDONE, ".quiet"
@@ -192,7 +192,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _label(self, line: StoryLine) -> Content:
         node = line.nodes[-1]
-        is_here = Cursor(line.row, line.last) == self.branch_layout.here
+        is_here = Cursor(line.row, line.last) == self.branch_layout.current_place
         parts: list[Content] = []
         if line.branch:
             name = one_line(self.branch_layout.title(line.branch), LABEL)

@@ -86,13 +86,13 @@ class BranchLayout:
         return max(line.last for line in self.lines)
 
     @cached_property
-    def here(self) -> Cursor:
+    def current_place(self) -> Cursor:
         return self.branch(self.current) or Cursor(0, self.lines[0].last)
 
     @cached_property
     def way(self) -> Mapping[int, int]:
         """By row: the last turn on the path to the current position."""
-        turns, row, turn = {}, self.here.row, self.here.turn
+        turns, row, turn = {}, self.current_place.row, self.current_place.turn
         while row >= 0:
             turns[row] = turn
             line = self.lines[row]
@@ -121,9 +121,9 @@ class BranchLayout:
         return line.branch if place.turn == line.last else ""
 
     def is_take_of_last(self, node: Node) -> bool:
-        here = self.node(self.here)
+        current = self.node(self.current_place)
         before = self._parents.get(node.commit)
-        return bool(node.take) and here.turn == node.turn and before is self._parents.get(here.commit)
+        return bool(node.take) and current.turn == node.turn and before is self._parents.get(current.commit)
 
     # --- moving ---
 

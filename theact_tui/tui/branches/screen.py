@@ -52,8 +52,8 @@ def read_tree(save: Save[Any]) -> BranchLayout:
 
 def same_place(old: BranchLayout, new: BranchLayout, place: Cursor) -> Cursor | None:
     """Return the position in a new tree for a position in the old one."""
-    if place == old.here:
-        return new.here
+    if place == old.current_place:
+        return new.current_place
     branch = old.branch_at(place)
     return (new.branch(branch) if branch else None) or new.find(old.node(place).commit, place.turn)
 
@@ -137,7 +137,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _read(self) -> tuple[BranchLayout, Any]:
         layout = await self.session.run(read_tree, self.session.save)
-        return layout, await self.source.state_at(layout, layout.here)
+        return layout, await self.source.state_at(layout, layout.current_place)
 
     async def _show(self, reading: Awaitable[tuple[BranchLayout, Any]], at: str = "") -> None:
         """Show the tree with the cursor at its turn, or at the end of branch `at`."""
@@ -147,9 +147,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             place = same_place(old, layout, self.place)
         self._previewed = None
         self.query_one("#loading").display = False
-        self.tree_widget.show(layout, place or layout.here)
+        self.tree_widget.show(layout, place or layout.current_place)
         self._draw_head()
-        if self.place == layout.here:
+        if self.place == layout.current_place:
             self._show_turn(state)
         self._cursor_moved()
 
@@ -179,12 +179,16 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     def _show_turn(self, state: Any) -> None:
         self._previewed = self.place
-        source, spot, standing = self.source, self.spot(self.place), self.spot(self.branch_layout.here)
+        source, spot, standing = (
+            self.source,
+            self.spot(self.place),
+            self.spot(self.branch_layout.current_place),
+        )
         rows: list[Visual]
-        if self.place == self.branch_layout.here:
+        if self.place == self.branch_layout.current_place:
             branch = Content.styled(one_line(self.session.branch_title, 60), ".strong")
             rows = [Content.styled("YOU ARE HERE", ".accent"), Content(""), about("branch", branch)]
-            rows += source.here()
+            rows += source.describe_current()
             if len(self.branch_layout.lines) == 1:
                 alone = ALONE.format(turn=source.word, story=source.whole)
                 rows += [Content(""), Content.styled(alone, ".quiet")]
@@ -221,7 +225,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         if self.branch_layout is NOTHING and action not in ("close", "refresh"):
             return action not in {act.action.partition("(")[0] for act in TREE_ACTIONS}
         if action == "compare":
-            return self.place != (self.tree_widget.marked or self.branch_layout.here)
+            return self.place != (self.tree_widget.marked or self.branch_layout.current_place)
         return super().check_action(action, parameters)
 
     def action_step(self, step: Step) -> None:
@@ -229,7 +233,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.tree_widget.go(step)
 
     def action_here(self) -> None:
-        self.tree_widget.go_to(self.branch_layout.here)
+        self.tree_widget.go_to(self.branch_layout.current_place)
 
     def action_page(self, pages: int) -> None:
         for pane in self.query("#below VerticalScroll"):
@@ -243,7 +247,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         self.refresh_bindings()
 
     def action_compare(self) -> None:
-        other = self.tree_widget.marked or self.branch_layout.here
+        other = self.tree_widget.marked or self.branch_layout.current_place
         self.app.push_screen(CompareScreen(self.source, self.spot(other).side, self.spot(self.place).side))
 
     def action_close(self) -> None:
@@ -262,16 +266,19 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     async def _go(self) -> None:
         layout, place, session = self.branch_layout, self.place, self.session
         line, node = layout.lines[place.row], layout.node(place)
-        if place != layout.here:
+        if place != layout.current_place:
             await ask_about_new_edits(self.app, session)
-        if place == layout.here:
+        if place == layout.current_place:
             pass
         elif branch := self.branch:
             await session.switch(branch)
         elif place.turn == node.turn and layout.is_take_of_last(node):
             await session.select_take(node.take)
-        elif line.nodes[-1].is_redoable and (line.parent, line.fork) == (layout.here.row, layout.here.turn):
-            await session.redo(place.turn - layout.here.turn)
+        elif line.nodes[-1].is_redoable and (line.parent, line.fork) == (
+            layout.current_place.row,
+            layout.current_place.turn,
+        ):
+            await session.redo(place.turn - layout.current_place.turn)
         elif not await self._go_aside():
             return
         self.dismiss()
@@ -279,7 +286,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     async def _go_aside(self) -> bool:
         """Ask to branch at a turn in the middle, or to go back to it; False if cancelled."""
         layout, place, session = self.branch_layout, self.place, self.session
-        end, behind, word = layout.lines[place.row], layout.here.turn - place.turn, self.source.word
+        end, behind, word = layout.lines[place.row], layout.current_place.turn - place.turn, self.source.word
         choices = [
             DialogChoice("b", "create a branch here", "and continue there; the current branch is kept")
         ]
@@ -314,7 +321,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _begin_branch(self, texts: tuple[str, ...]) -> str:
         session, place = self.session, self.place
-        if place == self.branch_layout.here:
+        if place == self.branch_layout.current_place:
             await session.settle()
             return await session.branch_at(texts[0])
         return await session.branch_at(texts[0], place.turn, self.branch_layout.node(place).tip)

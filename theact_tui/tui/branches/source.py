@@ -102,7 +102,7 @@ class BranchSource:
         return Cast.of(self.session.story.pack)
 
     async def state_at(self, layout: BranchLayout, place: Cursor) -> Game:
-        if place == layout.here and place.turn == self.session.story.state.turn:
+        if place == layout.current_place and place.turn == self.session.story.state.turn:
             return self.session.story
         return await self.session.run(self.session.save.story_at, place.turn, layout.node(place).tip)
 
@@ -118,7 +118,7 @@ class BranchSource:
         about = SplitLine(Content.styled(facts, ".quiet"), Content.styled(when, ".quiet"))
         return Stack(head, about, *block_rows(block for block in blocks if not block.centred))
 
-    def here(self) -> list[Visual]:
+    def describe_current(self) -> list[Visual]:
         game, cast = self.session.story, self._cast
         chapter, beats = one_line(game.chapter.title, 60), game.chapter.beats
         reached = f", {len(set(game.state.beats_hit) & set(beats))} of {len(beats)} beats" if beats else ""

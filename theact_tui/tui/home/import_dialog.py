@@ -93,18 +93,18 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self,
         services: AppServices,
         start: Path,
-        given: Sequence[Path] = (),
+        files: Sequence[Path] = (),
         packs: Mapping[str, Visual] | None = None,
         *,
         has_model: bool = False,
     ) -> None:
-        """`given` files skip the path. `packs`: rows of packs to add to, by id. `has_model` offers shortening and
+        """`files` skip the path. `packs`: rows of packs to add to, by id. `has_model` offers shortening and
         conflicts.
         """
         super().__init__("Import")
         self._services = services
         self._start = start
-        self._start_files = list(given)
+        self._start_files = list(files)
         self._packs = packs or {}
         self._has_model = has_model
         self._proposal: Proposal | None = None

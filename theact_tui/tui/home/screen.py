@@ -339,15 +339,15 @@ class HomeScreen(PageScreen[None]):
 
     async def _new_chapter(self) -> str:
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
-        form = FormDialog(
-            "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"
-        )
+        session = await self._named_chapter("Direct a scene", free, DIRECTING.partition("\n")[0])
+        return await self._direct_on(session) if session else ""
 
+    async def _named_chapter(self, heading: str, free: str, note: str) -> DirectSession | None:
         async def begin(texts: tuple[str, ...]) -> DirectSession | None:
             return await self._consented(lambda services: services.begin_direct(texts[0] or free))
 
-        session = await ask_until_valid(self.app, form, begin)
-        return await self._direct_on(session) if session else ""
+        form = FormDialog(heading, FormField("Chapter name", free), note=note, yes="start")
+        return await ask_until_valid(self.app, form, begin)
 
     async def _new_example(self) -> str:
         from theact_tui.engine.direct.example import example
@@ -376,12 +376,7 @@ class HomeScreen(PageScreen[None]):
         wanted = f"{stem} {int(number) + 1}" if stem and re.fullmatch(r"[1-9]\d?", number) else session.name
         free = self._services.free_title(wanted, listing)
         note = "The same world, characters and memories, in a scene of your own."
-        form = FormDialog("Start the next chapter", FormField("Chapter name", free), note=note, yes="start")
-
-        async def begin(texts: tuple[str, ...]) -> DirectSession | None:
-            return await self._consented(lambda services: services.begin_direct(texts[0] or free))
-
-        following = await ask_until_valid(self.app, form, begin)
+        following = await self._named_chapter("Start the next chapter", free, note)
         return await self._begun(following, lambda s: s.edit(follow, followed)) if following else row
 
     async def _search(self) -> str:
@@ -400,9 +395,9 @@ class HomeScreen(PageScreen[None]):
             return ""
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
-        if screen.made:
+        if screen.pack_id:
             self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
-            return f"{PACK}{screen.made}"
+            return f"{PACK}{screen.pack_id}"
         if not draft.folder.exists():
             self.status.hint = "Moved to the trash. t restores it."
         elif not await asyncio.to_thread(draft.drop_unchanged, self._services.home):

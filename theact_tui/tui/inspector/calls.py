@@ -4,9 +4,9 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.models.ledger import Call, FirstWords, UsageTotal
-from theact_tui.text import clean, counted, estimate_tokens
+from theact_tui.text import clean, counted, estimate_tokens, flat
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, heading, hint
+from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, heading, hint
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
 

@@ -9,9 +9,9 @@ from theact_tui.story.pack import PLAYER
 from theact_tui.story.perception import perceived_line
 from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import FULLY_HEARD, Decisions, Turn, reply_label
-from theact_tui.text import one_line
+from theact_tui.text import flat, one_line
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.visuals import Indented, flat, heading, hint
+from theact_tui.tui.visuals import Indented, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 GATES = {

@@ -14,10 +14,9 @@ from textual.style import Style
 from textual.visual import Visual
 
 from theact_tui.engine import events as e
-from theact_tui.text import one_line
+from theact_tui.text import flat, one_line
 from theact_tui.tui.blocks import changes_in_short, memory_changes
 from theact_tui.tui.inspector.calls import OUTCOMES
-from theact_tui.tui.visuals import flat
 
 MOST = 2_000
 UNTOLD = frozenset("save branch turn seq at commit call".split())

@@ -8,8 +8,9 @@ from textual.css.styles import RulesMap
 
 from theact_tui.story.knowledge import KnownItem
 from theact_tui.story.names import short_name
+from theact_tui.text import flat
 from theact_tui.tui.blocks import Cast
-from theact_tui.tui.visuals import FittedVisual, flat, hint
+from theact_tui.tui.visuals import FittedVisual, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 YOU = "You"

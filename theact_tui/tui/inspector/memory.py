@@ -19,9 +19,9 @@ from theact_tui.story.memory import (
     memory_changes,
 )
 from theact_tui.story.moments import MAX_MOMENTS, Moment
-from theact_tui.text import counted
+from theact_tui.text import counted, flat
 from theact_tui.tui.blocks import INKS, MARKS
-from theact_tui.tui.visuals import Indented, Stack, flat, heading, hint
+from theact_tui.tui.visuals import Indented, Stack, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 PINNED, BACK, IMPORTANT = "◆", "↺", "!"

@@ -12,9 +12,9 @@ from textual.visual import Visual
 from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean
+from theact_tui.text import clean, flat
 from theact_tui.tui.inspector.turn_cache import runs_of
-from theact_tui.tui.visuals import FittedVisual, Indented, SplitLine, Stack, flat
+from theact_tui.tui.visuals import FittedVisual, Indented, SplitLine, Stack
 
 LOOKS = {
     "system": (".mood-melancholic", "█"),

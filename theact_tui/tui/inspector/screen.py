@@ -17,7 +17,7 @@ from theact_tui.story import edits
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.turn import FULLY_HEARD
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean, flat, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast, met
 from theact_tui.tui.branches.compare import CompareScreen
@@ -503,6 +503,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             return
         await session.settle()
         memory: FactsMemory = require_fact_room(edits.memory_of(session.game, person))
-        fact = Fact(text=" ".join(clean(text).split()), turn=session.game.state.turn)
+        fact = Fact(text=flat(text), turn=session.game.state.turn)
         added = memory.model_copy(update={"key_facts": (*memory.key_facts, fact)})
         await session.edit(edits.set_memory, person, added)

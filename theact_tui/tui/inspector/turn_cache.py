@@ -58,7 +58,7 @@ class Frame:
     """Time to the first words of the newest pages."""
 
     @property
-    def known(self) -> tuple[Call, ...]:
+    def prompted_calls(self) -> tuple[Call, ...]:
         """Calls whose prompts can be shown."""
         return (*self.calls, *self.asked, *self.untold)
 

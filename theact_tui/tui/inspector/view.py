@@ -326,7 +326,7 @@ class InspectorView(Vertical):
         directed = self._selection.is_directed
         owner = NOTES if directed else person
         now, old = game.memories.get(owner), before.memories.get(owner) if before else None
-        calls = calls_of(frame.known, person)
+        calls = calls_of(frame.prompted_calls, person)
         is_narrator = person == NARRATOR and not directed
         values = (game, before) if is_narrator else (person, now, old, game.state.edited)
         if not self._is_new("memory", *values, [call.id for call in calls]):
@@ -359,7 +359,7 @@ class InspectorView(Vertical):
     def _draw_prompt(self, frame: Frame) -> None:
         chosen = self._selection
         title = "SENT" if chosen.is_directed else "PROMPT"
-        if not (prompts := calls_of(frame.known, chosen.person)):
+        if not (prompts := calls_of(frame.prompted_calls, chosen.person)):
             self._show_prompt(heading(title), hint(self._no_prompt(frame)))
             self._drawn.pop("prompt", None)
             return
@@ -389,7 +389,7 @@ class InspectorView(Vertical):
 
     def _draw_calls(self, frame: Frame) -> None:
         cast, word = self._cast, self._selection.word
-        outcomes = [(call.id, call.outcome) for call in frame.known]
+        outcomes = [(call.id, call.outcome) for call in frame.prompted_calls]
         if self._is_new("calls", frame.number, outcomes, frame.usage):
             rows = calls_rows(frame.calls, frame.asked, cast, frame.untold, frame.number, word)
             rows += usage_rows(frame.usage, frame.first_words, cast, word)
@@ -403,7 +403,7 @@ class InspectorView(Vertical):
 
     @property
     def _chosen_call(self) -> Call | None:
-        row, calls = self._calls.row, self._frame.known if self._frame else ()
+        row, calls = self._calls.row, self._frame.prompted_calls if self._frame else ()
         return next((call for call in calls if row and call.id == row.key), None)
 
     @property
@@ -414,7 +414,7 @@ class InspectorView(Vertical):
             return None
         if call.character not in (*self._cast.names, NARRATOR):
             return NARRATOR, 0
-        return call.character, calls_of(frame.known, call.character).index(call)
+        return call.character, calls_of(frame.prompted_calls, call.character).index(call)
 
     def _draw_words(self, frame: Frame) -> None:
         source, word = self._selection.source, self._selection.word

@@ -19,12 +19,12 @@ from textual.widgets import Static
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Change, FactsMemory, Memory, lines_of
-from theact_tui.text import counted, is_pronoun, one_line, to_come
+from theact_tui.text import counted, flat, is_pronoun, one_line, to_come
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, changes_in_short
 from theact_tui.tui.play.keys import CAST_ACTIONS, SUMMARY_ACTIONS
 from theact_tui.tui.running_turn import MemoryMark, RunningTurn
-from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, flat, heading, hint, inked, line
+from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, heading, hint, inked, line
 from theact_tui.tui.widgets.panel import GlowingPanel
 
 ROOMY = 46
@@ -133,9 +133,9 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
     state = game.state
     text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
     if not text:
-        told = "The model still sees every turn in full. " if state.turn > 1 else ""
+        whole_note = "The model still sees every turn in full. " if state.turn > 1 else ""
         hint_text = "When the story gets too long for the model, its oldest turns are summarised here."
-        return Stack(heading("STORY SO FAR"), hint(f"{told}{hint_text}"))
+        return Stack(heading("STORY SO FAR"), hint(f"{whole_note}{hint_text}"))
     new = "new · " if running.is_summarized else ""
     note = inked(f"{new}to turn {state.last_summarized_turn}", ".glow" if glow else ".faint")
     note = note if state.rolling_summary else Content.styled("last chapter", ".faint")

@@ -155,7 +155,7 @@ class Transcript(ScrollView, can_focus=True):
         """Replace the window; the last turn is in sight from its first row."""
         for turn in turns:
             if before := self.window.find(turn.number):
-                turn.made = dict(before.made)
+                turn.rows_by_block = dict(before.rows_by_block)
         self.window.turns = list(turns)
         self.window.newest = newest
         self._asked = False
@@ -301,7 +301,7 @@ class Transcript(ScrollView, can_focus=True):
     def _set_anew(self) -> None:
         """Wrap everything again after a change of width, inks or highlights."""
         for turn in self.window.turns:
-            turn.made.clear()
+            turn.rows_by_block.clear()
         self._lay_out(0)
         self.refresh()
 

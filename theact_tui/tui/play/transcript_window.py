@@ -68,7 +68,7 @@ class TurnLayout:
     """Line above the turn: where verbatim context begins."""
     rows: list[LayoutRow] = field(default_factory=list)
     first_row: LayoutRow | None = None
-    made: dict[int, tuple[Block, list[LayoutRow]]] = field(default_factory=dict)
+    rows_by_block: dict[int, tuple[Block, list[LayoutRow]]] = field(default_factory=dict)
     """Rows by block; dropped when width or inks change."""
     renders: int = 0
     """Blocks wrapped so far, to measure the work per token."""
@@ -80,9 +80,9 @@ class TurnLayout:
             rows[0] = rows_of(self.head, width, render)[0]
         self.first_row = None
         for place, block in enumerate(self.blocks):
-            cached = self.made.get(place)
+            cached = self.rows_by_block.get(place)
             if cached is None or cached[0] != block:
-                cached = self.made[place] = (block, rows_of(block, width, render))
+                cached = self.rows_by_block[place] = (block, rows_of(block, width, render))
                 self.renders += 1
             rows.extend([BLANK] * (0 if place == 0 and rows else block.space))
             rows.extend(cached[1])

@@ -46,7 +46,7 @@ class SettingsHost(Protocol):
 class SettingsContext:
     app: App[Any]
     service: SettingsService
-    known: SettingsState
+    state: SettingsState
     status: StatusLine
 
 
@@ -69,7 +69,7 @@ async def use_profile(context: SettingsContext, name: str, message: str = "Stori
 
 
 async def toggle(context: SettingsContext, name: str) -> Changed:
-    value = not getattr(context.known.settings.ui, name)
+    value = not getattr(context.state.settings.ui, name)
     return await context.service.set({("ui", name): value}), f"Saved. Now {'on' if value else 'off'}."
 
 
@@ -92,7 +92,7 @@ async def ask_pace(context: SettingsContext) -> Changed:
         return await context.service.set({("ui", "pace"): value})
 
     field = dialogs.FormField(
-        "Words per second; 0 shows everything at once", f"{context.known.settings.ui.pace:g}"
+        "Words per second; 0 shows everything at once", f"{context.state.settings.ui.pace:g}"
     )
     changed = await dialogs.ask_until_valid(
         context.app, dialogs.FormDialog("Reading pace", field, yes="save"), keep
@@ -113,7 +113,7 @@ async def connect_model(context: SettingsContext) -> Changed:
 
     async def connect(texts: tuple[str, ...]) -> Changed:
         address, model, key, name = texts
-        name = checked_name(name, context.known.settings.profiles) if name else ""
+        name = checked_name(name, context.state.settings.profiles) if name else ""
         try:
             profile = Profile(base_url=check_url(address), model=model)
         except ValueError as error:
@@ -133,7 +133,7 @@ async def connect_model(context: SettingsContext) -> Changed:
 
 async def edit_profile(context: SettingsContext, name: str = "") -> Changed:
     """Ask for all settings of a model; a new one has no `name` yet."""
-    taken = context.known.settings.profiles
+    taken = context.state.settings.profiles
     form = ModelForm(
         f"Model {name}" if name else "Connect a model: all settings",
         taken.get(name, Profile()),
@@ -179,7 +179,7 @@ async def make_profile(context: SettingsContext, server: Server) -> Changed:
         return None
     window = {"context_limit": server.window} if server.window >= 1024 else {}
     profile = Profile.model_validate({"base_url": server.base_url, "model": model, **window})
-    taken = context.known.settings.profiles
+    taken = context.state.settings.profiles
     for name, other in taken.items():
         if (other.base_url, other.model) == (profile.base_url, profile.model):
             return await use_profile(context, name, "Now using")
@@ -196,7 +196,7 @@ def _name_hint(changed: SettingsState) -> str:
 
 async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
     title = f"Change {one_line(name, 40)}" if name else "Save a character"
-    text = f"{name}: {context.known.personas[name]}" if name else ""
+    text = f"{name}: {context.state.personas[name]}" if name else ""
     field = dialogs.FormField("Name: description", text, placeholder="Mara: a tired diver")
 
     async def keep(texts: tuple[str, ...]) -> SettingsState:
@@ -224,9 +224,9 @@ async def delete_profile(context: SettingsContext, name: str) -> Changed:
     if not await context.app.push_screen_wait(question):
         return None
     changes: dict[tuple[str, ...], str | None] = {("profiles", name): None}
-    if context.known.in_use == name:
+    if context.state.in_use == name:
         changes["profile",] = OFFLINE
-    for agent, override in context.known.settings.agents.items():
+    for agent, override in context.state.settings.agents.items():
         if override.profile == name:
             changes["agents", agent, "profile"] = None
     return await context.service.set(changes), f"Deleted {name}."
@@ -239,7 +239,7 @@ async def reset_agent(context: SettingsContext, agent: str) -> Changed:
 
 
 async def withdraw_consent(context: SettingsContext, host: str) -> Changed:
-    hosts = [one for one in context.known.settings.allowed_hosts if one != host]
+    hosts = [one for one in context.state.settings.allowed_hosts if one != host]
     return await context.service.set({("allowed_hosts",): hosts}), f"Consent withdrawn for {host}."
 
 
@@ -254,8 +254,8 @@ async def add_agent(context: SettingsContext) -> Changed:
 async def edit_agent(context: SettingsContext, agent: str) -> Changed:
     form = ModelForm(
         f"The {agent} agent",
-        context.known.settings.agents.get(agent, Override()),
-        words={"profile": ["", *context.known.settings.profiles]},
+        context.state.settings.agents.get(agent, Override()),
+        words={"profile": ["", *context.state.settings.profiles]},
     )
     if (answer := await context.app.push_screen_wait(form)) is None:
         return None

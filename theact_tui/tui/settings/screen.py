@@ -53,7 +53,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         super().__init__()
         self.session = session
         self._service = service
-        self.known: SettingsState | None = None
+        self.settings_state: SettingsState | None = None
         """None until it is read, and while it is unreadable."""
         self.servers: list[Server] | None = None
         self.tried: dict[str, Tried] = {}
@@ -90,24 +90,24 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="reading", exclusive=True)
     async def _read(self) -> None:
-        again = self.known is not None or bool(self._problem)
+        again = self.settings_state is not None or bool(self._problem)
         try:
-            self.known, self._problem = await self.service.read(), ""
+            self.settings_state, self._problem = await self.service.read(), ""
             if again:
-                apply_settings(self.app, self.known.settings)
+                apply_settings(self.app, self.settings_state.settings)
         except UsageError as error:
-            self.known, self._problem = None, error.message
+            self.settings_state, self._problem = None, error.message
         self._list()
 
     def take(self, state: SettingsState) -> None:
         """Show and apply changed settings; the cursor moves to a new profile."""
-        before = self.known.settings.profiles if self.known else state.settings.profiles
-        self.known = state
+        before = self.settings_state.settings.profiles if self.settings_state else state.settings.profiles
+        self.settings_state = state
         apply_settings(self.app, state.settings)
         self._list(next((f"profile:{name}" for name in state.settings.profiles if name not in before), ""))
 
     def _list(self, at: str = "") -> None:
-        state = self.known
+        state = self.settings_state
         all_rows = list(rows(state, self.servers, self.tried, self.app.theme)) if state else []
         self._rows = {row.id: row for row in all_rows}
         in_use = f"profile:{state.in_use}" if state else ""
@@ -125,7 +125,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     def _page(self) -> None:
         about = self.row.page if self.row else None
-        if self.known is None and self._problem:
+        if self.settings_state is None and self._problem:
             about = broken_page(self.service.place, self._problem)
             self.app.clear_notifications()  # which say the same
         self.query_one("#about", Static).update(about or "")
@@ -135,7 +135,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     def acts(self) -> Acts:
         """Actions for the row under the cursor, and connecting a model."""
-        row, state = self.row, self.known
+        row, state = self.row, self.settings_state
         if state is None:
             return {}
         changes = dict(row.acts) if row else {}
@@ -213,7 +213,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.servers = None
         self._read()
         self.servers = await self.service.servers()
-        if self.known:
+        if self.settings_state:
             self._list()
 
     def action_test(self, *, in_a_story: bool = False) -> None:
@@ -225,15 +225,15 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="calling", exclusive=True)
     async def _test(self, name: str, *, in_a_story: bool) -> None:
-        if self.known is None:
+        if self.settings_state is None:
             return
-        profile = self.known.settings.profiles[name]
+        profile = self.settings_state.settings.profiles[name]
 
         def step(done: int, whole: int) -> None:
             self._show_trials({name: Tried(calls=(done, whole))})
 
         try:
-            if not await agreed(self._change_context(self.known), profile):
+            if not await agreed(self._change_context(self.settings_state), profile):
                 return
             self._show_trials({name: Tried()})
             if in_a_story:

@@ -62,13 +62,13 @@ class LoreDialog(FormDialog):
 
     def _read_knowers(self, text: str) -> tuple[str, ...]:
         ids = {name.casefold(): id for id, name in self._names.items()} | {id: id for id in self._names}
-        wanted = [each.casefold() for part in text.split(",") if (each := part.strip())]
+        wanted = [typed.casefold() for part in text.split(",") if (typed := part.strip())]
         if not wanted or EVERYONE in wanted:
             return (EVERYONE,)
-        if unknown := [each for each in wanted if each != NARRATOR and each not in ids]:
+        if unknown := [typed for typed in wanted if typed != NARRATOR and typed not in ids]:
             choices = ", ".join((EVERYONE, NARRATOR, *self._names.values()))
             raise UsageError(f"Nobody is called '{unknown[0]}'. Known: {choices}.")
-        return (*dict.fromkeys(ids[each] for each in wanted if each != NARRATOR), NARRATOR)
+        return (*dict.fromkeys(ids[typed] for typed in wanted if typed != NARRATOR), NARRATOR)
 
 
 def _not_empty(text: str) -> None:

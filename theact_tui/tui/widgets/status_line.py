@@ -10,8 +10,8 @@ from textual.timer import Timer
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.text import counted
-from theact_tui.tui.visuals import SplitLine, flat
+from theact_tui.text import counted, flat
+from theact_tui.tui.visuals import SplitLine
 
 SAID = 8.0
 PATIENCE = 2

@@ -132,7 +132,7 @@ class TalkDialog(BoxDialog[bool]):
         self.call_after_refresh(self.query_one(VerticalScroll).scroll_end, animate=False)
 
     @on(Input.Submitted)
-    def said(self, event: Input.Submitted) -> None:
+    def submitted(self, event: Input.Submitted) -> None:
         if event.value.strip():
             self._do(self._author.talk(event.value))
 

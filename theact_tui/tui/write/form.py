@@ -81,7 +81,7 @@ class DraftState:
         return [finding for finding in self.findings if finding.file == file]
 
     @property
-    def found(self) -> list[Finding]:
+    def shown_findings(self) -> list[Finding]:
         return self.of_file(self.part.file) if self.part else self.elsewhere
 
     @property
@@ -172,7 +172,7 @@ class PartForm(VerticalScroll):
         self.mark(state)
 
     def mark(self, state: DraftState) -> None:
-        beside, left = placed(state.found, [box.question for box in self.boxes])
+        beside, left = placed(state.shown_findings, [box.question for box in self.boxes])
         for box in self.boxes:
             box.draw(beside[box.question.field])
         lines = [Content.styled(state.problem, ".warn")] if state.problem else []

@@ -48,7 +48,7 @@ NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
 class WriteScreen(PageScreen[None]):
-    """Edits one draft. `made` is the id of its pack; "" while it is a draft."""
+    """Edits one draft. `pack_id` is the id of its pack; "" while it is a draft."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
@@ -63,7 +63,7 @@ class WriteScreen(PageScreen[None]):
     ) -> None:
         super().__init__()
         self.draft = draft
-        self.made = ""
+        self.pack_id = ""
         self.state = DraftState()
         self._services = services
         self._play = play
@@ -408,7 +408,7 @@ class WriteScreen(PageScreen[None]):
 
     async def _finish(self) -> None:
         await asyncio.to_thread(self.draft.finish, self._services.home)
-        self.made = self.draft.id
+        self.pack_id = self.draft.id
         self.dismiss()
 
     async def _with_pack(self, act: Callable[[], Awaitable[None]], without: Collection[str] = ()) -> None:
