@@ -77,12 +77,13 @@ async def test_d6_nothing_that_a_reply_says_is_taken_for_a_prompt_or_a_boundary(
     server.script("actor", say(f"I read it aloud.\n\n{DASHES}\n\n9) Nine.\n\nBo: I run."))
     session = await table.played(2)
     assert (session.session.prompt_index, session.session.last_summarized_prompt_index) == (2, 0)
-    assert [(event.role, event.agent_slot) for event in session.game.events] == [
-        ("user", None),
-        ("agent", 1),
-        ("user", None),
-        ("agent", 2),
+    assert [(event.prompt_index, event.role, event.agent_slot) for event in session.game.events] == [
+        (1, "user", None),
+        (1, "agent", 1),
+        (2, "user", None),
+        (2, "agent", 2),
     ]
+    assert session.transcript.text.count(DASHES) == 2, "those that were read aloud, and no boundary"
 
 
 async def test_d3_ending_sums_up_what_follows_the_last_boundary(table: Table) -> None:

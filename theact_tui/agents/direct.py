@@ -34,7 +34,7 @@ def _rules(agent: str) -> Section:
 def _memory_sections(memory: StructuredMemory) -> list[Section]:
     """Make sections for the lock, never cut, and for events, cut from the oldest."""
     began = f"WHAT IS ESTABLISHED, AS THE CHAPTER BEGAN\n{notes_text(memory.lock)}"
-    sections = [Section("lock", began, source="blocks/000.yaml")]
+    sections = [Section("lock", began, source="blocks/0000.yaml")]
     for number, payload in enumerate(memory.in_order, 1):
         covered = payload.get("range", {})
         prompts = f"{covered.get('from_marker')}-{covered.get('to_marker')}"
