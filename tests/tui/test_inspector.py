@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted
@@ -42,6 +43,10 @@ async def reader(tmp_path: Path, told: Path, model: Scripted) -> AsyncIterator[I
         yield reader
         if reader.playing:
             await session.close()
+
+
+def words(screen: Screen[object], selector: str) -> str:
+    return "".join(str(line.content) for line in screen.query(selector).results(Static))
 
 
 def maya(reader: Inspector) -> FactsMemory:
@@ -504,8 +509,24 @@ async def test_esc_ends_why_with_what_there_is(reader: Inspector) -> None:
     await reader.press("escape")
     await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
     said = str(reader.app.screen.query_one(".about", Static).content)
-    assert "3 of 3 answers begin alike" in said and "Asked 3 times; ended by esc." in said
+    assert (
+        "3 of 3 answers begin alike" in said
+        and "Asked 3 times; ended by esc.\nNo effect seen so far." in said
+    )
     assert reader.session.save.head == head
+
+
+async def test_esc_before_the_first_answer_of_why_is_said(reader: Inspector) -> None:
+    again = Scripted(gates={"character:maya": asyncio.Event()})
+    await reader.session.use_models(lambda pack, seed: again)
+    await reader.press("y")
+    await until(reader.pilot, lambda: bool(reader.app.screen.query("#progress")), "progress")
+    await until(
+        reader.pilot, lambda: "0 of at most 40" in words(reader.app.screen, "#progress"), "no call yet"
+    )
+    await reader.press("escape")
+    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
+    assert words(reader.app.screen, ".about") == "No answer came; ended by esc."
 
 
 async def test_why_without_a_stored_prompt_or_its_model_is_refused_in_a_sentence(reader: Inspector) -> None:

@@ -172,6 +172,7 @@ async def ask_until_stopped(
 ) -> Why:
     """Return the answer so far if it is cancelled, which `stop` names."""
     why = Why(sentence="")
+    say(f"0 of at most {MOST_CALLS} calls")
     try:
         async for why in ask_why(call, line, model):
             say(f"{why.calls} of at most {MOST_CALLS} calls")
@@ -187,6 +188,8 @@ def _can_be_seen(why: Why, effect: Effect, factor: float) -> bool:
 
 
 def describe_why(why: Why) -> list[str]:
+    if not why.asked:
+        return [why.sentence, f"No answer came; ended {why.ended}."]
     lines = [why.sentence, f"  as it was sent: {why.alike} of {why.asked} answers begin alike"]
     for effect in (*why.groups, *why.parts):
         stopped = ", stopped early: no clear effect possible"
@@ -195,4 +198,4 @@ def describe_why(why: Why) -> list[str]:
     lines += [f"Asked {why.calls} times" + (f"; ended {why.ended}." if why.ended else ".")]
     part = next((effect.part for effect in why.parts if effect.is_seen), "")
     cause = f"Most likely because of {why.cause}" + (f": {part}" if part else "")
-    return [*lines, f"{cause}." if why.cause else "No effect seen."]
+    return [*lines, f"{cause}." if why.cause else f"No effect seen{' so far' if why.ended else ''}."]

@@ -267,11 +267,13 @@ class ConfirmDialog(BoxDialog[bool]):
 
 class ProgressDialog(BoxDialog[None]):
     BINDINGS = [Binding("escape", "dismiss", "stop")]
+    progress = ""
 
     def compose_body(self) -> ComposeResult:
-        yield Static("", id="progress", markup=False)
+        yield Static(self.progress, id="progress", markup=False)
 
     def say(self, text: str) -> None:
+        self.progress = text
         for line in self.query("#progress").results(Static):
             line.update(text)
 
