@@ -46,9 +46,17 @@ def test_habits_outlive_the_program_and_what_is_learned_later(tmp_path: Path) ->
     state = ServerState("http://127.0.0.1:1/v1", "m", tmp_path)
     assert state.abilities.habits is None
     state.keep(replace(state.abilities, habits="truth whispers"))
-    state.learn_accepted(Capabilities(usage=False))
+    state.learn_accepted(Capabilities(), Capabilities(usage=False))
     again = ServerState("http://127.0.0.1:1/v1", "m", tmp_path)
     assert (again.abilities.habits, again.abilities.usage) == ("truth whispers", False)
+
+
+def test_a_call_that_began_before_a_lesson_does_not_undo_it() -> None:
+    state = ServerState("http://127.0.0.1:1/v1", "m")
+    first = state.abilities
+    state.learn_accepted(first, replace(first, form="json_object"))
+    state.learn_accepted(first, first)
+    assert state.abilities.form == "json_object"
 
 
 @pytest.mark.parametrize("habits", [None, frozenset[str](), frozenset({"truth"})])

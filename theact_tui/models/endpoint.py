@@ -156,7 +156,7 @@ class Endpoint:
                 body, spoke = self._body(ask, messages, retrying), False
                 began, first_word, usage = time.monotonic(), 0.0, Usage()
                 try:
-                    async with aclosing(self._once(body, ask, messages, retrying.manner)) as reply:
+                    async with aclosing(self._once(body, ask, messages, retrying)) as reply:
                         async for piece in reply:
                             spoke = True
                             first_word = first_word or time.monotonic() - began
@@ -315,13 +315,13 @@ class Endpoint:
         return ask.temperature if ask.attempt > 1 or wanted is None else wanted
 
     async def _once(
-        self, body: dict[str, Any], ask: Request, messages: list[Message], manner: Capabilities
+        self, body: dict[str, Any], ask: Request, messages: list[Message], retrying: Retrying
     ) -> AsyncGenerator[Piece, None]:
         """Make one attempt. Raises Failed, also for a reply without words."""
         from theact_tui.models.client import Bounds, answer
 
         assert self._client is not None
-        place = self._place(manner)
+        place = self._place(retrying.manner)
         bounds = Bounds(allowance(body), self.profile.timeout)
         spoke = thought = False
         async with aclosing(answer(self._client, body, ask.key, place, bounds)) as reply:
@@ -336,7 +336,7 @@ class Endpoint:
                         piece.finish, "thought" if out_of_tokens else "empty"
                     )
                     raise Failed(failures.failure(cause, place))
-                self.knowledge.learn_accepted(manner)
+                self.knowledge.learn_accepted(retrying.first, retrying.manner)
                 window, notice = self.context.learn_usage(messages, piece.usage), ""
                 if window:
                     notice = (

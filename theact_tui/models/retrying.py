@@ -9,7 +9,6 @@ from theact_tui.errors import CallError
 from theact_tui.models.addresses import has_path
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failure, Overflow
-from theact_tui.models.server_capabilities import Capabilities
 from theact_tui.prompting.sections import Message
 
 RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1, "empty": 1}
@@ -23,7 +22,7 @@ class Retrying:
         self._knowledge, self._context = context.knowledge, context
         self._messages = messages
         self._tries: Counter[str] = Counter()
-        self.manner: Capabilities = self._knowledge.abilities
+        self.first = self.manner = self._knowledge.abilities
         self.loose = self._knowledge.loose
         """True once no schema is sent, because the server failed with one."""
 

@@ -224,8 +224,8 @@ class ServerState:
         ):
             self.keep(replace(now, read_speed=round(read, 1), write_speed=round(write, 1)))
 
-    def learn_accepted(self, trial: Capabilities) -> None:
-        """Learn from a successful call; what was probed meanwhile stays."""
-        now = self.abilities
-        learned = "window kind cuts slots thought warm_up too_small habits read_speed write_speed".split()
-        self.keep(replace(trial, **{name: getattr(now, name) for name in learned}))
+    def learn_accepted(self, first: Capabilities, manner: Capabilities) -> None:
+        """Store what a successful call changed since its `first` manner."""
+        # all else may have been learned meanwhile by another call
+        changed = {name: value for name, value in asdict(manner).items() if value != getattr(first, name)}
+        self.keep(replace(self.abilities, **changed))
