@@ -64,8 +64,8 @@ def test_a_watcher_of_a_chapter_reads_the_last_prompt_and_its_reply(run: Run, ho
     run("direct", "lock", "one", "--offline")
     run("direct", "prompt", "one", "1", "The bell rings.", "--offline")
     with watching(home) as watcher:
-        assert "one · prompt 1. You are watching" in until(watcher, "1) The bell rings.")
-        until(watcher, "Ilse Marrow: ")
+        assert "one · prompt 1. You are watching" in until(watcher, "> The bell rings.")
+        until(watcher, "ILSE MARROW")
 
 
 def test_a_story_that_does_not_exist_cannot_be_watched(run: Run) -> None:

@@ -19,10 +19,7 @@ from theact_tui.engine.live_events import POLL, LiveEvents, unfinished
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.saves.codec import GAMES
-from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.transcript import transcript
 
 if TYPE_CHECKING:
     from theact_tui.serve.access import Access
@@ -148,15 +145,9 @@ def watch(save: str, as_events: bool, home: Home) -> None:
 
 def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
     with opened(home, folder.name) as store:
-        printer.word = "turn" if store.info.mode == "play" else "prompt"
+        printer.word = store.turn_word
         say(f"{store.info.title} · {printer.word} {store.turn}. You are watching; ctrl-c leaves.\n")
-        if store.info.mode != "play":
-            chapter = store.of(CHAPTERS).load()
-            last = [event for event in chapter.events if event.prompt_index == store.turn]
-            for passage in transcript(chapter.session, last).passages:
-                say(printer.prose.wrapped(f"{passage}\n"))
-            return
-        name_of = store.of(GAMES).load().pack.name_of
+        name_of = store.story_at().pack.name_of
         for entry in (
             entry for turn in store.turns(store.turn, store.turn) for entry in turn.ordered_entries
         ):
