@@ -32,11 +32,11 @@ async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: T
     assert log(session.save.folder) == [
         "Prompt 0: Tower begins",
         "Edit: Setup",
-        "Edit: Memory of world and chapter",
+        "Edit: Notes of world and chapter",
         *(f"Prompt {k}: Scene {k}." for k in range(1, 8)),
-        "Edit: Memory of prompts 1 to 7",
+        "Edit: Notes of prompts 1 to 7",
         "Prompt 8: Scene 8.",
-        "Edit: Memory of prompt 8",
+        "Edit: Notes of prompt 8",
         "Edit: Draft 1",
     ]
     fsck(session.save.folder)

@@ -182,7 +182,7 @@ class DirectSession(BaseSession[DirectGame]):
             answer = await self._stoppable(self.agents.ask(LOCK, lock_view(self.game)))
             payload = lock_payload(self.session, answer.reading.fields)
             game = moves.with_block(self.game, payload, (0, 0), moves.LOCKED, self._stamp())
-            commit = await self._store(game, "Memory of world and chapter")
+            commit = await self._store(game, "Notes of world and chapter")
         return self._publish_block(commit)
 
     async def prompt(self, slot: int, text: str) -> LogEvent | None:
@@ -272,7 +272,7 @@ class DirectSession(BaseSession[DirectGame]):
                     payload = await self._stoppable(note_down(self.game, *span, self.agents))
                     done = moves.summarized(self.session, span[1], ending=ending)
                     game = moves.with_block(self.game, payload, span, done, self._stamp())
-                    commit = await self._store(game, f"Memory of {log.span_text(*span)}")
+                    commit = await self._store(game, f"Notes of {log.span_text(*span)}")
             except (CallError, SaveError) as error:
                 return error.message
             self._summary_failure = ""
