@@ -186,9 +186,7 @@ def words_left_out(
 def _missing(texts: Mapping[str, Sequence[str]], pool: Counter[str]) -> dict[str, Counter[str]]:
     """Return the words of each text that the pool lacks; complete texts take theirs first."""
     shares = {
-        text: sum(word in pool for word in words_in_text) / len(words_in_text)
-        for text, words_in_text in texts.items()
-        if words_in_text
+        text: sum(word in pool for word in wanted) / len(wanted) for text, wanted in texts.items() if wanted
     }
     missing: dict[str, Counter[str]] = {}
     for text in sorted(shares, key=lambda text: -shares[text]):

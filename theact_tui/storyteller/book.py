@@ -96,10 +96,8 @@ class ScriptBook:
 
     def tells_leaving(self, narration: str) -> bool:
         """True if a page tells that the player walked off."""
-        narration_text = plain(narration)
-        return any(
-            plain(text) in narration_text for text in (*self.script.leaving.away, *stock().leaving.away)
-        )
+        page = plain(narration)
+        return any(plain(text) in page for text in (*self.script.leaving.away, *stock().leaving.away))
 
     def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
         return [id for id in among if mentions(line.words, self.pack.name_of(id))]
@@ -145,8 +143,8 @@ class ScriptBook:
     def _words_by(self, chapter: str) -> frozenset[str]:
         order = list(self.pack.chapters)
         chapters = (self.script.chapters[id] for id in order[: order.index(chapter) + 1])
-        chapter_scripts = [chapter_scripts.model_copy(update={"answers": {}}) for chapter_scripts in chapters]
-        return words_in(*chapter_scripts, self.pack.world)
+        scripts = [script.model_copy(update={"answers": {}}) for script in chapters]
+        return words_in(*scripts, self.pack.world)
 
     def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
         """A character's answers, this chapter's first, after `seen` scenes."""

@@ -141,8 +141,7 @@ class _Narrator:
                 if not any(text.format(name=other) in self.narrations for other in cast)
             )
             lists = tuple(
-                [text.format(name=self.book.short(name)) for text in texts_of_list]
-                for texts_of_list in (new, texts)
+                [text.format(name=self.book.short(name)) for text in wordings] for wordings in (new, texts)
             )
         return self.book.in_turn(self.narrations, self.view.story, key, *lists)
 

@@ -297,9 +297,7 @@ _ENDINGS = {"y": ("ies", "ied"), "": ("es", "s", "ed", "d", "ing"), "e": ("ing",
 def base(word: str) -> str | None:
     """Base form of a known verb: `walked` is `walk`."""
     stems = [word, stock().irregular.get(word, "")]
-    for instead, ending in (
-        (to, known_ending) for to, endings in _ENDINGS.items() for known_ending in endings
-    ):
+    for instead, ending in ((to, ending) for to, endings in _ENDINGS.items() for ending in endings):
         if word.endswith(ending) and len(word) - len(ending) > 1:
             stem = word.removesuffix(ending) + instead
             stems += [stem, stem[:-1]] if re.search(r"([^aeiou])\1$", stem) else [stem]

@@ -45,13 +45,10 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
     offers: list[str] = []
 
     def offer(most: int, line: str, *abouts: str) -> None:
-        for chapter_script in (line.format(about) for about in abouts):
-            if (
-                len(offers) < most
-                and chapter_script not in sent
-                and chapter_script.split()[-1] not in {one.split()[-1] for one in offers}
-            ):
-                offers.append(chapter_script)
+        for offered in (line.format(about) for about in abouts):
+            last_words = {other.split()[-1] for other in offers}
+            if len(offers) < most and offered not in sent and offered.split()[-1] not in last_words:
+                offers.append(offered)
 
     def can_answer(id: str, line: str) -> bool:
         witnessed = [turn for turn in view.turns if id in turn.witnesses]
