@@ -56,7 +56,9 @@ LEAST_UNIMPORTANT = 2
 
 
 def crowded_out(lines: Sequence[L], most: int) -> tuple[list[L], list[L]]:
-    """Split lines into at most `most` that stay, and others. Pinned ones stay; the oldest unimportant ones go first."""
+    """Split lines into at most `most` that stay, and others. Old unimportant ones go first, then old important ones;
+    pinned ones stay.
+    """
     loose = sorted((line for line in lines if not line.pinned), key=lambda line: line.turn)
     places = max(0, most - (len(lines) - len(loose)))
     common = [line for line in loose if not line.important]

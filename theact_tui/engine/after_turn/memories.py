@@ -139,17 +139,17 @@ async def _remember_cells(
         for place, item in enumerate(todo):
             if item.entry is None:
                 view = memory_view_of(game, character, [item.turn], take=context.take)
-                todo[place] = item.model_copy(update={"entry": await _written(view, context)})
+                todo[place] = item.model_copy(update={"entry": await _write_entry(view, context)})
         new = [cell for cell in map(_cell, todo) if cell.text]
         merged = cells_to_merge(memory, new, game.pack.game.memory_cells)
         view = memory_view_of(game, character, (), take=context.take)
-        summary = await _merged(view, merged, context)
+        summary = await _merge_cells(view, merged, context)
     except CallError as error:
         return MemoryOutcome(character, memory, tuple(todo), error)
     return MemoryOutcome(character, push_cells(memory, new, merged, summary, game.state.turn))
 
 
-async def _written(view: MemoryView, context: TurnContext) -> str:
+async def _write_entry(view: MemoryView, context: TurnContext) -> str:
     """Return the diary entry about the view's turn; "" if nothing happened."""
     pages, entries = _pages_of(view, CELL, context), list[str]()
     while pages:
@@ -161,7 +161,7 @@ async def _written(view: MemoryView, context: TurnContext) -> str:
     return clip(" ".join(entries), MOST_OF_AN_ENTRY)
 
 
-async def _merged(view: MemoryView, cells: Sequence[Cell], context: TurnContext) -> str:
+async def _merge_cells(view: MemoryView, cells: Sequence[Cell], context: TurnContext) -> str:
     if not cells:
         return ""
     merge = MergeView(

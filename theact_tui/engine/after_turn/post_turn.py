@@ -43,9 +43,9 @@ class PostTurn:
         failed = progress if isinstance(progress, CallError) else None
         self._warn_left(failed, memories)
         check = None if isinstance(progress, CallError) else progress
-        game = self._with_replies(unchecked, check, memories)
+        game = self._with_results(unchecked, check, memories)
         try:
-            game = await self._with_texts(game, check)
+            game = await self._with_chapter_and_summary(game, check)
         except Exception as error:  # a fault of ours there must not cost what was remembered
             context.warn(fault("The work after the turn", error))
         turn = game.turns[game.state.turn]
@@ -90,7 +90,7 @@ class PostTurn:
             reason = next(iter(left.values()))
             self.context.warn(f"Will be done next turn: {', '.join(left)}. {reason}")
 
-    def _with_replies(
+    def _with_results(
         self, checked: Sequence[Turn], check: BeatCheck | None, memories: Sequence[MemoryOutcome]
     ) -> Game:
         game, context = self.game, self.context
@@ -104,7 +104,7 @@ class PostTurn:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         return game.with_state(pending=tuple(pending))
 
-    async def _with_texts(self, game: Game, check: BeatCheck | None) -> Game:
+    async def _with_chapter_and_summary(self, game: Game, check: BeatCheck | None) -> Game:
         context, number = self.context, game.state.turn
         game = await finish_pending_texts(context, game)
         if not game.state.game_complete:

@@ -103,7 +103,7 @@ async def fold_view(game: Game, context: TurnContext, before: Game) -> Game:
     if isinstance(memory, FactsMemory):
         turns = memory_view_of(game, name, view[: len(view) - len(remaining)]).turns
         try:
-            through, summary = await _written(game, name, turns, context)
+            through, summary = await _summarise(game, name, turns, context)
         except CallError as error:
             context.warn(
                 f"Will be done next turn: what {game.pack.name_of(name)} knows of old. {error.message}",
@@ -134,7 +134,7 @@ def _due(game: Game, context: TurnContext) -> tuple[str, tuple[int, ...]]:
     return max(candidates)[1:] if candidates else ("", ())
 
 
-async def _written(
+async def _summarise(
     game: Game, name: str, turns: tuple[Witnessed, ...], context: TurnContext
 ) -> tuple[int, str]:
     """Summarise earlier memories and as many first turns as one call holds; also return the last turn. Raises
