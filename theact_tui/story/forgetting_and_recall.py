@@ -149,15 +149,14 @@ MOST_RETRIEVED = 10
 ENOUGH = 1.0
 """Least score. A word of a single line counts almost 1, a word of all lines 0."""
 LENGTH = 0.25
-"""Penalty for a line's length in words."""
 SPOKEN = 4.0
-"""Weight of the player's words against the narration's."""
+"""Weight of the player's words."""
 
 
 def retrieve(
     lines: Sequence[L], spoken: str, narration: str = "", *, names: Iterable[str] = ()
 ) -> tuple[L, ...]:
-    """Return the `RETRIEVED` best lines of `ranked`, in turn order."""
+    """Return the best lines of `ranked`, in turn order."""
     best = ranked(lines, spoken, narration, names=names)[:RETRIEVED]
     return tuple(sorted(best, key=lambda line: line.turn))
 
