@@ -14,7 +14,7 @@ OPEN_FILES = "You cannot open files of this server. Upload one instead."
 UPLOADS = "uploads"
 """Folder of uploads: the only files a guest may import."""
 
-LARGEST_UPLOAD = 64 * 1024 * 1024
+MAX_UPLOAD_BYTES = 64 * 1024 * 1024
 """Bytes."""
 MOST_UPLOADS = 20
 MOST_HOMES = 500

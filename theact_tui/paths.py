@@ -104,7 +104,7 @@ def private_folder(folder: Path) -> Path:
 
 
 INCOMING = ".incoming-"
-ABANDONED = 86_400
+ABANDONED_SECONDS = 86_400
 """Seconds after which an incoming folder is left over from a killed program."""
 
 
@@ -118,7 +118,7 @@ def incoming_folder(place: Path) -> Iterator[Path]:
             for aside in left.glob("before/*"):
                 if not (place / aside.name).exists():
                     aside.rename(place / aside.name)
-            if time.time() - left.stat().st_mtime > ABANDONED:
+            if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=INCOMING, dir=place, ignore_cleanup_errors=True) as scratch:
         yield Path(scratch)

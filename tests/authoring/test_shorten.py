@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from tests.importing import cards
 from tests.support.cli import Run
 from tests.support.fake_server import ScriptedServer, Step, say, status
-from theact_tui.authoring.shorten import PASSAGE, passages
+from theact_tui.authoring.shorten import PASSAGE_WORDS, passages
 from theact_tui.packs.loader import load_pack
 
 LAMP = "She keeps the lamp of the harbour and trims its wick each evening. " * 8
@@ -38,7 +38,7 @@ def test_passages_hold_every_word_in_order(parts: list[str]) -> None:
     text = "".join(parts)
     made = passages(text)
     assert " ".join(made).split() == text.split()
-    assert all(len(part.split()) <= PASSAGE for part in made)
+    assert all(len(part.split()) <= PASSAGE_WORDS for part in made)
 
 
 def test_a_long_card_becomes_short_and_the_rest_is_lore_that_it_knows(

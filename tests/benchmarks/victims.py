@@ -120,7 +120,7 @@ def app(home: Path) -> Victim:
 def warm() -> None:
     """Import what the victims need, so that they need not."""
     warm_app()
-    assert repository.MAX_OBJECT and cli.MODULES
+    assert repository.MAX_OBJECT_BYTES and cli.MODULES
 
 
 def _run(home: Path, events: int, *arguments: str) -> None:
@@ -134,7 +134,7 @@ def _run(home: Path, events: int, *arguments: str) -> None:
         finally:
             os.write(events, b'{"type": "packed"}\n')
 
-    mock.patch.object(store, "PACK_EVERY", PACK_EVERY).start()
+    mock.patch.object(store, "TURNS_PER_PACKING", PACK_EVERY).start()
     mock.patch.object(packing, "pack", announced).start()
     code = cli.main([*arguments, "--home", str(home), "--offline"])
     sys.stdout.flush()

@@ -19,7 +19,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import read_card
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
-from theact_tui.importing.macros import MAX_MADE, Expansion
+from theact_tui.importing.macros import MAX_INSERTED_LETTERS, Expansion
 from theact_tui.importing.pictures import hidden_text
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.packs.listing import OUTLINE
@@ -391,9 +391,9 @@ def test_macros_put_in_no_more_than_a_million_characters(text: str) -> None:
     expand = Expansion(char="S" * 80, single=True, fields={"description": "x" * 20_000})
     made = 0
     with pytest.raises(UsageError, match="repeats its own texts by macros"):
-        while made < 2 * MAX_MADE:
+        while made < 2 * MAX_INSERTED_LETTERS:
             made += len(expand(text))
-    assert MAX_MADE * 0.9 < made <= MAX_MADE
+    assert MAX_INSERTED_LETTERS * 0.9 < made <= MAX_INSERTED_LETTERS
 
 
 def test_what_acts_is_only_text(tmp_path: Path) -> None:

@@ -344,7 +344,7 @@ def test_an_archive_writes_nothing_beside_its_folder_and_is_deleted_with_it(tmp_
 
 
 def test_an_archive_of_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("theact_tui.importing.read_untrusted.MAX_FILE", 1000)
+    monkeypatch.setattr("theact_tui.importing.read_untrusted.MAX_FILE_BYTES", 1000)
     archive = Archive(zipped(tmp_path, {"a.json": "a" * 600, "b.json": "b" * 600}).read_bytes())
     with pytest.raises(UsageError, match="larger than"):
         archive.unpack("mine")

@@ -55,7 +55,7 @@ def test_playing_goes_on_meanwhile(save: Save[Game], folder: Path, git: Git) -> 
 def test_it_happens_by_itself_after_many_turns(
     save: Save[Game], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "PACK_EVERY", 4)
+    monkeypatch.setattr(store, "TURNS_PER_PACKING", 4)
     play(save, 4)
     save.close()
     assert loose(folder) < 5

@@ -97,7 +97,7 @@ def deeds(save: Save[Game]) -> list[Callable[[], object]]:
 def test_a_power_cut_loses_no_acknowledged_turn(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(theact_tui.saves.save, "PACK_EVERY", 4)
+    monkeypatch.setattr(theact_tui.saves.save, "TURNS_PER_PACKING", 4)
     disk = Disk(folder)
     disk.watch(monkeypatch)
     with Save.create(folder, new_game(), clock=ticking()) as save:

@@ -42,7 +42,7 @@ async def test_the_first_frame_of_a_screen_shows_what_it_is_for(
 
     monkeypatch.setattr(Recorder, "frames", [])
     monkeypatch.setattr(BranchesScreen, "_read", slowly)
-    monkeypatch.setattr(base_screen, "FIRST_FRAME_WAIT", 10)
+    monkeypatch.setattr(base_screen, "FIRST_FRAME_SECONDS", 10)
     async with app.run_test(headless=False, size=(120, 40)) as pilot:
         await at_home(pilot)
         player = Player(pilot)

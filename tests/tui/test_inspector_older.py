@@ -12,7 +12,7 @@ from tests.tui.test_inspector_stories import EVIL, TAMED, story
 from theact_tui.story.folding import FOLD_BATCH, KEPT_TURNS
 from theact_tui.story.forgetting_and_recall import ArchivedLine, archive
 from theact_tui.story.views import MemoryView, Witnessed
-from theact_tui.tui.inspector.memory import SHOWN, older_rows
+from theact_tui.tui.inspector.memory import MAX_SET_ASIDE, older_rows
 
 MET = (
     ArchivedLine(1, "The reef cut his hand."),
@@ -36,9 +36,9 @@ def test_nothing_is_said_of_nothing() -> None:
 
 
 def test_of_very_many_the_newest_are_listed_and_the_rest_is_counted() -> None:
-    older = archive("", [ArchivedLine(n, f"Line {n}.") for n in range(1, SHOWN + 5)])
+    older = archive("", [ArchivedLine(n, f"Line {n}.") for n in range(1, MAX_SET_ASIDE + 5)])
     rows = shown(older)
-    assert rows[3] == f"{SHOWN + 4:>5} Line {SHOWN + 4}."
+    assert rows[3] == f"{MAX_SET_ASIDE + 4:>5} Line {MAX_SET_ASIDE + 4}."
     assert rows[-1] == "and 4 more, from turn 1 on"
 
 

@@ -109,7 +109,7 @@ def test_the_lines_of_a_closed_widget_are_let_go() -> None:
 async def test_the_cursor_stands_still_when_nobody_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("theact_tui.tui.app.CURSOR_RESTS", 0.5)
+    monkeypatch.setattr("theact_tui.tui.app.CURSOR_REST_SECONDS", 0.5)
     app = make_app(tmp_path)
     app.settings = app.settings.model_copy(update={"ui": Ui(animations=False)})
     async with running(app) as pilot:

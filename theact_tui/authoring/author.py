@@ -18,10 +18,10 @@ from theact_tui.parsing.name_matching import find_id, ids_in
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, slug, words
 
-MOST_REPAIRS = 3
-MOST_SAID = 13
+MAX_REPAIRS = 3
+MAX_TALK_LINES = 13
 """Newest lines of the talk that a model is shown."""
-MOST_OF_A_ROLE = 200
+MAX_ROLE_LETTERS = 200
 """Characters of a role in a model's plan."""
 WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
@@ -60,9 +60,9 @@ class Author:
         fields = await self._ask(part, change=change, last=_shown(draft, part) if change else "")
         lacking = _lacking(draft, part, fields)
         repairs = 0
-        while lacking and repairs < MOST_REPAIRS and not change:
+        while lacking and repairs < MAX_REPAIRS and not change:
             repairs += 1
-            self._on_step(f"Asking for the missing parts of {_called(part)} ({repairs} of {MOST_REPAIRS})")
+            self._on_step(f"Asking for the missing parts of {_called(part)} ({repairs} of {MAX_REPAIRS})")
             try:
                 more = await self._ask(part, problems=lacking, last=_as_lines(fields) or "(nothing)")
             except PartNotWritten:
@@ -102,7 +102,7 @@ class Author:
     async def _say(self, kind: str) -> str:
         info = self.draft.info
         speakers = ("They", "You")
-        lines = [f"{speakers[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
+        lines = [f"{speakers[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MAX_TALK_LINES:]
         view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
         try:
             reply = await self._runner.ask(TALK, view, key=f"author:{kind}")
@@ -113,10 +113,10 @@ class Author:
     async def _mend(self, part: Part, repairs: int) -> list[str]:
         """Have a model correct a part while the checks find mistakes in it; return what it dropped."""
         draft, dropped = self.draft, list[str]()
-        for count in range(repairs + 1, MOST_REPAIRS + 1):
+        for count in range(repairs + 1, MAX_REPAIRS + 1):
             if not (problems := await asyncio.to_thread(_problems, draft, part)):
                 break
-            self._on_step(f"Fixing {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
+            self._on_step(f"Fixing {_called(part)} ({count} of {MAX_REPAIRS}): {one_line(problems[0], 80)}")
             before = answers_of(draft, part)
             try:
                 fields = await self._ask(part, problems=problems, last=_shown(draft, part))
@@ -302,7 +302,7 @@ def _apply_concept(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
             left.append(f"only {most} {kind} were requested; left out: {names}")
         if listed and kind == "characters":
             draft.set_cast(
-                [{**entry, "text": one_line(entry["text"], MOST_OF_A_ROLE)} for entry in listed[:most]]
+                [{**entry, "text": one_line(entry["text"], MAX_ROLE_LETTERS)} for entry in listed[:most]]
             )
         elif listed:
             draft.set_outline(listed[:most])

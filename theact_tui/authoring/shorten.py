@@ -13,7 +13,7 @@ from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.importing.pack_file import PackPlan
-from theact_tui.importing.pack_maker import SHORT_CARD
+from theact_tui.importing.pack_maker import SHORT_CARD_WORDS
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.base import Models
 from theact_tui.packs.files import character_file, lore_file
@@ -28,8 +28,8 @@ from theact_tui.story.pack import Character
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, unique_slug, words
 
-LEAST, MOST = 8, 120
-PASSAGE = 90
+MIN_WORDS, MAX_WORDS = 8, 120
+PASSAGE_WORDS = 90
 """Words of a passage, which becomes an entry of lore."""
 MOST_KEYS = 6
 _LABEL = re.compile(r"^[*_#\s]*(?:personality|description)[*_\s]*:[*_\s]*", re.IGNORECASE)
@@ -37,10 +37,10 @@ OnStep = Callable[[str], None]
 
 
 def passages(text: str) -> list[str]:
-    """Split a text into passages of about `PASSAGE` words, at paragraphs, lines or sentences."""
+    """Split a text into passages of about `PASSAGE_WORDS` words, at paragraphs, lines or sentences."""
     joined: list[str] = []
     for piece in _pieces(text):
-        if joined and words(joined[-1]) + words(piece) <= PASSAGE:
+        if joined and words(joined[-1]) + words(piece) <= PASSAGE_WORDS:
             joined[-1] += f"\n{piece}"
         else:
             joined.append(piece)
@@ -49,10 +49,11 @@ def passages(text: str) -> list[str]:
 
 def _pieces(text: str) -> Iterator[str]:
     for line in filter(str.strip, text.splitlines()):
-        for sentence in [line.strip()] if words(line) <= PASSAGE else sentences(line):
+        for sentence in [line.strip()] if words(line) <= PASSAGE_WORDS else sentences(line):
             sentence_words = sentence.split()
             yield from (
-                " ".join(sentence_words[at : at + PASSAGE]) for at in range(0, len(sentence_words), PASSAGE)
+                " ".join(sentence_words[at : at + PASSAGE_WORDS])
+                for at in range(0, len(sentence_words), PASSAGE_WORDS)
             )
 
 
@@ -78,10 +79,10 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
     chosen = [
         name
         for name, person in pack.characters.items()
-        if words(person.personality) > SHORT_CARD and character in ("", name, pack.name_of(name))
+        if words(person.personality) > SHORT_CARD_WORDS and character in ("", name, pack.name_of(name))
     ]
     if not chosen:
-        raise UsageError(f"No character of '{id}' has more than {SHORT_CARD} words to shorten.")
+        raise UsageError(f"No character of '{id}' has more than {SHORT_CARD_WORDS} words to shorten.")
     if models.for_agent("author").provider == "storyteller":
         raise UsageError("Shortening needs a model. Connect one in the settings, or name one with --model.")
     runner, plan = AgentRunner(models, Bus()), PackPlan(packs, id, folder, {}, ImportReport("card", pack=id))
@@ -125,9 +126,9 @@ async def _short(runner: AgentRunner, person: Character) -> str:
     except CallError as error:
         raise TurnError(f"{person.name} was not shortened: {error.message}") from error
     short = _LABEL.sub("", clean(answer.reply.text).strip(), count=1)
-    if words(short) > MOST:
-        short = whole_sentences(" ".join(short.split()[:MOST]))
-    if not LEAST <= words(short) < words(person.personality):
+    if words(short) > MAX_WORDS:
+        short = whole_sentences(" ".join(short.split()[:MAX_WORDS]))
+    if not MIN_WORDS <= words(short) < words(person.personality):
         raise TurnError(f"{person.name} was not shortened: the model gave no usable text.")
     return short
 

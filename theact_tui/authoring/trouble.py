@@ -19,7 +19,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, one_line
 
-MOST = 500
+MAX_LETTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +115,4 @@ def _story_so_far(pack: Pack, character: str) -> str:
 
 
 def _line(text: str) -> str:
-    return one_line(clean(text), MOST)
+    return one_line(clean(text), MAX_LETTERS)

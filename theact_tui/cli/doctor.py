@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.try_model import Audition
 
 _LEAST_SIZE = (80, 24)
-_LEAST_DISK = 200_000_000
+_MIN_DISK_BYTES = 200_000_000
 """Bytes."""
 
 
@@ -184,7 +184,7 @@ def check_storage(home: Home) -> Iterator[Check]:
         text = f"Other people who use this computer can read {', '.join(open_to_others)}. Private: chmod 700 and the folder."
         yield Check("storage", "warning", text)
     free = shutil.disk_usage(home.data).free
-    if free < _LEAST_DISK:
+    if free < _MIN_DISK_BYTES:
         yield Check("storage", "warning", f"Only {free // 1_000_000} MB are free.")
 
 

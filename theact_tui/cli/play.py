@@ -37,7 +37,7 @@ from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import clean, unstressed, unwrapped_paragraphs
 
-MEASURE = 78
+MEASURE_CELLS = 78
 """Columns of prose on a terminal."""
 
 
@@ -271,7 +271,7 @@ class ProsePrinter:
 
     def __init__(self, *, live: bool) -> None:
         self._live = live
-        self._width = min(shutil.get_terminal_size().columns, MEASURE) if live else 0
+        self._width = min(shutil.get_terminal_size().columns, MEASURE_CELLS) if live else 0
         self._column = 0
         self._shown = ""
         self._word = ""

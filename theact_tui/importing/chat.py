@@ -17,7 +17,7 @@ from theact_tui.story.turn import Role
 
 MAX_MESSAGES = 100_000
 MAX_TAKES = 200
-MOST_IN_A_ROUND = 10
+MAX_MESSAGES_PER_TURN = 10
 """Messages per turn: in some groups the player never speaks."""
 PLAYER = "You"
 
@@ -98,7 +98,7 @@ def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
             or (message.role == last.role and message.role in ("player", "narrator"))
             or message.hidden != last.hidden
             or message.turn != last.turn
-            or len(group) == MOST_IN_A_ROUND
+            or len(group) == MAX_MESSAGES_PER_TURN
         ):
             yield tuple(group)
             group = []

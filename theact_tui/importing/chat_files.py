@@ -30,7 +30,7 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "novelai-story": json_chats.read_novelai,
 }
 """Kobold's decide themselves which files to keep."""
-MAX_FILES = 20_000
+MAX_FILES_PER_FOLDER = 20_000
 """Per folder."""
 
 
@@ -172,9 +172,10 @@ def files_in(folder: Path) -> list[Path]:
         files = sorted(path for path in inside(folder) if path.is_file())
     except OSError as error:
         raise UsageError(f"{folder} could not be read: {error.strerror or error}.") from error
-    if len(files) > MAX_FILES:
+    if len(files) > MAX_FILES_PER_FOLDER:
         raise UsageError(
-            f"There are more than {MAX_FILES:,} files in the folder {folder.name}. Import it in parts, a folder each."
+            f"There are more than {MAX_FILES_PER_FOLDER:,} files in the folder {folder.name}. Import it in parts, a "
+            "folder each."
         )
     return files
 

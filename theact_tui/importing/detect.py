@@ -21,7 +21,7 @@ from theact_tui.importing.card_to_character import (
 from theact_tui.importing.lorebooks import is_entry
 from theact_tui.importing.pictures import hidden_text, is_picture
 from theact_tui.importing.read_untrusted import (
-    MAX_FILE,
+    MAX_FILE_BYTES,
     ZIP,
     Archive,
     decode,
@@ -61,7 +61,7 @@ class Payload:
 def unpack(data: bytes, name: str) -> Payload:
     """Detect and parse `data`. Raises UsageError, starting with `name`."""
     try:
-        if len(data) > MAX_FILE:
+        if len(data) > MAX_FILE_BYTES:
             raise UsageError("It is larger than 64 MB.")
         return _unpack(data)
     except UsageError as error:

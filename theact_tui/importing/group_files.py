@@ -7,7 +7,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import name_of
-from theact_tui.importing.chat_files import MAX_FILES, files_in, inside, links_out
+from theact_tui.importing.chat_files import MAX_FILES_PER_FOLDER, files_in, inside, links_out
 from theact_tui.importing.detect import CARD_KINDS
 from theact_tui.importing.json_chats import read_backyard
 from theact_tui.importing.plan_card_import import SourceFile, questions_of, source_file
@@ -79,7 +79,7 @@ def _joined(groups: Sequence[GroupedFiles], left_out: Sequence[str] = ()) -> Gro
 
 def _in_folders(top: Path) -> GroupedFiles:
     groups, left_out = list[GroupedFiles](), list[str]()
-    for folder in _folders_in(top)[:MAX_FILES]:
+    for folder in _folders_in(top)[:MAX_FILES_PER_FOLDER]:
         try:
             groups.append(_sorted([folder]))
         except UsageError as error:
@@ -111,8 +111,8 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
             continue
         if payload.kind == "scenario" and len(items(payload.value)) > 1:
             scenes += _scenes(path, payload.value)
-            if (more := len(payload.value) - MAX_FILES) > 0:
-                left.append(f"{path.name}: {counted(more, 'scenario')} beyond {MAX_FILES:,}.")
+            if (more := len(payload.value) - MAX_FILES_PER_FOLDER) > 0:
+                left.append(f"{path.name}: {counted(more, 'scenario')} beyond {MAX_FILES_PER_FOLDER:,}.")
             continue
         if payload.kind == "scenario":
             asked[path] = questions_of(next(iter(items(payload.value)), payload.value))
@@ -137,7 +137,7 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
 
 
 def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
-    for place, scenario in enumerate(scenarios[:MAX_FILES]):
+    for place, scenario in enumerate(scenarios[:MAX_FILES_PER_FOLDER]):
         name = name_of(table(scenario).get("title"), f"{path.stem} {place + 1}")
         yield Part(name, (path,), place=place, questions=questions_of(scenario))
 
@@ -151,7 +151,7 @@ def _data_folders(top: Path) -> list[Path]:
         data_folders = [folder for folder in level if _is_data_folder(folder)]
         if data_folders:
             return data_folders
-        level = [folder for parent in level for folder in _folders_in(parent)][:MAX_FILES]
+        level = [folder for parent in level for folder in _folders_in(parent)][:MAX_FILES_PER_FOLDER]
     return []
 
 
@@ -182,7 +182,7 @@ def _in_data_folder(folder: Path) -> GroupedFiles:
         return {path.stem: path for path in files_in(folders[name])} if name in folders else {}
 
     cards, worlds, groups, shared = map(listed, ("characters", "worlds", "groups", "group chats"))
-    chats = _folders_in(folders["chats"])[:MAX_FILES] if "chats" in folders else []
+    chats = _folders_in(folders["chats"])[:MAX_FILES_PER_FOLDER] if "chats" in folders else []
     logs = {path.name: path for path in chats if any(files_in(path))}
     parts = [
         Part(name, (card,), (logs.pop(name),) if name in logs else (), worlds) for name, card in cards.items()

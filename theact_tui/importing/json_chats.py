@@ -13,12 +13,12 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import CHARACTER_AI, TALEMATE, read_card
 from theact_tui.importing.chat import MAX_TAKES, PLAYER, Chat, Message, iso_date, name_of
 from theact_tui.importing.plain import plain_text
-from theact_tui.importing.read_untrusted import MAX_TEXT, items, parse_json, table
+from theact_tui.importing.read_untrusted import MAX_TEXT_BYTES, items, parse_json, table
 from theact_tui.importing.report import LeftOut, words_in
 from theact_tui.story.turn import Role
 from theact_tui.text import counted, words
 
-PAGE = 1_200
+PAGE_LETTERS = 1_200
 """Characters after which a page ends with its paragraph."""
 GREETING = "<|BEGIN-VISIBLE-CHAT|>"
 """Placeholder of text-generation-webui for the player's line before a greeting."""
@@ -293,7 +293,7 @@ def pages_of(text: str) -> Iterator[Message]:
     page = ""
     for paragraph in text.split("\n\n"):
         page += f"\n\n{paragraph}" if page else paragraph
-        if len(page) >= PAGE:
+        if len(page) >= PAGE_LETTERS:
             yield from message_of(page)
             page = ""
     yield from message_of(page)
@@ -314,13 +314,13 @@ def read_share(text: str, source: str) -> Iterator[Chat]:
     try:
         data = base64.urlsafe_b64decode(flat.rstrip("=") + "=" * (-len(flat.rstrip("=")) % 4))
         size = int.from_bytes(data[5:13], "little")
-        if size > MAX_TEXT and size != 2**64 - 1:
+        if size > MAX_TEXT_BYTES and size != 2**64 - 1:
             raise UsageError("The shared story unpacks to more than 8 MB.")
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=64 * 1024 * 1024)
-        raw = unpacker.decompress(data, MAX_TEXT + 1)
+        raw = unpacker.decompress(data, MAX_TEXT_BYTES + 1)
     except (binascii.Error, ValueError, lzma.LZMAError, EOFError):
         raise UsageError("The shared story is damaged or incomplete.") from None
-    if len(raw) > MAX_TEXT:
+    if len(raw) > MAX_TEXT_BYTES:
         raise UsageError("The shared story unpacks to more than 8 MB.")
     # Lite writes signs beyond the first plane as two halves
     whole = raw.decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -9,9 +9,9 @@ from theact_tui.errors import UsageError
 
 MAX_MACROS = 20_000
 """Per card or book."""
-MAX_MADE = 1_000_000
+MAX_INSERTED_LETTERS = 1_000_000
 """Characters inserted per card or book."""
-_LEVELS = 6
+_MAX_NESTING = 6
 """Nesting depth."""
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Placeholders for inserted braces, so that a name such as `{{x}}` is not expanded."""
@@ -89,7 +89,7 @@ class Expansion:
                 self._say("Scripts in its texts: removed, never run.")
             text = _START.sub(lambda match: "\n" if match[1] else "", text)
             text = _TAG.sub(lambda match: self._put(self._names[match[1].lower()]) or match[0], text)
-            for _ in range(_LEVELS):
+            for _ in range(_MAX_NESTING):
                 text, changed = _MACRO.subn(self._macro, text)
                 if not changed:
                     break
@@ -144,7 +144,7 @@ class Expansion:
 
     def _put(self, text: str) -> str:
         self._inserted += len(text)
-        if self._inserted > MAX_MADE:
+        if self._inserted > MAX_INSERTED_LETTERS:
             raise UsageError(
                 "The card or lorebook repeats its own texts by macros until they are too long, "
                 "and cannot be imported."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.read_untrusted import MAX_FILE, Archive
+from theact_tui.importing.read_untrusted import MAX_FILE_BYTES, Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import check_pack, load_pack
@@ -31,7 +31,7 @@ def pack_contents(folder: Path) -> dict[str, bytes]:
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     named = ((path.relative_to(folder).as_posix(), path) for path in paths)
     files = {name: path for name, path in named if _PARTS.fullmatch(name)}
-    if sum(path.stat().st_size for path in files.values()) > MAX_FILE:
+    if sum(path.stat().st_size for path in files.values()) > MAX_FILE_BYTES:
         raise UsageError(f"The pack {folder.name} is larger than 64 MB.")
     return {name: path.read_bytes() for name, path in files.items()}
 

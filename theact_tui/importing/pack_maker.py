@@ -17,7 +17,7 @@ from theact_tui.story.lore import EVERYONE, NARRATOR, NO_PERSON, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.text import counted, estimate_tokens, one_line, slug, unique_slug, words
 
-SHORT_CARD = 80
+SHORT_CARD_WORDS = 80
 """Words per character that small models play well."""
 BOOK_BYTES = 1_000_000
 """Per lore file; longer books are split."""
@@ -112,9 +112,9 @@ class PackMaker:
                 f"{card.called} is in the pack already: text, examples and lore are replaced by those of this card. "
                 "The pack as it was is in the trash."
             )
-        if size > SHORT_CARD:
+        if size > SHORT_CARD_WORDS:
             self.changed.append(
-                f"{card.name} is long: small models do best with {SHORT_CARD} words. Nothing was cut."
+                f"{card.name} is long: small models do best with {SHORT_CARD_WORDS} words. Nothing was cut."
             )
         if person.examples:
             self.taken.append(f"{counted(len(person.examples), 'sample line')} of {card.called}")

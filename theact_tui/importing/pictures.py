@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.read_untrusted import MAX_TEXT
+from theact_tui.importing.read_untrusted import MAX_TEXT_BYTES
 
 PNG = b"\x89PNG\r\n\x1a\n"
 MAX_CHUNKS = 10_000
@@ -47,7 +47,7 @@ def _unpacked(kind: bytes, content: bytes) -> bytes:
     if kind == b"iTXt":
         text = content[2:].split(b"\0", 2)[-1]
         content = _inflate(text) if content[:1] == b"\1" else text
-    if len(content) > MAX_TEXT:
+    if len(content) > MAX_TEXT_BYTES:
         raise UsageError("The card in the picture is longer than 8 MB.")
     return content
 
@@ -139,7 +139,7 @@ def _from_base64(text: bytes) -> bytes:
 def _inflate(data: bytes) -> bytes:
     unpacker = zlib.decompressobj()
     try:
-        unpacked = unpacker.decompress(data, MAX_TEXT)
+        unpacked = unpacker.decompress(data, MAX_TEXT_BYTES)
     except zlib.error:
         raise UsageError("The card inside is damaged: its compressed text cannot be read.") from None
     if unpacker.unconsumed_tail:

@@ -14,7 +14,7 @@ from theact_tui.importing.json_chats import read_backyard, scene_setting, talema
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
-from theact_tui.importing.pack_maker import SHORT_CARD, PackMaker
+from theact_tui.importing.pack_maker import SHORT_CARD_WORDS, PackMaker
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import items, read_file, table
 from theact_tui.importing.report import KEPT, ImportQuestion, ImportReport, LeftOut, words_in
@@ -91,7 +91,7 @@ def plan_pack(
         pack = make.pack(before.id)
         contents = _joined(base, before, make)
     kind = "lorebook" if not cards else "card" if cast else "scenario"
-    long = tuple(id for id, person in make.people.items() if words(person.personality) > SHORT_CARD)
+    long = tuple(id for id, person in make.people.items() if words(person.personality) > SHORT_CARD_WORDS)
     make.pack_texts += [text for file in files if file.payload.kind == "backyard" for text in _chats_of(file)]
     make.count_words(file.payload.value for file in files)
     report = ImportReport(kind, pack=pack.id, long=long).adding(

@@ -14,9 +14,9 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 
-MAX_FILE = 64_000_000
+MAX_FILE_BYTES = 64_000_000
 """Bytes of a file, and of an archive's contents."""
-MAX_TEXT = 8_000_000
+MAX_TEXT_BYTES = 8_000_000
 MAX_DEPTH = 64
 MAX_MEMBERS = 2_000
 UNPACK = "Unpack it, then import the folder that comes out of it."
@@ -31,12 +31,12 @@ def read_file(path: Path) -> bytes:
         if not path.is_file():
             raise UsageError(f"There is no file {path}.")
         with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise UsageError(f"{path} could not be read: {error.strerror or error}.") from error
-    if len(data) > MAX_FILE and data.startswith(ZIP):
+    if len(data) > MAX_FILE_BYTES and data.startswith(ZIP):
         raise UsageError(f"{path.name} is an archive of more than 64 MB. {UNPACK}")
-    if len(data) > MAX_FILE:
+    if len(data) > MAX_FILE_BYTES:
         raise UsageError(f"{path.name} is larger than 64 MB, the limit for cards and chats.")
     if not data.strip(b"\0 \r\n\t"):
         raise UsageError(f"{path.name} is empty.")
@@ -53,7 +53,7 @@ def decode(data: bytes) -> str:
         raise UsageError("It is neither text, nor a picture or archive with a card.") from None
 
 
-def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
+def parse_json(text: str, limit: int = MAX_TEXT_BYTES) -> Any:
     """Parse JSON; NaN and infinities become None."""
     if len(text) > limit:
         raise UsageError(f"Its text is longer than {limit // 1_000_000} MB.")
@@ -105,7 +105,7 @@ class Archive:
         if len(self._zip.infolist()) > MAX_MEMBERS:
             raise UsageError(f"The archive contains more than {MAX_MEMBERS:,} files. {UNPACK}")
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
-        self._left = MAX_FILE
+        self._left = MAX_FILE_BYTES
 
     def unpack(self, name: str) -> Path:
         """Write all but hidden and unsafe names to a temporary folder, deleted with `self`."""
@@ -116,7 +116,7 @@ class Archive:
             is_unsafe = any(re.search(r"^(\.|/|__MACOSX)|[\\:\0]", part) for part in parts)
             if member.endswith("/") or not parts or is_unsafe:
                 continue
-            content = self.read(member, MAX_FILE)
+            content = self.read(member, MAX_FILE_BYTES)
             try:
                 file = top.joinpath(name, *parts)
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -125,7 +125,7 @@ class Archive:
                 raise UsageError(f"{member} could not be unpacked: {error.strerror or error}.") from error
         return top / name
 
-    def read(self, name: str, limit: int = MAX_TEXT) -> bytes:
+    def read(self, name: str, limit: int = MAX_TEXT_BYTES) -> bytes:
         limit = min(limit, self._left)
         try:
             info = self._zip.getinfo(name)

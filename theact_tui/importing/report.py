@@ -122,7 +122,7 @@ class ImportReport:
 # --- words in and words out ---------------------------------------------------------------------------------------
 
 KEPT = " Kept in imported/."
-MOST_FIELDS = 12
+MAX_NAMED_FIELDS = 12
 """Fields that are named one by one."""
 _SETTINGS = frozenset(
     "id ids uid uuid guid hash integrity date time timestamp at on started finished version ver spec type typ kind mode role "
@@ -247,9 +247,9 @@ def _in_words(number: int) -> str:
 
 
 def _named(fields: Counter[str]) -> Iterator[str]:
-    first = [f"{name} ({counted(number, 'word')})" for name, number in fields.most_common(MOST_FIELDS)]
-    rest = fields.total() - sum(number for _, number in fields.most_common(MOST_FIELDS))
+    first = [f"{name} ({counted(number, 'word')})" for name, number in fields.most_common(MAX_NAMED_FIELDS)]
+    rest = fields.total() - sum(number for _, number in fields.most_common(MAX_NAMED_FIELDS))
     if rest:
-        first.append(f"{len(fields) - MOST_FIELDS} more fields ({counted(rest, 'word')})")
+        first.append(f"{len(fields) - MAX_NAMED_FIELDS} more fields ({counted(rest, 'word')})")
     if first:
         yield f"Fields that are not used here: {', '.join(first)}.{KEPT}"

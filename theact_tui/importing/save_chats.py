@@ -37,17 +37,17 @@ from theact_tui.text import counted, estimate_tokens, one_line, unique_slug
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-VERBATIM = 2_400
+VERBATIM_TOKENS = 2_400
 """Tokens of the newest turns in the narrator's prompt, word for word."""
 VERBATIM_TURNS = 4, 24
 """Fewest and most."""
-VIEW = 1_500
+VIEW_TOKENS = 1_500
 """Tokens of the newest turns in a character's prompt."""
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """Newest turns that get memories when the story continues from its end, or from an earlier turn."""
 STEP = 100
 MOST_NAMES = 20
-ORIGINAL_PART = 8_000_000
+ORIGINAL_PART_BYTES = 8_000_000
 """Bytes of a file in `imported/`."""
 
 
@@ -304,7 +304,7 @@ class _Writer:
                 "turn": number,
                 "present": turn.stage.here if turn.stage else turn.witnesses or state.present,
                 "views": {
-                    name: cut_view(view, sizes, VIEW)
+                    name: cut_view(view, sizes, VIEW_TOKENS)
                     for name, view in add_to_views(state.views, turn).items()
                 },
                 "rolling_summary": summary,
@@ -356,7 +356,7 @@ def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
 
 def _summarized(sizes: Mapping[int, int], number: int) -> int:
     fewest, most = VERBATIM_TURNS
-    room, verbatim_turns = VERBATIM, 0
+    room, verbatim_turns = VERBATIM_TOKENS, 0
     while verbatim_turns < min(number, most) and (
         verbatim_turns < fewest or room >= sizes.get(number - verbatim_turns, 0)
     ):
@@ -376,4 +376,4 @@ def _originals(plan: Plan) -> Contents:
 
 def original_parts(chat: Chat) -> list[bytes]:
     data = chat.original.encode(errors="replace")
-    return [data[at : at + ORIGINAL_PART] for at in range(0, len(data), ORIGINAL_PART)]
+    return [data[at : at + ORIGINAL_PART_BYTES] for at in range(0, len(data), ORIGINAL_PART_BYTES)]

@@ -14,7 +14,7 @@ from theact_tui.importing.report import LeftOut
 from theact_tui.story.turn import Role
 from theact_tui.text import counted, words
 
-MAX_LINE = 4_000_000
+MAX_MESSAGE_LETTERS = 4_000_000
 """Characters of a message with all its data."""
 Lost = defaultdict[tuple[str, str], list[str]]
 """Texts of left-out messages, by their kind in singular and plural."""
@@ -67,7 +67,7 @@ def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
         if not line.strip():
             continue
         try:
-            value = parse_json(line, MAX_LINE)
+            value = parse_json(line, MAX_MESSAGE_LETTERS)
         except UsageError:
             value = None
         if isinstance(value, dict):

@@ -26,7 +26,7 @@ EXACT = 14
 """Most pairs for which all flips are counted; with more pairs, 2 to this power flips are drawn."""
 POWER = 0.8
 """Of the recommended number of pairs, if the difference is as measured."""
-GENERAL = 6
+MIN_PACKS = 6
 """Fewest packs for a general answer."""
 JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
 
@@ -244,8 +244,8 @@ def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
 
 def _general(main: Difference) -> str:
     by_pack = grouped(main.gaps, lambda pair: pair[0]).values()
-    if len(by_pack) < GENERAL:
-        return f"A general answer needs {GENERAL} packs or more."
+    if len(by_pack) < MIN_PACKS:
+        return f"A general answer needs {MIN_PACKS} packs or more."
     p = p_value([fmean(main.gaps[pair] for pair in pairs) for pairs in by_pack])
     return f"It {'holds in general, too' if p <= main.level else 'is not sure in general'} (by pack, p = {p:.2g})."
 

@@ -17,9 +17,9 @@ from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.story.turn import CallCount, Entry, Turn
 from theact_tui.text import clean
 
-REPLY = 600
+REPLY_TOKENS = 600
 """Tokens of a reply, as for the narrator."""
-AROUND = 8
+TOKENS_PER_MESSAGE = 8
 """Tokens that a chat template adds to a message."""
 _SYSTEM = """\
 You are the game master of an interactive story. The player is {player}. In each reply tell what happens next, in 90 to \
@@ -65,12 +65,17 @@ class PlainChat:
         parts = {"world", "characters", "chapters", "lore"}
         pack_fields = pack.model_dump(include=parts, exclude_defaults=True, mode="json")
         text = _SYSTEM.format(player=self.game.info.player.name, pack=yaml.dump(pack_fields).decode())
-        room = int(model.window * (1 - model.tokens.reserve)) - REPLY - count(sent) - 3 * AROUND
+        room = (
+            int(model.window * (1 - model.tokens.reserve))
+            - REPLY_TOKENS
+            - count(sent)
+            - 3 * TOKENS_PER_MESSAGE
+        )
         text = text if count(text) <= room else shorten(text, room, count)
         room -= count(text)
         messages = [Section("player", sent)]
         for number, (asked, page) in reversed(list(enumerate(self._exchanges, 1))):
-            room -= count(asked) + count(page) + 2 * AROUND
+            room -= count(asked) + count(page) + 2 * TOKENS_PER_MESSAGE
             if room < 0:
                 break
             messages[:0] = [
@@ -78,7 +83,9 @@ class PlainChat:
                 Section(f"turn {number}", page, part="assistant"),
             ]
         sections = (Section("pack", text, part="system"), *messages)
-        return Conversation(sections, sum(count(section.text) + AROUND for section in sections), model.window)
+        return Conversation(
+            sections, sum(count(section.text) + TOKENS_PER_MESSAGE for section in sections), model.window
+        )
 
     async def _play_turn(self, typed: str, sent: str) -> None:
         game, model, prompt = self.game, self._session.agents.model(), self._prompt(sent)
@@ -86,7 +93,7 @@ class PlainChat:
         id = uuid4().hex[:12]
         call = Call(id=id, turn=number, agent="chat", provider=model.provider, model=model.name, outcome="ok")
         call.asks(prompt)
-        request = Request(agent="chat", key="chat", prompt=prompt, max_tokens=REPLY, temperature=1.0)
+        request = Request(agent="chat", key="chat", prompt=prompt, max_tokens=REPLY_TOKENS, temperature=1.0)
         async with aclosing(model.stream(request)) as pieces:
             async for piece in pieces:
                 call.reply = "" if piece.restart else call.reply

@@ -37,7 +37,7 @@ from theact_tui.paths import Home, private_folder
 from theact_tui.story.pack import GameInfo, Pack
 from theact_tui.text import counted
 
-RECOMMENDED = 10
+RECOMMENDED_PAIRS = 10
 """Pairs of games."""
 
 
@@ -158,8 +158,8 @@ def play_plan(
     """Play the missing games, let the judge compare, and write the report. `say` gets a line per game."""
     total, began = len(run.cells), time.monotonic()
     pairs = total // len(run.plan.tellings)
-    if pairs < RECOMMENDED and pairs < total:
-        say(f"{counted(pairs, 'pair')} for each comparison; {RECOMMENDED} or more are recommended.")
+    if pairs < RECOMMENDED_PAIRS and pairs < total:
+        say(f"{counted(pairs, 'pair')} for each comparison; {RECOMMENDED_PAIRS} or more are recommended.")
     with run.playing():
         for done, played in enumerate(play_all(jobs, workers=workers, cluster=cluster), 1):
             run.add(played)

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from theact_tui.errors import SaveDamaged
 
 TEMPORARY = "tmp_obj_"
-MAX_FILE = 4_000_000
+MAX_FILE_BYTES = 4_000_000
 """Bytes."""
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
@@ -35,7 +35,7 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def read(self, name: str, limit: int = MAX_FILE) -> bytes:
+    def read(self, name: str, limit: int = MAX_FILE_BYTES) -> bytes:
         """Raises SaveDamaged above `limit` bytes."""
         with self._opened(name, os.O_RDONLY) as handle:
             if os.fstat(handle).st_size > limit:
@@ -106,7 +106,7 @@ class Folder:
                     file.write(lines)
                 return
         # the same file has a name elsewhere too, which keeps what it holds
-        self.replace(name, self.read(name, 50 * MAX_FILE) + lines)
+        self.replace(name, self.read(name, 50 * MAX_FILE_BYTES) + lines)
 
     def replace(
         self,

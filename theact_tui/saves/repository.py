@@ -29,15 +29,15 @@ from theact_tui.saves.atomic import Folder
 from theact_tui.saves.git_objects import FILE, Link, TreeEntry, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
-MAX_OBJECT = 16_000_000
+MAX_OBJECT_BYTES = 16_000_000
 """Bytes."""
-GATHERED = 4_000
+OBJECTS_PER_PACK = 4_000
 """Objects per pack."""
 TREES = 1_000
 MAX_PACK = 1_000_000_000
-MAX_INDEX = 200_000_000
+MAX_INDEX_BYTES = 200_000_000
 """Bytes."""
-MAX_REF = 4_096
+MAX_REF_BYTES = 4_096
 """Bytes."""
 CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
@@ -50,7 +50,7 @@ class _Store(DiskObjectStore):
     """Objects of this folder only; every write is on disk before its call returns."""
 
     def __init__(self, objects: Path) -> None:
-        super().__init__(objects, fsync_object_files=True, loose_object_size_limit=MAX_OBJECT)
+        super().__init__(objects, fsync_object_files=True, loose_object_size_limit=MAX_OBJECT_BYTES)
         self._files = Folder(objects)
         self._is_indexed: bool | None = None
 
@@ -67,8 +67,8 @@ class _Store(DiskObjectStore):
         """Return type and content of an object, checked against its id."""
         id = ObjectID(name if len(name) == 40 else name.hex().encode())
         try:
-            content = self._files.read(_loose(_text(id)), MAX_OBJECT)
-            loose = ShaFile.from_file(BytesIO(content), id, max_size=MAX_OBJECT)
+            content = self._files.read(_loose(_text(id)), MAX_OBJECT_BYTES)
+            loose = ShaFile.from_file(BytesIO(content), id, max_size=MAX_OBJECT_BYTES)
         except (OSError, ValueError, zlib.error, FileFormatException):
             loose = None
         kind, content = (loose.type_num, loose.as_raw_string()) if loose else super().get_raw(name)
@@ -80,7 +80,7 @@ class _Store(DiskObjectStore):
     def get_midx(self) -> MultiPackIndex | None:
         if self._is_indexed is None:
             try:
-                content = self._files.read("pack/multi-pack-index", MAX_INDEX)
+                content = self._files.read("pack/multi-pack-index", MAX_INDEX_BYTES)
             except FileNotFoundError:
                 content = b""
             self._is_indexed = sha1(content[:-20], usedforsecurity=False).digest() == content[-20:]
@@ -184,7 +184,7 @@ class Repository:
             raise SaveDamaged(f"{label} of {self.git.parent.name} cannot be read: {error!r}") from error
 
     def add_blob(self, data: bytes) -> str:
-        if len(data) > MAX_OBJECT:
+        if len(data) > MAX_OBJECT_BYTES:
             raise SaveError("A save cannot contain files larger than 16 MB.")
         return self._add(Blob.from_string(data))
 
@@ -215,7 +215,7 @@ class Repository:
             self.store.add_object(item)
         else:
             self._gathered[id] = item
-            if len(self._gathered) >= GATHERED:
+            if len(self._gathered) >= OBJECTS_PER_PACK:
                 self._put_down()
         return id
 
@@ -324,7 +324,7 @@ class Repository:
 
     def _loose(self, name: str) -> str:
         try:
-            return os.fsdecode(self._files.read(name, MAX_REF)).partition("\n")[0].strip()
+            return os.fsdecode(self._files.read(name, MAX_REF_BYTES)).partition("\n")[0].strip()
         except FileNotFoundError:
             return ""
 

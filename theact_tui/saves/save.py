@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
-PACK_EVERY = 100
+TURNS_PER_PACKING = 100
 """Turns."""
 _PLACE = re.compile(r"\s*(?:(.+)@)?(\d{1,9})(?:#(\d{1,9}))?\s*")
 
@@ -291,7 +291,7 @@ class Save(Generic[State]):
             self.repository.drop(UNDONE + self.branch)
             self.unfinished.drop_spoken()
         turn = codec.turn(state)
-        if turn % PACK_EVERY == 0:
+        if turn % TURNS_PER_PACKING == 0:
             self._packing.start(partial(_pack, self.folder / ".git", Ledger(self.private), turn))
         return self._grown(state)
 

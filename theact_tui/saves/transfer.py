@@ -16,7 +16,7 @@ from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves import open_and_repair
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.git_objects import MAIN, head_ref, is_id
-from theact_tui.saves.repository import MAX_OBJECT, Repository
+from theact_tui.saves.repository import MAX_OBJECT_BYTES, Repository
 from theact_tui.text import is_slug
 
 FIRST_LINE = b"# v2 git bundle\n"
@@ -81,7 +81,7 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
 
 MAX_FILE = 1_000_000_000
 MAX_OBJECTS = 5_000_000
-MAX_CONTENT = 20_000_000_000
+MAX_UNPACKED_BYTES = 20_000_000_000
 """Bytes of all objects, unpacked."""
 SPARE_CONTENT, PACKED = 100_000_000, 100
 """Unpacked bytes allowed to any save, and more for each byte of its file."""
@@ -140,11 +140,11 @@ def check_pack(path: Path) -> None:
         kind, count = file.read(8), int.from_bytes(file.read(4), "big")
         if kind not in (b"PACK\0\0\0\2", b"PACK\0\0\0\3") or count > MAX_OBJECTS:
             raise SaveDamaged("This is not a save: it has no git objects.")
-        total, most = 0, min(MAX_CONTENT, SPARE_CONTENT + PACKED * length)
+        total, most = 0, min(MAX_UNPACKED_BYTES, SPARE_CONTENT + PACKED * length)
         for _ in range(count):
             size, grown = _object_sizes(file)
             total += size + grown
-            if max(size, grown) > MAX_OBJECT:
+            if max(size, grown) > MAX_OBJECT_BYTES:
                 raise SaveDamaged("This save contains an object that is too large.")
             if total > most:
                 raise SaveDamaged("This save unpacks to far more than a story holds.")
@@ -162,7 +162,7 @@ def _object_sizes(file: BinaryIO) -> tuple[int, int]:
             take_msb_bytes(file.read)
         if kind == REF_DELTA:
             file.read(20)
-        content = BytesIO(_inflate(file, min(size, MAX_OBJECT)))
+        content = BytesIO(_inflate(file, min(size, MAX_OBJECT_BYTES)))
         if kind not in (OFS_DELTA, REF_DELTA):
             return size, size
         take_msb_bytes(content.read)

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from theact_tui.errors import UsageError
 
-LEAST_TOKEN = 16
+MIN_TOKEN_LETTERS = 16
 """Characters of a chosen token."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -25,9 +25,9 @@ def is_loopback(host: str) -> bool:
 
 def checked_token(token: str) -> str:
     """Return `token`, or a random one if empty. Raises UsageError for a short token."""
-    if token and len(token) < LEAST_TOKEN:
+    if token and len(token) < MIN_TOKEN_LETTERS:
         raise UsageError(
-            f"The token is too short to be safe. Use at least {LEAST_TOKEN} characters, or leave it out."
+            f"The token is too short to be safe. Use at least {MIN_TOKEN_LETTERS} characters, or leave it out."
         )
     return token or secrets.token_urlsafe(24)
 

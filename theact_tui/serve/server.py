@@ -17,7 +17,7 @@ from textual_serve.server import Server
 from theact_tui.errors import UsageError
 from theact_tui.guest_permissions import (
     HEAD_SECONDS,
-    LARGEST_UPLOAD,
+    MAX_UPLOAD_BYTES,
     MOST_STRANGERS,
     MOST_UPLOADS,
     TALLEST,
@@ -80,7 +80,7 @@ class StoryServer:
             await runner.cleanup()
 
     def application(self) -> web.Application:
-        application = web.Application(middlewares=[self._guard], client_max_size=LARGEST_UPLOAD)
+        application = web.Application(middlewares=[self._guard], client_max_size=MAX_UPLOAD_BYTES)
         application.add_routes(
             [
                 web.get("/", self._index),
@@ -236,8 +236,8 @@ async def _receive(request: web.Request, file: Path) -> None:
         size = 0
         async for chunk in request.content.iter_chunked(65536):
             size += len(chunk)
-            if size > LARGEST_UPLOAD:
-                raise web.HTTPRequestEntityTooLarge(LARGEST_UPLOAD, size, text="The file is too large.")
+            if size > MAX_UPLOAD_BYTES:
+                raise web.HTTPRequestEntityTooLarge(MAX_UPLOAD_BYTES, size, text="The file is too large.")
             out.write(chunk)
 
 

@@ -21,24 +21,24 @@ from theact_tui.storyteller.language import as_called, callings, hits, mentions,
 from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 from theact_tui.storyteller.stock import complete, stock
 
-ENOUGH_WORDS = 1500
+MIN_PACK_WORDS = 1500
 """Words of a pack that identify its language."""
-UNDERSTOOD = 1 / 3
+MIN_UNDERSTOOD_SHARE = 1 / 3
 """Share of known words below which a line is not understood."""
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
 """Deeds that need no object."""
 NEVER = 100_000
 """Age of an unused line."""
-REMEMBERED = 12
+TEXTS_BEFORE_REPEAT = 12
 """Texts before a line may repeat."""
-SHORT = 11
+SHORT_LINE_WORDS = 11
 """Words of a line that may repeat early."""
-LEAST_KNOWN = 12
+MIN_KNOWN_LETTERS = 12
 """Letters from which a line is recognised inside a text; a shorter one must be the whole text."""
 WORTH, OTHER = {"scene": 3.0, "opening": 2.5, "topic": 2.0}, 1.5
 """Worth of a sentence by kind of passage."""
-KNOWN_AGAIN = 0.4
+MIN_RECOGNISED_SHARE = 0.4
 """Share of a passage that identifies it in a narration."""
 
 
@@ -123,14 +123,14 @@ class ScriptBook:
 
     def puzzling(self, line: PlayerLine) -> bool:
         """True for nonsense, or a language that is not the pack's."""
-        if not line.only_spoken or len(self.vocabulary) < ENOUGH_WORDS:
+        if not line.only_spoken or len(self.vocabulary) < MIN_PACK_WORDS:
             return False
         names = words_in(self.names)
         typed_words = re.findall(r"[\w']+", line.spoken.casefold())
         words = [
             bare for word in typed_words if word.strip("'") and (bare := word.split("'")[0]) not in names
         ]
-        return bool(words) and sum(map(self._is_vocabulary, words)) <= UNDERSTOOD * len(words)
+        return bool(words) and sum(map(self._is_vocabulary, words)) <= MIN_UNDERSTOOD_SHARE * len(words)
 
     def _is_vocabulary(self, word: str) -> bool:
         forms = {word, word.removesuffix("s") if len(word) > 3 else word}
@@ -176,7 +176,7 @@ class ScriptBook:
     def _find(self, narration: str, chapter: str) -> Telling | None:
         text = plain(narration)
         scores = ((share(page.plain_sentences, text), page) for page in self.pages.get(chapter, ()))
-        likely = [(held, page) for held, page in scores if held >= KNOWN_AGAIN]
+        likely = [(held, page) for held, page in scores if held >= MIN_RECOGNISED_SHARE]
         best = max(likely, key=lambda one: (one[0], len(one[1].plain_sentences)), default=None)
         return best[1] if best else None
 
@@ -217,7 +217,7 @@ class ScriptBook:
             random.Random(f"{self.seed}/{key}").shuffle(order)
             order.sort(key=texts.since, reverse=True)
             free += [line for line in order if texts.is_unused(line)]
-        free.sort(key=lambda line: (line in texts, line in texts and len(line.split()) > SHORT))
+        free.sort(key=lambda line: (line in texts, line in texts and len(line.split()) > SHORT_LINE_WORDS))
         return free[(story.take - 1) % len(free)] if free else next(iter(order), "")
 
 
@@ -230,7 +230,7 @@ class Told:
     def since(self, line: str) -> int:
         """Texts since `line`, 1 for the last; `NEVER` if unused."""
         needle, latest = plain(line), enumerate(reversed(self._texts), 1)
-        if len(needle) < LEAST_KNOWN:  # such as `No.`, which many words hold
+        if len(needle) < MIN_KNOWN_LETTERS:  # such as `No.`, which many words hold
             return next((ago for ago, text in latest if needle == plain(text)), NEVER)
         return next((ago for ago, text in latest if needle in text), NEVER)
 
@@ -238,7 +238,7 @@ class Told:
         return self.since(line) < NEVER
 
     def is_unused(self, line: str) -> bool:
-        return self.since(line) > REMEMBERED
+        return self.since(line) > TEXTS_BEFORE_REPEAT
 
 
 def _tellings(script: Script, chapter: str) -> Iterator[Telling]:

@@ -17,7 +17,7 @@ from theact_tui.storyteller.player_input import is_order, is_question
 from theact_tui.storyteller.stock import direct_stock
 from theact_tui.text import capital
 
-MANY = 8
+MAX_ITEMS = 8
 """Items of a list."""
 _LONG = 160
 _LABEL = re.compile(
@@ -102,7 +102,7 @@ def _sort(parts: Mapping[str, Part], view: LockView) -> None:
                 parts["chapter"]["premise"] = _short(line)
                 continue
             held = parts[where].setdefault(key or ("key_lore" if part == "world" else "environment"), [])
-            if isinstance(held, list) and len(held) < MANY:
+            if isinstance(held, list) and len(held) < MAX_ITEMS:
                 held.append(_short(line))
 
 
@@ -123,7 +123,7 @@ def note(view: DeltaView) -> str:
         for reply in exchange.replies:
             if name := view.cast.agent_names.get(reply.agent_slot or 0):
                 _note_reply(payload, reply.text, reply.agent_slot, name)
-    return _limited(payload, slice(MANY))
+    return _limited(payload, slice(MAX_ITEMS))
 
 
 def _note_prompt(payload: Payload, text: str, exchange: Exchange, view: DeltaView, noted: set[str]) -> None:
@@ -186,7 +186,7 @@ def fold(view: FoldView) -> str:
     """Raw reply of agent 8: older notes as one, the newest of each kind."""
     joined = delta_payload(view.cast, view.deltas, 0, 0)
     del joined["range"]
-    return _limited(joined, slice(-2 * MANY, None))
+    return _limited(joined, slice(-2 * MAX_ITEMS, None))
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def _short(line: str) -> str:
 
 _SECRET = re.compile(r"\bsecret(?:ly)?\b", re.I)
 _ADDRESSED = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
-OWN_WORDS = 30
+MAX_OWN_WORDS = 30
 """Longest first-person sentence of an identity that may be spoken."""
 _MECHANICS = re.compile(
     r"\b(?:roll(?:s|ed)? (?:a|for|the|\d)|d(?:4|6|8|10|12|20|100)\b|DC ?\d+|hit points?|initiative"
@@ -239,7 +239,7 @@ _LATER = re.compile(
 )
 """Beginnings of prompts that open a scene."""
 BREAK = "* * *"
-SCENE = 4
+EXCHANGES_PER_SCENE = 4
 """Exchanges after which a scene may end."""
 
 
@@ -278,7 +278,7 @@ def _own_words(identity: str) -> Iterable[str]:
     """First-person sentences of an identity, except in paragraphs about a secret."""
     open_parts = (part for part in re.split(r"\n\s*\n", identity) if not _SECRET.search(part))
     for line in (line for part in open_parts for line in sentences(part)):
-        if re.match(r"I\b|My\b", line) and len(line.split()) <= OWN_WORDS:
+        if re.match(r"I\b|My\b", line) and len(line.split()) <= MAX_OWN_WORDS:
             yield line
 
 
@@ -289,7 +289,7 @@ def write(view: ChapterView) -> str:
     for exchange in view.exchanges:
         scene = narration_of(exchange.prompt.text, view.cast.agent_names.values()) if exchange.prompt else []
         begins = exchange.prompt is not None and _LATER.match(exchange.prompt.text.strip())
-        if length and (begins or length >= SCENE):
+        if length and (begins or length >= EXCHANGES_PER_SCENE):
             paragraphs.append(BREAK)
             length, speaker = 0, ""
         paragraphs += scene

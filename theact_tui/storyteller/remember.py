@@ -13,7 +13,7 @@ from theact_tui.storyteller.stock import stock
 SUMMARY_WORDS = 80
 MERGED_WORDS = 110
 MERGED_SENTENCES = 5
-LEAST = 3
+MIN_SENTENCES = 3
 """Sentences of a summary."""
 MIN_ALIKE_SHARE = 0.6
 """Share of common words from which a fact replaces an old one."""
@@ -99,7 +99,7 @@ def _summary(book: ScriptBook, view: MergeView) -> str:
         feelings = moods.get(last.passage.mood if last else "calm", moods["calm"])
         pieces.append(book.dice(view.story, f"feeling/{view.id}").choice(feelings))
     for text in (*dict.fromkeys(learned), stock().early):
-        if len(sentences(" ".join(pieces))) + bool(attitude) < LEAST and text not in pieces:
+        if len(sentences(" ".join(pieces))) + bool(attitude) < MIN_SENTENCES and text not in pieces:
             pieces.insert(len(pieces) if attitude else -1, text)
     return " ".join([*pieces, attitude]).strip()
 

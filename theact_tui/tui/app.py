@@ -103,7 +103,7 @@ class ControlFilter(LineFilter):
         ]
 
 
-CURSOR_RESTS = 10.0
+CURSOR_REST_SECONDS = 10.0
 """Seconds without a key until the cursor stops blinking, the only cost of an idle story."""
 
 
@@ -163,7 +163,7 @@ class TheActApp(ReportingApp):
             self.focused.cursor_blink = False
 
     def on_mount(self) -> None:
-        self._cursor_rests = self.set_interval(CURSOR_RESTS, self._rest_cursor)
+        self._cursor_rests = self.set_interval(CURSOR_REST_SECONDS, self._rest_cursor)
         ui = self._settings.ui if self._settings else FirstLook.read(self.home.config_file)
         for theme in THEMES:
             self.register_theme(theme)

@@ -123,7 +123,7 @@ def _kind(agent: str) -> str:
     return agent.partition(":")[0]
 
 
-THOUGHT = 300
+THOUGHT_LETTERS = 300
 """Characters of reasoning that are shown."""
 _MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
 
@@ -232,7 +232,7 @@ class RunningTurn:
                 self._end_speech()
 
     def _says(self, reasoning: str) -> None:
-        self.is_speaking, self.thought = True, (self.thought + reasoning)[-THOUGHT:]
+        self.is_speaking, self.thought = True, (self.thought + reasoning)[-THOUGHT_LETTERS:]
 
     def _end_speech(self) -> None:
         self.is_speaking, self.thought = False, ""

@@ -15,8 +15,8 @@ from tests.support.fake_model import small_pack
 from tests.support.pilot import until
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.blocks import Cast, aside_blocks, turn_blocks
-from theact_tui.tui.play.transcript import MEASURE, Transcript
-from theact_tui.tui.play.transcript_window import LONGEST, TurnLayout
+from theact_tui.tui.play.transcript import MEASURE_CELLS, Transcript
+from theact_tui.tui.play.transcript_window import MAX_LOADED_TURNS, TurnLayout
 from theact_tui.tui.themes import fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
 
@@ -76,9 +76,9 @@ async def test_prose_is_one_centred_column(pilot: Pilot[None], page: Transcript)
     page.show(leaves(1, 3), 3)
     await pilot.pause()
     prose = [row for row in rows(page) if "stones" in row]
-    assert prose and all(len(row.strip()) <= MEASURE for row in prose)
+    assert prose and all(len(row.strip()) <= MEASURE_CELLS for row in prose)
     assert {len(row) - len(row.lstrip()) for row in prose} == {page.left}
-    assert abs(page.left - (120 - page.left - MEASURE)) <= 3
+    assert abs(page.left - (120 - page.left - MEASURE_CELLS)) <= 3
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
@@ -176,12 +176,12 @@ async def test_older_turns_come_in_without_a_jump(pilot: Pilot[None], page: Tran
 
 
 async def test_the_window_is_bounded(pilot: Pilot[None], page: Transcript) -> None:
-    page.show(leaves(1, LONGEST), LONGEST)
-    for number in range(LONGEST + 1, LONGEST + 31):
+    page.show(leaves(1, MAX_LOADED_TURNS), MAX_LOADED_TURNS)
+    for number in range(MAX_LOADED_TURNS + 1, MAX_LOADED_TURNS + 31):
         page.add(leaf(number))
     await pilot.pause()
-    assert len(page.window.turns) == LONGEST
-    assert page.window.last == LONGEST + 30
+    assert len(page.window.turns) == MAX_LOADED_TURNS
+    assert page.window.last == MAX_LOADED_TURNS + 30
     assert page.following
 
 

@@ -19,7 +19,7 @@ from textual.suggester import Suggester
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, OptionList, Static
 
-from theact_tui.authoring.trouble import MOST, Trouble
+from theact_tui.authoring.trouble import MAX_LETTERS, Trouble
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped
@@ -466,6 +466,6 @@ class TroubleDialog(FormDialog):
     hints = "^s use it   enter next field"
 
     def read(self, texts: tuple[str, ...]) -> Trouble | None:
-        want, secret, trouble, *_ = [*(one_line(text, MOST) for text in texts), ""]
+        want, secret, trouble, *_ = [*(one_line(text, MAX_LETTERS) for text in texts), ""]
         used = replace(self._proposal, want=want, secret=secret, trouble=trouble)
         return used if used.texts() else None

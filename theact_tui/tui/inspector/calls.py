@@ -16,7 +16,7 @@ MARKS = {"ok": "✓", "repaired": "~", "cut": "~", "failed": "✗", "cancelled":
 WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
 """Cells of the columns of numbers."""
 OUTCOME_CELLS = 13
-ROOMY = 64
+ROOMY_CELLS = 64
 """Cells of width for outcomes in words."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTES_CALLS = {"delta": "notes", "delta:fold": "older notes"}
@@ -74,7 +74,7 @@ def _titles(title: str) -> Visual:
     wide = _columns("in", "out", "first", "all") + " " * OUTCOME_CELLS
     narrow = _columns("in", "out", "1st s", "all s")
     lines = [SplitLine(text, Content.styled(heads, ".faint")) for heads in (wide, narrow)]
-    return Either(lines[0], lines[1], ROOMY)
+    return Either(lines[0], lines[1], ROOMY_CELLS)
 
 
 def _row(call: Call, cast: Cast) -> Row:
@@ -92,7 +92,9 @@ def _line(key: Content, cells: Sequence[str], outcome: str, ink: str, attempts: 
     words = (f"{outcome}{again}".rjust(OUTCOME_CELLS), ink)
     wide = SplitLine(key, Content.assemble((_columns(*timed), ".quiet"), words))
     marked = Content.assemble((f"{MARKS.get(outcome, '·')} ", ink), key, (again, ink))
-    return Either(wide, SplitLine(marked, Content.styled(_columns(*cells, widths=NARROW), ".quiet")), ROOMY)
+    return Either(
+        wide, SplitLine(marked, Content.styled(_columns(*cells, widths=NARROW), ".quiet")), ROOMY_CELLS
+    )
 
 
 def _columns(*cells: str, widths: Sequence[int] = WIDE) -> str:

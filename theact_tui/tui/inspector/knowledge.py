@@ -19,7 +19,7 @@ WITNESSED = "·"
 """Before a turn: present, but remembers no line about it."""
 WIDEST, NARROWEST = 9, 5
 """Cells of a person's column, with the gap."""
-TALLEST = 2
+MAX_ROWS = 2
 """Rows of a text before it is cut."""
 TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lore": "LORE REVEALED"}
 EMPTY = "Each remembered line will be listed here, with who knows it and since which turn."
@@ -37,15 +37,15 @@ class TableRow(FittedVisual):
     def fitted(self, width: int) -> Content:
         room = max(8, width - self._room)
         lines = self.text.wrap(room)
-        if len(lines) > TALLEST:
-            rest = Content(" ").join(line.rstrip() for line in lines[TALLEST - 1 :])
-            lines = [*lines[: TALLEST - 1], rest.truncate(room, ellipsis=True)]
+        if len(lines) > MAX_ROWS:
+            rest = Content(" ").join(line.rstrip() for line in lines[MAX_ROWS - 1 :])
+            lines = [*lines[: MAX_ROWS - 1], rest.truncate(room, ellipsis=True)]
         first = lines[0].truncate(room) if lines else Content("")
         head = Content.assemble(first, " " * (room - first.cell_length), *self._cells)
         return Content("\n").join([head, *lines[1:]])
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        return 1 if self.text.cell_length <= max(8, width - self._room) else TALLEST
+        return 1 if self.text.cell_length <= max(8, width - self._room) else MAX_ROWS
 
 
 def column_widths(names: Sequence[str]) -> list[int]:

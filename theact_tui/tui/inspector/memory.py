@@ -26,7 +26,7 @@ from theact_tui.tui.widgets.lists import BLANK, Row
 
 PINNED, BACK, IMPORTANT = "◆", "↺", "!"
 LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
-SHOWN = 30
+MAX_SET_ASIDE = 30
 """Most lines set aside that are listed."""
 WAITING = "No longer sent every time; they return when the story mentions them."
 UNTOLD = "What the narrator knows will be listed here after the first turn."
@@ -168,11 +168,11 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
     back = sum(is_back for _, is_back in archived)
     note = counted(len(archived), "line") + (f" · {back} used again" if back else "")
     rows = [BLANK, Row(heading("SET ASIDE", note)), Row(hint(WAITING))]
-    for line, is_back in archived[:SHOWN]:
+    for line, is_back in archived[:MAX_SET_ASIDE]:
         text = Content.styled(flat(line.text), "" if is_back else ".quiet")
         mark = BACK if is_back else " "
         rows.append(_row("older", line, text, mark, ".good", below=_stale(line.turn, stale)))
-    left = len(archived) - SHOWN
+    left = len(archived) - MAX_SET_ASIDE
     return [*rows, Row(hint(f"and {left} more, from turn {archived[-1][0].turn} on"))] if left > 0 else rows
 
 
@@ -273,11 +273,11 @@ def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment]) -> list[Row]:
 
 # --- words that changed -------------------------------------------------------------------------------------------
 
-MOSTLY = 0.4
+MIN_REWORDED_SHARE = 0.4
 """Similarity below which a text counts as new, not as reworded."""
-AROUND = 2
+CONTEXT_WORDS = 2
 """Words of context before removed words."""
-SHORT = 16
+SHORT_TEXT_WORDS = 16
 """Words up to which a text is shown whole."""
 CUT = "…"
 
@@ -286,7 +286,7 @@ def marked(content: Content, was: str, ink: str) -> Content:
     """Mark words that `was` lacks, unless the whole text is new."""
     words = content.plain.split(" ")
     matcher = SequenceMatcher(None, was.split(), words, autojunk=False)
-    if matcher.ratio() < MOSTLY:
+    if matcher.ratio() < MIN_REWORDED_SHARE:
         return content
     starts = [0]
     for word in words:
@@ -302,11 +302,11 @@ def words_gone(was: str, now: str) -> str:
     words = was.split()
     matcher = SequenceMatcher(None, words, now.split(), autojunk=False)
     removals = [code for code in matcher.get_opcodes() if code[0] in ("replace", "delete")]
-    if removals and (matcher.ratio() < MOSTLY or len(words) <= SHORT):
+    if removals and (matcher.ratio() < MIN_REWORDED_SHARE or len(words) <= SHORT_TEXT_WORDS):
         return " ".join(words)
     shown_words: set[int] = set()
     for _, first, last, _, _ in removals:
-        shown_words.update(range(max(0, first - AROUND), last))
+        shown_words.update(range(max(0, first - CONTEXT_WORDS), last))
     phrases: list[str] = []
     for place, word in enumerate(words):
         if place in shown_words:

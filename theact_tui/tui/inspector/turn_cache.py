@@ -22,10 +22,10 @@ from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.tui.running_turn import RunningTurn
 
-KEPT = 64
+CACHED_TURNS = 64
 """Turns whose state and calls are cached."""
 T = TypeVar("T")
-PAGE = 8
+TURNS_PER_READ = 8
 """Turns read at a time, so that a save never waits long."""
 
 
@@ -68,8 +68,8 @@ class TurnCache:
 
     def __init__(self, session: BaseSession[Any]) -> None:
         self._session = session
-        self._games = LRUCache[int, Game](KEPT)
-        self._calls = LRUCache[int, tuple[Call, ...]](KEPT)
+        self._games = LRUCache[int, Game](CACHED_TURNS)
+        self._calls = LRUCache[int, tuple[Call, ...]](CACHED_TURNS)
         self._usage: tuple[tuple[UsageTotal, ...], FirstWords | None] | None = None
         self._changes = 0
         """Number of changes; reads that overlap one are not cached."""
@@ -142,7 +142,7 @@ class TurnCache:
         missing = [
             number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns
         ]
-        chosen = sorted(missing[:PAGE])
+        chosen = sorted(missing[:TURNS_PER_READ])
         changes, turns = self._changes, list[Turn]()
         for first, last in runs_of(chosen):
             turns += await self._session.turns(first, last)

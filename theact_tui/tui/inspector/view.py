@@ -37,12 +37,12 @@ from theact_tui.tui.widgets.lists import Row, RowList
 NARRATOR = ""
 """The ledger files the narrator's calls under no character."""
 SHORT = frozenset({"knows-pane", "prompt-pane"})
-NARROW, VAST = 100, 160
+NARROW_CELLS, VAST_CELLS = 100, 160
 """Cells of width for one pane at a time, and for all three."""
-SPARK = 24
+SPARK_TURNS = 24
 TABLE_TURNS = 120
 """Most turns read for the table of knowledge."""
-AT_ONCE = 5
+BLOCKS_PER_FRAME = 5
 
 
 def visible_panes(view: str, *, narrow: bool, vast: bool, directed: bool = False) -> frozenset[str]:
@@ -104,7 +104,7 @@ class BlockView(VerticalScroll):
 
     def _go_on(self) -> None:
         first, sheets = self._set, self._sheets
-        chosen = self.blocks[first : first + AT_ONCE]
+        chosen = self.blocks[first : first + BLOCKS_PER_FRAME]
         self._set = first + len(chosen)
         for sheet, block in zip(sheets[first:], chosen, strict=False):
             sheet.update(block)
@@ -190,7 +190,9 @@ class InspectorView(Vertical):
         self._selection = selection
         width = self.app.size.width
         directed = selection.is_directed
-        shown = visible_panes(selection.view, narrow=width < NARROW, vast=width >= VAST, directed=directed)
+        shown = visible_panes(
+            selection.view, narrow=width < NARROW_CELLS, vast=width >= VAST_CELLS, directed=directed
+        )
         for pane in self.query(Vertical):
             if pane.display != (pane.id in shown):
                 pane.display = pane.id in shown
@@ -264,8 +266,8 @@ class InspectorView(Vertical):
 
     def _spark_turns(self) -> range:
         number = self._selection.number
-        last = max(number, min(self._selection.newest, number + SPARK // 3))
-        return range(max(1, last - SPARK + 1), last + 1)
+        last = max(number, min(self._selection.newest, number + SPARK_TURNS // 3))
+        return range(max(1, last - SPARK_TURNS + 1), last + 1)
 
     def _spark(self) -> Content:
         turns: Mapping[int, Turn] = self._frame.turns if self._frame else {}

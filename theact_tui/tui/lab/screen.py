@@ -27,7 +27,7 @@ from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList
 
-LOOK = 1.0
+LOOK_SECONDS = 1.0
 """Seconds between two reads of the folders."""
 EMPTY = """\
 No runs yet. A run plays packs many times by itself, and measures the games: can the story be finished, and where do \
@@ -68,7 +68,7 @@ class LabScreen(PageScreen[str]):
     async def on_mount(self) -> None:
         self.runs.focus()
         await self.load_early(self._read_runs(), self._show, "looking")
-        self.set_interval(LOOK, self._look)
+        self.set_interval(LOOK_SECONDS, self._look)
 
     @property
     def state(self) -> RunState | None:

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.widgets.inputs import LineField
 
-TYPING = 0.15
+TYPING_SECONDS = 0.15
 """Seconds after a letter before matches are counted."""
 
 
@@ -69,7 +69,7 @@ class FindBar(Horizontal):
             self._say("")
             self.loader.transcript.show_term("")
             return
-        await asyncio.sleep(TYPING)
+        await asyncio.sleep(TYPING_SECONDS)
         self.loader.transcript.show_term(term)
         await self._show_answer(self.loader.count(term))
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from theact_tui.tui.play.transcript import WINDOW, Transcript, Wanted, occurrences
+from theact_tui.tui.play.transcript import WINDOW_TURNS, Transcript, Wanted, occurrences
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 READ_AHEAD = 24
@@ -31,7 +31,7 @@ class TranscriptLoader:
 
     async def show_newest(self) -> None:
         newest = self._newest()
-        layouts = await self._layouts(newest - WINDOW + 1, newest)
+        layouts = await self._layouts(newest - WINDOW_TURNS + 1, newest)
         live = self._live()
         if live and (live.live or live.number > newest):
             layouts = [*(layout for layout in layouts if layout.number < live.number), live]
@@ -50,9 +50,11 @@ class TranscriptLoader:
             window = self.transcript.window
             match wanted:
                 case "older":
-                    self.transcript.prepend(await self._layouts(window.first - WINDOW, window.first - 1))
+                    self.transcript.prepend(
+                        await self._layouts(window.first - WINDOW_TURNS, window.first - 1)
+                    )
                 case "newer":
-                    self.transcript.append(await self._layouts(window.last + 1, window.last + WINDOW))
+                    self.transcript.append(await self._layouts(window.last + 1, window.last + WINDOW_TURNS))
                 case "newest":
                     await self.show_newest()
 
@@ -63,7 +65,7 @@ class TranscriptLoader:
 
     async def _load_around(self, number: int) -> None:
         if self.transcript.window.find(number) is None:
-            layouts = await self._layouts(number - WINDOW // 2, number + WINDOW // 2)
+            layouts = await self._layouts(number - WINDOW_TURNS // 2, number + WINDOW_TURNS // 2)
             newest = max(self._newest(), self.transcript.window.newest)
             self.transcript.show(layouts, newest)
 

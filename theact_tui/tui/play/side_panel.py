@@ -27,7 +27,7 @@ from theact_tui.tui.running_turn import MemoryMark, RunningTurn
 from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, heading, hint, inked, line
 from theact_tui.tui.widgets.panel import GlowingPanel
 
-ROOMY = 46
+ROOMY_CELLS = 46
 SUMMARY_ROWS, SHOWN_MOMENTS, SHOWN_CHANGES = 8, 5, 3
 """Limits in a narrower panel."""
 CHANGE_LENGTH = 110
@@ -139,7 +139,7 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
     new = "new · " if running.is_summarized else ""
     note = inked(f"{new}to turn {state.last_summarized_turn}", ".glow" if glow else ".faint")
     note = note if state.rolling_summary else Content.styled("last chapter", ".faint")
-    shown = hint(text) if whole else TruncatedText(hint(text), SUMMARY_ROWS, ROOMY)
+    shown = hint(text) if whole else TruncatedText(hint(text), SUMMARY_ROWS, ROOMY_CELLS)
     return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), shown)
 
 
@@ -269,7 +269,7 @@ class CastList(Widget, can_focus=True):
         state = Content.styled(state_of(memory, present, mark), ".faint")
         row = SplitLine(Content.assemble(dot, " ", name), state)
         # where there is room everything is unfolded until the player folds it
-        if (id in self.unfolded) == (self.size.width >= ROOMY):
+        if (id in self.unfolded) == (self.size.width >= ROOMY_CELLS):
             return [row, *change_rows(mark, glow)]
         gap = [Content("")] if id != self._ids[-1] else []
         return [row, *memory_rows(memory, mark, glow), *gap]

@@ -20,8 +20,8 @@ from textual.visual import Visual
 
 from theact_tui.text import search_pattern
 from theact_tui.tui.play.transcript_window import (
-    LONGEST,
-    MARGIN,
+    MARGIN_CELLS,
+    MAX_LOADED_TURNS,
     LayoutRow,
     Place,
     TranscriptWindow,
@@ -88,15 +88,15 @@ class TranscriptSearch:
         return next(iter(places(turn, self.term)[self.found[1] :]), [])
 
 
-MEASURE = 76
+MEASURE_CELLS = 76
 """Widest line of prose, in cells."""
-NUMBER_ROOM = 6
+NUMBER_CELLS = 6
 """Free cells right of the prose for a turn's number."""
-LEFT = MARGIN + 1
+LEFT = MARGIN_CELLS + 1
 """Cells left of the prose: an edge, then marks."""
-COLUMN = 80
+COLUMN_CELLS = 80
 """Cells of the centred column of prose, status and input."""
-WINDOW = 12
+WINDOW_TURNS = 12
 """Turns loaded at a time."""
 
 
@@ -173,7 +173,7 @@ class Transcript(ScrollView, can_focus=True):
             self._lay_out(0)
             self._hold(self.window.height - below)
             if not any(turn.live for turn in self.window.turns):
-                del self.window.turns[LONGEST:]
+                del self.window.turns[MAX_LOADED_TURNS:]
             self._lay_out(0)
 
     def append(self, turns: Sequence[TurnLayout]) -> None:
@@ -213,14 +213,14 @@ class Transcript(ScrollView, can_focus=True):
 
     @property
     def measure(self) -> int:
-        return max(10, min(MEASURE, self.size.width - LEFT - 2))
+        return max(10, min(MEASURE_CELLS, self.size.width - LEFT - 2))
 
     @property
     def left(self) -> int:
-        return max(0, self.size.width - COLUMN) // 2 + LEFT
+        return max(0, self.size.width - COLUMN_CELLS) // 2 + LEFT
 
     def _wrap(self, content: Content, width: int) -> list[Strip]:
-        if self.search.term and width > NUMBER_ROOM:  # what stands in the margins is no text
+        if self.search.term and width > NUMBER_CELLS:  # what stands in the margins is no text
             content = highlighted(content, self.search.term)
         return Visual.to_strips(self, content, width, None, self.visual_style, apply_selection=False)
 
@@ -386,15 +386,15 @@ class Transcript(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width, at, base = self.size.width, self.scroll_offset.y + y, self.visual_style.rich_style
         row, turn, inside = self.window.row(at)
-        blanks = (self.left - MARGIN, min(row.blank, MARGIN), row.blank - MARGIN)
+        blanks = (self.left - MARGIN_CELLS, min(row.blank, MARGIN_CELLS), row.blank - MARGIN_CELLS)
         line = Strip([*(Segment(" " * cells, base) for cells in blanks if cells > 0), *row.segments])
         end = self.left + self.measure
-        if turn and not turn.aside and turn.numbered and row is turn.first_row and width > end + NUMBER_ROOM:
+        if turn and not turn.aside and turn.numbered and row is turn.first_row and width > end + NUMBER_CELLS:
             number = self._wrap(Content.styled(f"{turn.number:>4}", ".faint"), 4)[0]
             line = Strip.join([line.extend_cell_length(end, base), number])
         for n, start, stop in self.search.spans(turn) if turn else ():
             if n == inside:
-                before = self.left - MARGIN + row.blank + row.marks
+                before = self.left - MARGIN_CELLS + row.blank + row.marks
                 mark_style = self.screen.get_visual_style("here", partial=True)
                 line = styled(line, before + start, before + stop, mark_style)
         if self.text_selection and (span := self.text_selection.get_span(at)) is not None:
@@ -407,7 +407,7 @@ class Transcript(ScrollView, can_focus=True):
             if (span := selection.get_span(y)) is None:
                 continue
             row = self.window.row(y)[0]
-            indent, text = self.left - MARGIN + row.blank + row.marks, row.text
+            indent, text = self.left - MARGIN_CELLS + row.blank + row.marks, row.text
             end = len(text) if span[1] == -1 else max(0, span[1] - indent)
             words += joint + text[max(0, span[0] - indent) : end].rstrip()
             joint = " " if row.runs_on else "\n"

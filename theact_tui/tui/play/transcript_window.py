@@ -15,9 +15,9 @@ Render = Callable[[Content, int], list[Strip]]
 """Wraps and styles content to a width in cells."""
 
 TURN_SPACE = 2
-MARGIN = 2
+MARGIN_CELLS = 2
 """Cells left of the prose, for marks."""
-NARROWEST = 20
+MIN_COLUMN_CELLS = 20
 """Cells below which the last column of a table is not wrapped within itself."""
 
 
@@ -26,7 +26,7 @@ class LayoutRow:
     """One row of the page. Holds segments, not a strip with its seven caches."""
 
     segments: tuple[Segment, ...] = ()
-    blank: int = MARGIN
+    blank: int = MARGIN_CELLS
     """Free cells after the margin."""
     marks: int = 0
     """Of those, cells of a mark or bar."""
@@ -47,12 +47,12 @@ def rows_of(block: Block, width: int, render: Render) -> list[LayoutRow]:
     strips = render(_hung(block.text, block.hang, width), width)
     rows = []
     for n, strip in enumerate(strips):
-        blank = MARGIN + (max(0, (width - strip.cell_length) // 2) if block.centred else 0)
+        blank = MARGIN_CELLS + (max(0, (width - strip.cell_length) // 2) if block.centred else 0)
         runs_on = n < len(strips) - 1
         rows.append(LayoutRow((*bar, *strip), blank, marks=len(block.edge) if bar else 0, runs_on=runs_on))
     if block.mark:
-        mark = render(Content.styled(block.mark[:1].ljust(MARGIN), block.mark_ink), MARGIN)[0]
-        rows[0] = replace(rows[0], segments=(*mark, *rows[0].segments), blank=0, marks=MARGIN)
+        mark = render(Content.styled(block.mark[:1].ljust(MARGIN_CELLS), block.mark_ink), MARGIN_CELLS)[0]
+        rows[0] = replace(rows[0], segments=(*mark, *rows[0].segments), blank=0, marks=MARGIN_CELLS)
     return rows
 
 
@@ -104,7 +104,7 @@ def _hung(text: Content, hang: int, width: int) -> Content:
     """Indent later rows of `text`, if that leaves room for words."""
     first, rest = text[:hang], text[hang:]
     indent = first.cell_length
-    if not indent or width - indent < NARROWEST:
+    if not indent or width - indent < MIN_COLUMN_CELLS:
         return text
     return first + Content("\n" + " " * indent).join(rest.wrap(width - indent))
 
@@ -113,7 +113,7 @@ def _letters(row: LayoutRow) -> int:
     return len("".join(row.text.split()))
 
 
-LONGEST = 60
+MAX_LOADED_TURNS = 60
 """Turns kept; beyond it the far end is dropped."""
 EARLIER = Block(Content.styled("▴ earlier turns", ".faint"), centred=True)
 BOUNDARY = Block(Content.styled("▴ summarised for the model   ·   in full below ▾", ".faint"), centred=True)
@@ -153,7 +153,7 @@ class TranscriptWindow:
 
     def cut_front(self) -> int:
         """Drop the oldest turns over the limit; returns their rows."""
-        surplus = max(0, len(self.turns) - LONGEST)
+        surplus = max(0, len(self.turns) - MAX_LOADED_TURNS)
         dropped = sum(len(turn.rows) for turn in self.turns[:surplus])
         del self.turns[:surplus]
         return dropped

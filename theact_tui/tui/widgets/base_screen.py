@@ -29,7 +29,7 @@ Read = TypeVar("Read")
 
 COPY = Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
 """For screens that do not inherit it, or whose widget takes its key."""
-FIRST_FRAME_WAIT = 0.1
+FIRST_FRAME_SECONDS = 0.1
 """Seconds the first frame waits for content, the previous screen still visible."""
 
 
@@ -66,9 +66,9 @@ class BaseScreen(Screen[Answer]):
         show: Callable[[Awaitable[Read]], Coroutine[None, None, None]],
         group: str,
     ) -> None:
-        """Load and show content with the first frame, or later if it takes longer than `FIRST_FRAME_WAIT`."""
+        """Load and show content with the first frame, or later if it takes longer than `FIRST_FRAME_SECONDS`."""
         future = asyncio.ensure_future(reading)
-        await asyncio.wait({future}, timeout=FIRST_FRAME_WAIT)
+        await asyncio.wait({future}, timeout=FIRST_FRAME_SECONDS)
         if future.done():
             await show(future)
         else:

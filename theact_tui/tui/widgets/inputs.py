@@ -24,7 +24,7 @@ from theact_tui.errors import UsageError
 from theact_tui.text import clean, one_line
 from theact_tui.tui.visuals import SplitLine
 
-CATCH_UP = 0.5
+CATCH_UP_SECONDS = 0.5
 """Seconds until keys are no longer held back for a box that does not answer."""
 
 
@@ -55,7 +55,7 @@ class TypedInput(Widget):
         taken = asyncio.Event()
         if self.is_running and self.call_later(taken.set):
             with suppress(TimeoutError):
-                await asyncio.wait_for(taken.wait(), CATCH_UP)
+                await asyncio.wait_for(taken.wait(), CATCH_UP_SECONDS)
 
 
 def is_letter(event: events.Key) -> bool:
@@ -212,7 +212,7 @@ class ChoiceLine(Widget):
             x -= content.cell_length + len(self.joint)
 
 
-LOOK, LOOKS = 0.01, 100
+LOOK_SECONDS, MAX_LOOKS = 0.01, 100
 """Seconds between checks for the dialog, and their number."""
 
 
@@ -221,10 +221,10 @@ async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
     if not event.is_forwarded or not is_letter(event):
         return False
     below = app.screen
-    for _ in range(LOOKS):
+    for _ in range(MAX_LOOKS):
         if not getattr(below, "opening", False) or not (app.screen is below or app.focused is None):
             break
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(LOOK_SECONDS)
     box = app.focused
     if not isinstance(box, TypedInput) or getattr(box, "read_only", False):
         return False

@@ -96,7 +96,7 @@ GAP = 2
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """Cells scrolled right and down, by key."""
 MORE_KEYS, MORE = ("space", LEADER), " {} more"
-RENEWED = 0.5
+RENEW_SECONDS = 0.5
 """Seconds between updates of the possible actions."""
 
 
@@ -147,7 +147,7 @@ class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         self._draw()
-        self.set_interval(RENEWED, self._draw)
+        self.set_interval(RENEW_SECONDS, self._draw)
 
     def on_resize(self) -> None:
         self._draw()

@@ -13,8 +13,8 @@ from textual.widget import Widget
 from theact_tui.text import counted, flat
 from theact_tui.tui.visuals import SplitLine
 
-SAID = 8.0
-PATIENCE = 2
+MESSAGE_SECONDS = 8.0
+PATIENCE_SECONDS = 2
 """Seconds of waiting before they are counted."""
 
 
@@ -73,7 +73,7 @@ class StatusLine(Widget):
         if self._timer:
             self._timer.stop()
             self.unsay(self._temporary)
-        self._temporary, self._timer = text, self.set_timer(SAID, lambda: self.unsay(text))
+        self._temporary, self._timer = text, self.set_timer(MESSAGE_SECONDS, lambda: self.unsay(text))
 
     def unsay(self, text: str) -> None:
         """Remove a hint or warning, unless it was replaced."""
@@ -88,7 +88,7 @@ class StatusLine(Widget):
             return _line(self.warning, ".warn")
         if self.doing and not (self.hint and self.hint == self._temporary):
             whole = f" of about {self.expected}" if self.expected > self.seconds else ""
-            count = f" · {self.seconds}{whole} s" if self.seconds >= PATIENCE else ""
+            count = f" · {self.seconds}{whole} s" if self.seconds >= PATIENCE_SECONDS else ""
             count += f" · {counted(self.tokens, 'token')}" if count and self.tokens else ""
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")
@@ -100,7 +100,7 @@ class StatusLine(Widget):
 
 
 def say(app: App[Any], text: str) -> None:
-    """Show a message in the nearest visible status line for `SAID` seconds, else as a toast."""
+    """Show a message in the nearest visible status line for `MESSAGE_SECONDS` seconds, else as a toast."""
     lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
     if (status := next(lines, None)) is not None and all(node.display for node in status.ancestors_with_self):
         status.say(text)

@@ -29,7 +29,7 @@ from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import FormField
 from theact_tui.tui.widgets.inputs import TextField, answer_of
 
-ROOM = 36
+EXAMPLE_LETTERS = 36
 """Characters of an example that fit an empty field of any size."""
 LATE = ("cast", "outline")
 """Kinds of answers that make or remove files; applied on leaving the field."""
@@ -141,7 +141,7 @@ class FieldBox(Vertical):
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
             lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))
-            if self.text or len(self.question.example) > ROOM:
+            if self.text or len(self.question.example) > EXAMPLE_LETTERS:
                 lines.append(Content.styled(f"Example: {self.question.example}", ".faint"))
         self._about.display = bool(lines)
         self._about.update(Content("\n").join(lines))

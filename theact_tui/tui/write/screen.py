@@ -40,7 +40,7 @@ from theact_tui.tui.write.keys import HELP, WRITE_ACTIONS
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
 
-PAUSE = 0.4
+PAUSE_SECONDS = 0.4
 """Seconds without a key until typed text is saved and checked."""
 ELSEWHERE = "elsewhere"
 """Row of findings in files outside all parts."""
@@ -159,7 +159,7 @@ class WriteScreen(PageScreen[None]):
         box.draw()
         if self._pause:
             self._pause.stop()
-        self._pause = self.set_timer(PAUSE, self._keep_early)
+        self._pause = self.set_timer(PAUSE_SECONDS, self._keep_early)
 
     @property
     def _typed(self) -> dict[str, str]:
