@@ -15,7 +15,6 @@ UPLOADS = "uploads"
 """Folder of uploads: the only files a guest may import."""
 
 MAX_UPLOAD_BYTES = 64 * 1024 * 1024
-"""Bytes."""
 MOST_UPLOADS = 20
 MOST_HOMES = 500
 WIDEST, TALLEST = 400, 200

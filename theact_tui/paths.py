@@ -105,7 +105,7 @@ def private_folder(folder: Path) -> Path:
 
 INCOMING = ".incoming-"
 ABANDONED_SECONDS = 86_400
-"""Seconds after which an incoming folder is left over from a killed program."""
+"""After these an incoming folder is left over from a killed program."""
 
 
 @contextmanager

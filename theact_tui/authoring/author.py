@@ -20,9 +20,7 @@ from theact_tui.text import clean, counted, one_line, slug, words
 
 MAX_REPAIRS = 3
 MAX_TALK_LINES = 13
-"""Newest lines of the talk that a model is shown."""
 MAX_ROLE_LETTERS = 200
-"""Characters of a role in a model's plan."""
 WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
     "setting": ("rules", "truth"),

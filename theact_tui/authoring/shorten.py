@@ -30,7 +30,7 @@ from theact_tui.text import clean, counted, one_line, unique_slug, words
 
 MIN_WORDS, MAX_WORDS = 8, 120
 PASSAGE_WORDS = 90
-"""Words of a passage, which becomes an entry of lore."""
+"""A passage becomes an entry of lore."""
 MOST_KEYS = 6
 _LABEL = re.compile(r"^[*_#\s]*(?:personality|description)[*_\s]*:[*_\s]*", re.IGNORECASE)
 OnStep = Callable[[str], None]

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 _LEAST_SIZE = (80, 24)
 _MIN_DISK_BYTES = 200_000_000
-"""Bytes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,6 @@ from theact_tui.saves.library import Library
 from theact_tui.text import clean, unstressed, unwrapped_paragraphs
 
 MEASURE_CELLS = 78
-"""Columns of prose on a terminal."""
 
 
 @click.command()

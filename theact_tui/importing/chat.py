@@ -18,7 +18,7 @@ from theact_tui.story.turn import Role
 MAX_MESSAGES = 100_000
 MAX_TAKES = 200
 MAX_MESSAGES_PER_TURN = 10
-"""Messages per turn: in some groups the player never speaks."""
+"""In some groups the player never speaks."""
 PLAYER = "You"
 
 

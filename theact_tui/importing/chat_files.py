@@ -31,7 +31,6 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
 }
 """Kobold's decide themselves which files to keep."""
 MAX_FILES_PER_FOLDER = 20_000
-"""Per folder."""
 
 
 def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:

@@ -19,7 +19,7 @@ from theact_tui.story.turn import Role
 from theact_tui.text import counted, words
 
 PAGE_LETTERS = 1_200
-"""Characters after which a page ends with its paragraph."""
+"""After these a page ends with its paragraph."""
 GREETING = "<|BEGIN-VISIBLE-CHAT|>"
 """Placeholder of text-generation-webui for the player's line before a greeting."""
 

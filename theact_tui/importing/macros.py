@@ -10,9 +10,8 @@ from theact_tui.errors import UsageError
 MAX_MACROS = 20_000
 """Per card or book."""
 MAX_INSERTED_LETTERS = 1_000_000
-"""Characters inserted per card or book."""
+"""Per card or book."""
 _MAX_NESTING = 6
-"""Nesting depth."""
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Placeholders for inserted braces, so that a name such as `{{x}}` is not expanded."""
 _IF, _ELSE, _END = "\ue002", "\ue003", "\ue004"

@@ -18,7 +18,7 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo
 from theact_tui.text import counted, estimate_tokens, one_line, slug, unique_slug, words
 
 SHORT_CARD_WORDS = 80
-"""Words per character that small models play well."""
+"""Small models play shorter characters well."""
 BOOK_BYTES = 1_000_000
 """Per lore file; longer books are split."""
 CHAPTER = "01"

@@ -15,7 +15,7 @@ from typing import Any
 from theact_tui.errors import UsageError
 
 MAX_FILE_BYTES = 64_000_000
-"""Bytes of a file, and of an archive's contents."""
+"""Also of an archive's contents."""
 MAX_TEXT_BYTES = 8_000_000
 MAX_DEPTH = 64
 MAX_MEMBERS = 2_000

@@ -123,7 +123,6 @@ class ImportReport:
 
 KEPT = " Kept in imported/."
 MAX_NAMED_FIELDS = 12
-"""Fields that are named one by one."""
 _SETTINGS = frozenset(
     "id ids uid uuid guid hash integrity date time timestamp at on started finished version ver spec type typ kind mode role "
     "typing api model avatar image images img icon picture file files url uri link path src colour color position logic "

@@ -38,17 +38,16 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 VERBATIM_TOKENS = 2_400
-"""Tokens of the newest turns in the narrator's prompt, word for word."""
+"""Newest turns in the narrator's prompt, word for word."""
 VERBATIM_TURNS = 4, 24
 """Fewest and most."""
 VIEW_TOKENS = 1_500
-"""Tokens of the newest turns in a character's prompt."""
+"""Newest turns in a character's prompt."""
 REMEMBERED, REMEMBERED_INSIDE = 24, 6
 """Newest turns that get memories when the story continues from its end, or from an earlier turn."""
 STEP = 100
 MOST_NAMES = 20
 ORIGINAL_PART_BYTES = 8_000_000
-"""Bytes of a file in `imported/`."""
 
 
 @dataclass(frozen=True, slots=True)

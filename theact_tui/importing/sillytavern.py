@@ -15,7 +15,6 @@ from theact_tui.story.turn import Role
 from theact_tui.text import counted, words
 
 MAX_MESSAGE_LETTERS = 4_000_000
-"""Characters of a message with all its data."""
 Lost = defaultdict[tuple[str, str], list[str]]
 """Texts of left-out messages, by their kind in singular and plural."""
 _OWN = "message of the program itself", "messages of the program itself"

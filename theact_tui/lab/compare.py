@@ -27,7 +27,7 @@ EXACT = 14
 POWER = 0.8
 """Of the recommended number of pairs, if the difference is as measured."""
 MIN_PACKS = 6
-"""Fewest packs for a general answer."""
+"""For a general answer."""
 JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
 
 

@@ -13,9 +13,9 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import unwrapped_paragraphs
 
 RUN_WORDS = 4
-"""Words in a row that count as repetition when they come again."""
+"""Count as repetition when they come again."""
 LOOPING_SHARE = 0.5
-"""Share of repetition that makes a turn an example."""
+"""Repetition that makes a turn an example."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from theact_tui.story.turn import CallCount, Entry, Turn
 from theact_tui.text import clean
 
 REPLY_TOKENS = 600
-"""Tokens of a reply, as for the narrator."""
+"""As for the narrator."""
 TOKENS_PER_MESSAGE = 8
-"""Tokens that a chat template adds to a message."""
+"""Added by a chat template."""
 _SYSTEM = """\
 You are the game master of an interactive story. The player is {player}. In each reply tell what happens next, in 90 to \
 180 words, second person, present tense: what there is to see and hear, and what the other people do and say. Take up what \

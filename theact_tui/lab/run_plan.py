@@ -38,7 +38,6 @@ from theact_tui.story.pack import GameInfo, Pack
 from theact_tui.text import counted
 
 RECOMMENDED_PAIRS = 10
-"""Pairs of games."""
 
 
 def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple[Run, list[Job]]:

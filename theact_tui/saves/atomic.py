@@ -13,7 +13,6 @@ from theact_tui.errors import SaveDamaged
 
 TEMPORARY = "tmp_obj_"
 MAX_FILE_BYTES = 4_000_000
-"""Bytes."""
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
 """Walk folders by handle against swapped links; not on Windows."""

@@ -30,15 +30,11 @@ from theact_tui.saves.git_objects import FILE, Link, TreeEntry, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT_BYTES = 16_000_000
-"""Bytes."""
 OBJECTS_PER_PACK = 4_000
-"""Objects per pack."""
 TREES = 1_000
 MAX_PACK = 1_000_000_000
 MAX_INDEX_BYTES = 200_000_000
-"""Bytes."""
 MAX_REF_BYTES = 4_096
-"""Bytes."""
 CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
 _FOLDERS = ". objects objects/info objects/pack refs refs/heads refs/theact theact theact/calls".split()

@@ -41,7 +41,6 @@ P = ParamSpec("P")
 State = TypeVar("State", bound=Keepable)
 Other = TypeVar("Other", bound=Keepable)
 TURNS_PER_PACKING = 100
-"""Turns."""
 _PLACE = re.compile(r"\s*(?:(.+)@)?(\d{1,9})(?:#(\d{1,9}))?\s*")
 
 

@@ -82,7 +82,6 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
 MAX_FILE = 1_000_000_000
 MAX_OBJECTS = 5_000_000
 MAX_UNPACKED_BYTES = 20_000_000_000
-"""Bytes of all objects, unpacked."""
 SPARE_CONTENT, PACKED = 100_000_000, 100
 """Unpacked bytes allowed to any save, and more for each byte of its file."""
 MAX_REFS = 20_000

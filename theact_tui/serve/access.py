@@ -13,7 +13,6 @@ from urllib.parse import quote, urlsplit
 from theact_tui.errors import UsageError
 
 MIN_TOKEN_LETTERS = 16
-"""Characters of a chosen token."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 

@@ -29,7 +29,7 @@ from theact_tui.serve.access import folder_of
 LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
 """Codes of a closed socket."""
 PATIENCE_SECONDS = 10.0
-"""Seconds for a browser to take its data, and for an app to save and end."""
+"""For a browser to take its data, and for an app to save and end."""
 _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
 
 

@@ -22,24 +22,23 @@ from theact_tui.storyteller.player_input import PlayerLine, base, read_line
 from theact_tui.storyteller.stock import complete, stock
 
 MIN_PACK_WORDS = 1500
-"""Words of a pack that identify its language."""
+"""Fewer do not identify a pack's language."""
 MIN_UNDERSTOOD_SHARE = 1 / 3
-"""Share of known words below which a line is not understood."""
+"""Known words in a line."""
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
 """Deeds that need no object."""
 NEVER = 100_000
 """Age of an unused line."""
 TEXTS_BEFORE_REPEAT = 12
-"""Texts before a line may repeat."""
 SHORT_LINE_WORDS = 11
-"""Words of a line that may repeat early."""
+"""A short line may repeat early."""
 MIN_KNOWN_LETTERS = 12
-"""Letters from which a line is recognised inside a text; a shorter one must be the whole text."""
+"""A shorter line is recognised only as the whole text."""
 WORTH, OTHER = {"scene": 3.0, "opening": 2.5, "topic": 2.0}, 1.5
 """Worth of a sentence by kind of passage."""
 MIN_RECOGNISED_SHARE = 0.4
-"""Share of a passage that identifies it in a narration."""
+"""Part of a passage that identifies it in a narration."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from theact_tui.storyteller.stock import direct_stock
 from theact_tui.text import capital
 
 MAX_ITEMS = 8
-"""Items of a list."""
 _LONG = 160
 _LABEL = re.compile(
     r"^(?:[-*•#]+\s*)?(name|age|role|looks?|appearance|goal|wants?|fears?|voice|secrets?|taboos?|limits?|genre|type|tone"
@@ -240,7 +239,6 @@ _LATER = re.compile(
 """Beginnings of prompts that open a scene."""
 BREAK = "* * *"
 EXCHANGES_PER_SCENE = 4
-"""Exchanges after which a scene may end."""
 
 
 def act(view: ActorView) -> str:

@@ -60,7 +60,7 @@ def flat_paragraphs(text: str) -> list[str]:
 
 
 MIN_HEARD_LETTERS = 40
-"""Letters by which part of a passage is recognised."""
+"""Part of a passage that is recognised."""
 
 
 def share(passage: Sequence[str], narration: str) -> float:

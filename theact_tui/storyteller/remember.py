@@ -14,7 +14,6 @@ SUMMARY_WORDS = 80
 MERGED_WORDS = 110
 MERGED_SENTENCES = 5
 MIN_SENTENCES = 3
-"""Sentences of a summary."""
 MIN_ALIKE_SHARE = 0.6
 """Share of common words from which a fact replaces an old one."""
 

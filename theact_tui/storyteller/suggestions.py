@@ -14,7 +14,7 @@ _THING = re.compile(
 )
 """Noun after its article, not before another noun: `a punctual sea`."""
 OFFERED_TURNS = 2
-"""Turns whose things are offered."""
+"""Their things are offered."""
 _NO_THINGS = frozenset(
     "arms back eyes face feet fingers first ground half hand hands last little morning next night ones other others "
     "place rest same side sound tenth thing things time voice whole word".split()

@@ -104,7 +104,7 @@ class ControlFilter(LineFilter):
 
 
 CURSOR_REST_SECONDS = 10.0
-"""Seconds without a key until the cursor stops blinking, the only cost of an idle story."""
+"""Without a key until the cursor stops blinking, the only cost of an idle story."""
 
 
 class TheActApp(ReportingApp):

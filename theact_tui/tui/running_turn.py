@@ -124,7 +124,6 @@ def _kind(agent: str) -> str:
 
 
 THOUGHT_LETTERS = 300
-"""Characters of reasoning that are shown."""
 _MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
 
 

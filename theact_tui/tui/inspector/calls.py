@@ -17,7 +17,7 @@ WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
 """Cells of the columns of numbers."""
 OUTCOME_CELLS = 13
 ROOMY_CELLS = 64
-"""Cells of width for outcomes in words."""
+"""Width for outcomes in words."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTES_CALLS = {"delta": "notes", "delta:fold": "older notes"}
 FIRST = "Every prompt of every {word} is recorded, starting with the first {word}."

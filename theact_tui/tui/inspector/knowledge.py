@@ -20,7 +20,7 @@ WITNESSED = "·"
 WIDEST, NARROWEST = 9, 5
 """Cells of a person's column, with the gap."""
 MAX_ROWS = 2
-"""Rows of a text before it is cut."""
+"""A longer text is cut."""
 TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lore": "LORE REVEALED"}
 EMPTY = "Each remembered line will be listed here, with who knows it and since which turn."
 

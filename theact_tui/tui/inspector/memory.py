@@ -27,7 +27,6 @@ from theact_tui.tui.widgets.lists import BLANK, Row
 PINNED, BACK, IMPORTANT = "◆", "↺", "!"
 LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
 MAX_SET_ASIDE = 30
-"""Most lines set aside that are listed."""
 WAITING = "No longer sent every time; they return when the story mentions them."
 UNTOLD = "What the narrator knows will be listed here after the first turn."
 UNFOLDED = (
@@ -274,11 +273,11 @@ def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment]) -> list[Row]:
 # --- words that changed -------------------------------------------------------------------------------------------
 
 MIN_REWORDED_SHARE = 0.4
-"""Similarity below which a text counts as new, not as reworded."""
+"""Similarity below which a text counts as new."""
 CONTEXT_WORDS = 2
-"""Words of context before removed words."""
+"""Before removed words."""
 SHORT_TEXT_WORDS = 16
-"""Words up to which a text is shown whole."""
+"""A short text is shown whole."""
 CUT = "…"
 
 

@@ -23,10 +23,9 @@ from theact_tui.story.turn import Turn
 from theact_tui.tui.running_turn import RunningTurn
 
 CACHED_TURNS = 64
-"""Turns whose state and calls are cached."""
 T = TypeVar("T")
 TURNS_PER_READ = 8
-"""Turns read at a time, so that a save never waits long."""
+"""Few, so that a save never waits long."""
 
 
 @dataclass(frozen=True, slots=True)

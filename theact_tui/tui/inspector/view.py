@@ -38,7 +38,7 @@ NARRATOR = ""
 """The ledger files the narrator's calls under no character."""
 SHORT = frozenset({"knows-pane", "prompt-pane"})
 NARROW_CELLS, VAST_CELLS = 100, 160
-"""Cells of width for one pane at a time, and for all three."""
+"""For one pane at a time, and for all three."""
 SPARK_TURNS = 24
 TABLE_TURNS = 120
 """Most turns read for the table of knowledge."""

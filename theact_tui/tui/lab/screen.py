@@ -28,7 +28,7 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField,
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList
 
 LOOK_SECONDS = 1.0
-"""Seconds between two reads of the folders."""
+"""Between two reads of the folders."""
 EMPTY = """\
 No runs yet. A run plays packs many times by itself, and measures the games: can the story be finished, and where do \
 players get stuck?

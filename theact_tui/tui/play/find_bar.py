@@ -13,7 +13,7 @@ from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.widgets.inputs import LineField
 
 TYPING_SECONDS = 0.15
-"""Seconds after a letter before matches are counted."""
+"""After a letter before matches are counted."""
 
 
 class FindBar(Horizontal):

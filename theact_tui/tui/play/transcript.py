@@ -89,15 +89,15 @@ class TranscriptSearch:
 
 
 MEASURE_CELLS = 76
-"""Widest line of prose, in cells."""
+"""Widest line of prose."""
 NUMBER_CELLS = 6
-"""Free cells right of the prose for a turn's number."""
+"""Right of the prose for a turn's number."""
 LEFT = MARGIN_CELLS + 1
 """Cells left of the prose: an edge, then marks."""
 COLUMN_CELLS = 80
-"""Cells of the centred column of prose, status and input."""
+"""Centred column of prose, status and input."""
 WINDOW_TURNS = 12
-"""Turns loaded at a time."""
+"""Loaded at a time."""
 
 
 def styled(strip: Strip, start: int, end: int, style: Style) -> Strip:

@@ -16,9 +16,9 @@ Render = Callable[[Content, int], list[Strip]]
 
 TURN_SPACE = 2
 MARGIN_CELLS = 2
-"""Cells left of the prose, for marks."""
+"""Left of the prose, for marks."""
 MIN_COLUMN_CELLS = 20
-"""Cells below which the last column of a table is not wrapped within itself."""
+"""A narrower last column of a table is not wrapped within itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _letters(row: LayoutRow) -> int:
 
 
 MAX_LOADED_TURNS = 60
-"""Turns kept; beyond it the far end is dropped."""
+"""Beyond it the far end is dropped."""
 EARLIER = Block(Content.styled("▴ earlier turns", ".faint"), centred=True)
 BOUNDARY = Block(Content.styled("▴ summarised for the model   ·   in full below ▾", ".faint"), centred=True)
 Place = tuple[TurnLayout, int]

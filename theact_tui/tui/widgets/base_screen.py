@@ -30,7 +30,7 @@ Read = TypeVar("Read")
 COPY = Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
 """For screens that do not inherit it, or whose widget takes its key."""
 FIRST_FRAME_SECONDS = 0.1
-"""Seconds the first frame waits for content, the previous screen still visible."""
+"""The first frame waits for content, the previous screen still visible."""
 
 
 class BaseScreen(Screen[Answer]):

@@ -25,7 +25,7 @@ from theact_tui.text import clean, one_line
 from theact_tui.tui.visuals import SplitLine
 
 CATCH_UP_SECONDS = 0.5
-"""Seconds until keys are no longer held back for a box that does not answer."""
+"""Until keys are no longer held back for a box that does not answer."""
 
 
 class TypedInput(Widget):
@@ -213,7 +213,7 @@ class ChoiceLine(Widget):
 
 
 LOOK_SECONDS, MAX_LOOKS = 0.01, 100
-"""Seconds between checks for the dialog, and their number."""
+"""Between checks for the dialog, and their number."""
 
 
 async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:

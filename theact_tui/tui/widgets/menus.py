@@ -97,7 +97,7 @@ STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """Cells scrolled right and down, by key."""
 MORE_KEYS, MORE = ("space", LEADER), " {} more"
 RENEW_SECONDS = 0.5
-"""Seconds between updates of the possible actions."""
+"""Between updates of the possible actions."""
 
 
 class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):

@@ -15,7 +15,7 @@ from theact_tui.tui.visuals import SplitLine
 
 MESSAGE_SECONDS = 8.0
 PATIENCE_SECONDS = 2
-"""Seconds of waiting before they are counted."""
+"""Until the seconds of waiting are counted."""
 
 
 class StatusLine(Widget):

@@ -30,7 +30,7 @@ from theact_tui.tui.widgets.dialogs import FormField
 from theact_tui.tui.widgets.inputs import TextField, answer_of
 
 EXAMPLE_LETTERS = 36
-"""Characters of an example that fit an empty field of any size."""
+"""Fit an empty field of any size."""
 LATE = ("cast", "outline")
 """Kinds of answers that make or remove files; applied on leaving the field."""
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
 
 PAUSE_SECONDS = 0.4
-"""Seconds without a key until typed text is saved and checked."""
+"""Without a key until typed text is saved and checked."""
 ELSEWHERE = "elsewhere"
 """Row of findings in files outside all parts."""
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
