@@ -39,8 +39,8 @@ PLACES = [
     *(f".git/theact/{name}" for name in PRIVATE),
     *VISIBLE,
 ]
-PAIRS = [pair for number, pair in enumerate(itertools.product(PLACES, KINDS)) if number % 2 == 0]
-"""Every other one: each place is tried with three kinds or four, each kind at half of the places."""
+PAIRS = [pair for number, pair in enumerate(itertools.product(PLACES, KINDS)) if number % 3 == 0]
+"""Every third one: each place is tried with two kinds or three, each kind at a third of the places."""
 
 
 def _sparse(path: Path) -> None:

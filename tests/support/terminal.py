@@ -34,6 +34,7 @@ class Terminal:
     def __init__(
         self, home: Path, *arguments: str, columns: int = 80, rows: int = 24, watched: int | None = None
     ) -> None:
+        self.home = home
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         env = {
@@ -59,8 +60,11 @@ class Terminal:
             pass_fds=() if watched is None else (watched,),
         )
         os.close(slave)
+        self._is_closed = False
         self.drawn = ""
         """Everything drawn since the last `wait_for`, without escape codes."""
+        self.raw = ""
+        """Everything drawn since the start."""
         self.screen = pyte.Screen(columns, rows)
         """What a terminal emulator shows."""
         self._emulator = pyte.ByteStream(self.screen)
@@ -74,6 +78,12 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        if not self._is_closed:
+            self.hang_up()
+
+    def hang_up(self) -> None:
+        """Close the terminal's window."""
+        self._is_closed = True
         os.close(self._master)
 
     def send(self, keys: str) -> None:
@@ -126,5 +136,6 @@ class Terminal:
         except OSError:
             return False
         self._emulator.feed(data)
+        self.raw += data.decode(errors="replace")
         self.drawn += _CODES.sub("", data.decode(errors="replace"))
         return True

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import pty
 import signal
+import subprocess
+import sys
 import zipfile
-from functools import cache, partial
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support.terminal import Terminal
-from theact_tui.packs.listing import shipped_folder
-from theact_tui.packs.loader import load_pack
+from tests.support.terminal import PATIENCE, Terminal
 from theact_tui.saves.library import Library
 
 ENTER, CTRL_Q, DOWN, LEFT, ESCAPE = "\r", "\x11", "\x1b[B", "\x1b[D", "\x1b"
@@ -31,17 +32,6 @@ def instant(home: Path) -> Path:
 def told(home: Path) -> int:
     """The last saved turn of the only story; 0 while there is none."""
     return next((saved.turn for saved in Library(home).saves()), 0)
-
-
-@cache
-def answers_to_looking() -> list[str]:
-    """The first words of what the shipped stories tell when somebody looks around: a scene, or a reaction."""
-    scripts = [load_pack(game.parent).script for game in shipped_folder().glob("*/game.yaml")]
-    scenes = [
-        scene.narration for script in scripts for one in script.chapters.values() for scene in one.scenes
-    ]
-    looks = [line for script in scripts for line in script.reactions["look"]]
-    return [" ".join(text.split()[:4]) for text in (*scenes, *looks)]
 
 
 def begin(terminal: Terminal, home: Path) -> None:
@@ -111,57 +101,66 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
         assert b"I wait." not in book.read("book/chapter-1.xhtml")
 
 
-def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:
-    home = instant(tmp_path / "home")
-    with Terminal(home) as terminal:
-        begin(terminal, home)
-        terminal.send("I look around and listen.")
-        terminal.press(ENTER, lambda: any(words in terminal.drawn for words in answers_to_looking()))
-        os.killpg(terminal.process.pid, signal.SIGKILL)
-        terminal.process.wait()
-    with Terminal(home) as terminal:
-        terminal.wait_for("CONTINUE")
-        terminal.send(ENTER)
-        terminal.wait_for("enter say")
-        terminal.send(CTRL_Q)
-        assert terminal.wait_for_exit() == 0
-    assert Library(home).saves()[0].turn in (1, 2)
-
-
-def test_the_line_can_be_written_in_an_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The editor has the terminal to itself; what it saves stands in the box."""
-    editor = tmp_path / "editor"
+@pytest.fixture(scope="module")
+def playing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
+    """A story in a terminal, whose editor adds two words to the line."""
+    folder = tmp_path_factory.mktemp("playing")
+    editor, home = folder / "editor", instant(folder / "home")
     editor.write_text('#!/bin/sh\nsed -i "s/around/around and listen./" "$1"\n')
     editor.chmod(0o700)
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setenv("EDITOR", str(editor))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("VISUAL", raising=False)
+        patch.setenv("EDITOR", str(editor))
+        terminal = Terminal(home)
+    with terminal:
+        begin(terminal, home)
+        yield terminal
+
+
+def test_the_line_can_be_written_in_an_editor(playing: Terminal) -> None:
+    """The editor has the terminal to itself; what it saves stands in the box."""
+    turn = told(playing.home)
+    playing.send("I look around")
+    playing.wait_for("I look around")
+    playing.send("\x07x")
+    playing.wait_for("I look around and listen.")
+    playing.press(ENTER, lambda: told(playing.home) == turn + 1)
+
+
+def test_the_bell_rings_when_a_turn_is_told_and_the_window_has_no_focus(playing: Terminal) -> None:
+    first = told(playing.home) + 1
+    for turn, (focus, rings) in enumerate((("", False), (FOCUS_OUT, True), ("", False)), first):
+        playing.send("I wait.")
+        playing.wait_for("I wait.")
+        drawn: list[str] = []
+
+        def happened(turn: int = turn, drawn: list[str] = drawn, rings: bool = rings) -> bool:
+            drawn.append(playing.drawn)
+            is_told = told(playing.home) == turn and f"turn {turn}" in playing.screen.display[0]
+            return is_told and ("\a" in drawn[-1] or not rings)
+
+        playing.press(ENTER + focus, happened)
+        assert ("\a" in drawn[-1]) is rings, turn
+
+
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP], ids=lambda asked: asked.name)
+def test_it_ends_cleanly_when_asked_to_and_when_the_terminal_is_closed(
+    tmp_path: Path, asked: signal.Signals
+) -> None:
     home = instant(tmp_path / "home")
     with Terminal(home) as terminal:
         begin(terminal, home)
-        terminal.send("I look around")
-        terminal.wait_for("I look around")
-        terminal.send("\x07x")
-        terminal.wait_for("I look around and listen.")
-        terminal.press(ENTER, lambda: told(home) == 2)
-        terminal.send(CTRL_Q)
-        assert terminal.wait_for_exit() == 0
+        if asked is signal.SIGHUP:
+            terminal.hang_up()
+        terminal.process.send_signal(asked)
+        assert (terminal.wait_for_exit() if asked is signal.SIGTERM else terminal.process.wait(PATIENCE)) == 0
+        assert asked is signal.SIGHUP or "\x1b[?1049l" in terminal.raw
 
 
-def test_the_bell_rings_when_a_turn_is_told_and_the_window_has_no_focus(tmp_path: Path) -> None:
-    home = instant(tmp_path / "home")
-    with Terminal(home) as terminal:
-        begin(terminal, home)
-        for turn, (focus, rings) in enumerate((("", False), (FOCUS_OUT, True), ("", False)), 2):
-            terminal.send("I wait.")
-            terminal.wait_for("I wait.")
-            drawn: list[str] = []
-
-            def happened(turn: int = turn, drawn: list[str] = drawn, rings: bool = rings) -> bool:
-                drawn.append(terminal.drawn)
-                is_told = told(home) == turn and f"turn {turn}" in terminal.screen.display[0]
-                return is_told and ("\a" in drawn[-1] or not rings)
-
-            terminal.press(ENTER + focus, happened)
-            assert ("\a" in drawn[-1]) is rings, turn
-        terminal.send(CTRL_Q)
-        assert terminal.wait_for_exit() == 0
+def test_it_does_not_start_where_its_pictures_would_go_to_a_file(tmp_path: Path) -> None:
+    slave = pty.openpty()[1]
+    app = [sys.executable, "-m", "theact_tui", "--home", str(tmp_path)]
+    done = subprocess.run(
+        app, stdin=slave, stdout=slave, stderr=subprocess.PIPE, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 2 and b"needs a terminal for input, output and errors" in done.stderr

@@ -71,7 +71,7 @@ def test_tree_asks_where_to_go_on(picture: Picture, forked: Path) -> None:
     picture(climbed(forked, "left", "left", "enter"))
 
 
-@sizes(SMALL, USUAL)
+@sizes(USUAL)
 def test_compare(picture: Picture, forked: Path) -> None:
     before = climbed(forked, "down", "down", compare=True)
     picture(before)

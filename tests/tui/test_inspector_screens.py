@@ -69,7 +69,7 @@ def test_views(picture: Picture, told: Path, view: str) -> None:
     picture(looked(told, *VIEWS[view]))
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_since(picture: Picture, told: Path) -> None:
     picture(looked(told, "s"))
 
@@ -103,17 +103,17 @@ def asked(told: Path, *keys: str) -> Before:
     return before
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_what_if(picture: Picture, told: Path) -> None:
     picture(asked(told, "left", "left", "i", "y"))
 
 
-@sizes(SMALL, USUAL)
+@sizes(USUAL)
 def test_what_if_compared(picture: Picture, told: Path) -> None:
     picture(asked(told, "left", "left", "i", "y", "c"))
 
 
-@sizes(SMALL, USUAL)
+@sizes(USUAL)
 def test_why(picture: Picture, told: Path) -> None:
     picture(asked(told, "y"))
 

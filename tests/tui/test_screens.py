@@ -174,7 +174,7 @@ def played(lines: int = 3, *keys: str, model: Scripted | None = None) -> Before:
     return before
 
 
-@sizes(SMALL, USUAL, WIDE)
+@sizes(SMALL, USUAL)
 def test_play(picture: Picture) -> None:
     picture(played())
 
