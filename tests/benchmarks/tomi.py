@@ -1,13 +1,12 @@
 """Stories of Percept-ToMi told as pages: who learns of a move that was made behind their back. Prints JSON.
 
     python -m tests.benchmarks.tomi FOLDER [--stories 100]
-    python -m tests.benchmarks.tomi FOLDER --base-url http://127.0.0.1:8080/v1 [--variant e] [--out FILE] ...
 
-FOLDER holds `Percept-ToMi.csv` somewhere, as the repository chanijung/PercepToM does. A story is one page, a sentence a
-paragraph, and the marks of the data are its labels. The form is filled from the marks, or by the server of `--base-url`;
-figures are those of the form alone, of what the program makes of it, of the program where nobody marks anything, and of the
-baseline. Leaks and misses are shares of letters, as in tests/benchmarks/hearing; `moves` are sentences that tell of a thing
-being moved, by person: hidden from somebody who is not marked as perceiving it.
+FOLDER holds `Percept-ToMi.csv` somewhere, as the repository chanijung/PercepToM does. A story is one page, a sentence
+a paragraph, and the marks of the data are its labels. The form is filled from the marks; figures are those of the
+form alone, of what the program makes of it, of the program where nobody marks anything, and of the baseline. Leaks
+and misses are shares of letters, as in tests/benchmarks/hearing; `moves` are sentences that tell of a thing being
+moved, by person: hidden from somebody who is not marked as perceiving it.
 """
 
 from __future__ import annotations
@@ -20,12 +19,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from tests.benchmarks.hearing.asking import answered, reading_of
 from tests.benchmarks.hearing.game import decided
 from tests.benchmarks.hearing.pieces import places
 from tests.benchmarks.hearing.scenes import LINE, NOBODY, PAGE, Scene
 from tests.benchmarks.hearing.score import Reading, score, total
-from tests.benchmarks.hearing.variants import VARIANTS
 
 FILE = "Percept-ToMi.csv"
 LINE_TEXT = "I watch."
@@ -118,18 +115,9 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--stories", type=int, default=0, help="so many, from the beginning of the file")
-    parser.add_argument("--base-url", help="address of any OpenAI-compatible server")
-    parser.add_argument("--model", default="", help="its name, where the server has several")
-    parser.add_argument("--variant", choices=tuple(VARIANTS), default="e")
-    parser.add_argument("--out", type=Path, help="where answers are kept, and read from")
     options = parser.parse_args()
     scenes = list(stories(options.folder))[: options.stories or None]
     forms = [Reading(scene.missed, scene.here, (), ()) for scene in scenes]
-    if options.base_url or options.out:
-        rows = answered(scenes, [options.variant], options.base_url, options.model, options.out)
-        by_scene = {row.scene: row for row in rows}
-        scenes = [scene for scene in scenes if scene.id in by_scene]
-        forms = [reading_of(scene, by_scene[scene.id]) or Reading({}) for scene in scenes]
     figures = {
         "form alone": figures_of(scenes, forms),
         "form and program": figures_of(scenes, list(map(decided, scenes, forms))),

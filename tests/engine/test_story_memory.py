@@ -41,20 +41,6 @@ async def cells(tmp_path: Path) -> AsyncIterator[Stage]:
     await made.session.close()
 
 
-async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(window=2048))
-    made.model.answers["narrator"] = narration(prose(1770), "ann, bob")
-    made.model.answers["character"] = prose(1180)
-    for number in range(1, 16):
-        await made.turn(f"Step {number}. " + "word " * 300)
-    for ask in made.model.asked:
-        assert ask.prompt.tokens + ask.max_tokens <= 2048
-        assert made.model.tokens.count_messages(ask.prompt.messages()) + ask.max_tokens <= 2048
-    narrators = [sent(ask) for ask in made.model.asked if ask.key == "narrator"]
-    assert all("Step" in text and "answer after the page" in text for text in narrators)
-    await made.session.close()
-
-
 async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:
     await play.mark(1, 2)
     await play.turn("I open the door.", progress=beat_form(4, complete=True))

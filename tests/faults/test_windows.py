@@ -68,7 +68,6 @@ class Verbose(Stand):
     [
         (2048, {"keeper": "risky"}, 4.0),
         (4096, {"memory": "cells", "memory_cells": 2}, 3.2),
-        (8192, {}, 3.7),
     ],
 )
 async def test_no_request_is_larger_than_the_window(

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.cli import Run
@@ -34,6 +34,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @given(gaps)
+@settings(max_examples=12)  # the library takes its time
 def test_the_p_value_is_that_of_all_sign_flips(found: list[float]) -> None:
     from scipy import stats  # slow to import, and every worker imports this file
 

@@ -215,35 +215,21 @@ async def test_a_trial_left_by_quitting_does_not_stay_among_the_stories(tmp_path
 FAULTS = (
     ("concept:", "title", "", "! This is required."),
     ("concept:", "player.name", "You", "prompts would misread"),
-    ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "with at most 100"),
-    ("character:maya", "name", "", "! This is required."),
     ("character:maya", "reveal", "two", "there is no chapter 'two'. Chapters: 1 The Crash, 2 "),
-    ("character:maya", "reveal", "1/40", "number of one of its beats"),
     (
         "character:maya",
         "relationships",
         "Zed: a friend",
         "there is no character 'Zed'. Characters: Father Joaquin",
     ),
-    ("character:maya", "relationships", "Maya Chen: herself", "cannot have a relationship with itself"),
-    ("chapter:01-the-crash", "completion", "", "! This is required."),
-    ("concept:", "chapters", "", "! This is required."),
     ("chapter:01-the-crash", "beats", "One\nOne\nTwo", "is listed twice"),
-    ("chapter:01-the-crash", "beats", "word " * 16, "a beat of 16 words"),
-    ("chapter:01-the-crash", "beats", "One", "a chapter plays best with"),
-    (
-        "chapter:01-the-crash",
-        "characters",
-        "Maya Chen, Father Joaquin, Zed",
-        "there is no character 'Zed'. Characters: Maya Chen",
-    ),
     ("chapter:01-the-crash", "present", "Zed", "is not one of this chapter's characters"),
 )
-ADVICE = ("prompts would misread", "with at most 100", "a beat of 16 words", "a chapter plays best with")
-"""Those that are no errors."""
+ADVICE = "prompts would misread"
+"""It is no error."""
 
 
-async def test_every_mistake_is_shown_beside_its_field_and_an_error_keeps_it_from_being_a_pack(
+async def test_a_mistake_is_shown_beside_its_field_and_an_error_keeps_it_from_being_a_pack(
     writer: Writer, tmp_path: Path
 ) -> None:
     for key, field, text, message in FAULTS:
@@ -254,7 +240,7 @@ async def test_every_mistake_is_shown_beside_its_field_and_an_error_keeps_it_fro
         before = getattr(box, answer)
         setattr(box, answer, text)
         await until(writer.pilot, partial(writer.is_told, field, message), message)
-        if message not in ADVICE:
+        if message != ADVICE:
             await writer.press("escape", "w")
             await until(writer.pilot, lambda: bool(writer.screen.status.warning), f"no pack: {message}")
             await writer.press("enter")
@@ -334,7 +320,9 @@ async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
         model.answers["author:concept"] = in_yaml({**CONCEPT, "title": "The Late Lamp"})
         await writer.press("f")
         await writer.type("call it late", "enter")
-        await until(pilot, lambda: writer.box("title").text == "The Late Lamp", "the change")
+        await until(
+            pilot, lambda: "The Late Lamp" in [box.text for box in writer.screen.form.boxes], "the change"
+        )
         assert "call it late" in model.prompts("author:concept")[-1]
         for part in draft.parts()[1:]:
             await writer.press("a")
