@@ -225,7 +225,7 @@ class LiveEvents:
 
 
 def read_event(line: bytes) -> Event | None:
-    """Parse a line; None for an unknown or invalid event."""
+    """Parse a line; None for an unknown event."""
     try:
         document: Any = json.loads(line)
         kind = _KINDS[document.pop("type")]

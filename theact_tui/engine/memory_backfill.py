@@ -96,7 +96,7 @@ async def remember_older(session: StorySession) -> int:
                 memories = await work.run(
                     _remember_alone(session.game, turns, TurnContext(session.agents, session.bus))
                 )
-                await session.edit(_with_older, turns, memories)
+                await session.edit(_merge_earlier, turns, memories)
             session.wants_memories = False
     except CallError:
         session.wants_memories = False
@@ -137,7 +137,7 @@ def _first_of_batch(game: Game) -> int:
     return max(1, game.state.unremembered + 1 - batch)
 
 
-def _with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Edit:
+def _merge_earlier(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Edit:
     first, last = turns[0].number, turns[-1].number
     if game.state.unremembered != last:
         return Edit(game, "")

@@ -142,7 +142,7 @@ def _line_text(place: int, line: Fact | Cell) -> str:
 
 
 def moments_text(game: Game) -> str:
-    """List moments, numbered for `/pin moment`; a star marks those in the narrator's prompt."""
+    """List moments, numbered for `/pin moment`."""
     top = top_moments(game.moments)
     lines = [
         f"{'*' if moment in top else ' '}{place:>3}. turn {moment.turn:<3} {moment.type.replace('_', ' ')}: "

@@ -124,7 +124,7 @@ async def try_out(targets: Targets, cache: Path, on_step: Callable[[int, int], N
 async def audition(
     models: Models, on_step: Callable[[int, int], None] = lambda done, all: None, *, seconds: float = SECONDS
 ) -> Audition:
-    """Audition `models`; `on_step` gets finished and total calls. A failed call ends it and is reported in `problem`."""
+    """Audition `models`; `on_step` gets finished and total calls. A failed call ends it."""
     run = _AuditionRun(models, on_step)
     problem = ""
     try:

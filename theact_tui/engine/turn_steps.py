@@ -129,7 +129,7 @@ class TurnInProgress:
                 DiceRolled(roll=ruling.roll, difficulty=ruling.difficulty, resolution=ruling.resolution)
             )
         bus.publish(PageTold(text=self.narration))
-        self._staged(self.perception)
+        self._publish_stage(self.perception)
         for id, text in ((entry.character or "", entry.text) for entry in take.replies):
             bus.publish(CharacterStarted(character=id, name=names.get(id, id)))
             shown = "" if id == character else text
@@ -167,6 +167,7 @@ class TurnInProgress:
         return tuple(id for id in self.game.chapter.characters if state.held.get(id, id in stage.here))
 
     async def consult_keeper(self) -> None:
+        """Roll the dice if the player risks something."""
         info = self.game.pack.game
         self.rolls = self.game.state.rolls
         if not spoken(self.text) or info.keeper == "off":
@@ -216,7 +217,7 @@ class TurnInProgress:
         self.context.bus.publish(NarrationToken(text=self.narration))
         self.context.bus.publish(PageTold(text=self.narration))
         answer = script.opening_lines if script else ()
-        return self._staged(perceive_written(self.scene, self.narration, answer))
+        return self._publish_stage(perceive_written(self.scene, self.narration, answer))
 
     async def narrate(self) -> tuple[PreparedCall[NarratorView], Prompt]:
         """Write the page; return its call, and the prompt as answered. Raises `CallError`."""
@@ -255,7 +256,7 @@ class TurnInProgress:
                     "and so does /heard."
                 )
         is_scripted = agents.model(STAGE.name).provider == "storyteller"
-        return self._staged(perceive(scene, self.narration, form, is_scripted=is_scripted))
+        return self._publish_stage(perceive(scene, self.narration, form, is_scripted=is_scripted))
 
     async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageReply:
         agents, began = self.context.agents, time.monotonic()
@@ -305,9 +306,9 @@ class TurnInProgress:
         """Leave the stage pending without an answer: the player stopped after the page."""
         perception = perceive(self.scene, self.narration, None)
         stage = perception.stage.model_copy(update={"answer": ()})
-        self._staged(replace(perception, stage=stage, heard={}))
+        self._publish_stage(replace(perception, stage=stage, heard={}))
 
-    def _staged(self, perception: Perception) -> tuple[str, ...]:
+    def _publish_stage(self, perception: Perception) -> tuple[str, ...]:
         self.perception, stage = perception, perception.stage
         self.context.bus.publish(
             NarrationFinished(

@@ -90,14 +90,14 @@ def _without_acts_of(player: str, text: str) -> str:
 
 def _unwrapped(agent: str, text: str) -> str:
     for _ in range(6):
-        inner = _once(agent, text)
+        inner = _unwrap_once(agent, text)
         if inner == text:
             break
         text = inner
     return text
 
 
-def _once(agent: str, text: str) -> str:
+def _unwrap_once(agent: str, text: str) -> str:
     text = _out_of_tag(_out_of_document(without_remarks(_out_of_fence(text))))
     if agent not in SPEAKING:
         heading = LABEL if agent == "chapter" else _HEADING

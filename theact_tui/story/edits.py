@@ -31,7 +31,7 @@ class Edit:
 
 
 def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
-    """Bring characters on stage or send them away, until the player or a new chapter changes it."""
+    """Bring characters on stage or send them away, until changed."""
     active = game.chapter.characters
     unknown = [name for name in characters if name not in active]
     if unknown:
@@ -44,6 +44,7 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Edit:
 
 
 def mark_beat(game: Game, number: int, *, hit: bool) -> Edit:
+    """`number` counts from 1."""
     beats = game.chapter.beats
     _check_line(number - 1, len(beats), "beat")
     beat = beats[number - 1]
@@ -171,6 +172,7 @@ def set_memory(game: Game, character: str, memory: Memory) -> Edit:
 
 
 def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
+    """`line` counts from 0."""
     memory = memory_of(game, character)
     lines = list(lines_of(memory))
     _check_line(line, len(lines))
@@ -185,6 +187,7 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
 
 
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Edit:
+    """`moment` counts from 0."""
     moments = list(game.moments)
     _check_line(moment, len(moments), "moment")
     held = sum(item.pinned for item in moments)

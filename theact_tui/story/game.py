@@ -60,13 +60,13 @@ class State(Value):
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
     woken: tuple[str, ...] = ()
-    """Characters brought on stage by the player since the last turn; they are awake."""
+    """Characters brought on stage by the player since the last turn."""
     moments_through: int | None = None
     """Last turn searched for moments; None: all were."""
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""
-    """Archive of sentences left out by the summary, and of crowded-out moments."""
+    """Archive of summary sentences and moments."""
     views: dict[str, tuple[int, ...]] = {}
     rolls: int = 0
     """Dice rolled; with the seed, the generator's state."""

@@ -70,6 +70,8 @@ class Source:
 
 
 def pieces_of(turn: Turn, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Yield label, place and text."""
+
     def cut(text: str, spans: tuple[Span, ...]) -> list[str]:
         return [text[start:end] for start, end in spans] or [text]
 

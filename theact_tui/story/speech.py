@@ -58,7 +58,7 @@ _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 _TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
 
 
-def _outside_asides(line: str) -> list[int]:
+def _indexes_outside_asides(line: str) -> list[int]:
     outside: list[int] = []
     opened: list[int] = []
     for at, sign in enumerate(line):
@@ -76,7 +76,7 @@ def _outside_asides(line: str) -> list[int]:
 
 def spoken(line: str) -> str:
     """Remove asides in (parentheses), which only the narrator reads."""
-    return "".join(line[at] for at in _outside_asides(line)).strip()
+    return "".join(line[at] for at in _indexes_outside_asides(line)).strip()
 
 
 def addressed_to(line: str) -> tuple[str, str]:
@@ -90,7 +90,7 @@ def line_cuts(line: str) -> tuple[Span, ...]:
     """Cut the player's line into at most `MAX_LINE_PIECES`: at ends of sentences and lines, and around quotations.
     Asides and the leading arrow are left out.
     """
-    places = _outside_asides(line)
+    places = _indexes_outside_asides(line)
     arrow = _TO.match("".join(line[at] for at in places))
     places = places[arrow.end() :] if arrow else places
     heard_line = "".join(line[at] for at in places)

@@ -73,13 +73,13 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
     for turn in turns:
         gaps = [_gap_line(game, character, turn.number)]
         if before:
-            gaps.insert(0, _missed(game, character, before.number, turn.number))
+            gaps.insert(0, _gap_between(game, character, before.number, turn.number))
         witnessed_turns.append(replace(turn, gap="\n".join(filter(None, gaps))))
         before = turn
     return tuple(witnessed_turns)
 
 
-def _missed(game: Game, character: str, before: int, now: int) -> str:
+def _gap_between(game: Game, character: str, before: int, now: int) -> str:
     last = game.turns.get(before)
     slept = last is not None and character in last.asleep
     left = last is not None and _is_away_after(last, character)
