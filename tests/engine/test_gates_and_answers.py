@@ -121,7 +121,7 @@ async def test_a_secret_is_out_only_by_words_of_its_owner(answer: str, quote: st
     }
     for line in ("I ask.", "I ask again."):
         await made.turn(line)
-    assert "you turn it aside" in made.model.prompts("character:ann")[-1]
+    assert "you keep it to yourself" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 

@@ -281,7 +281,7 @@ async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: P
     assert {"ANNLORE", "BOBLORE"} == set(re.findall(r"\w*LOREx?", told["character"]))
     assert any(isinstance(ask.view, ReflectionView) for ask in model.asked)
     assert "TRUTHx" in told["narrator"] and "ANNWANT" in told["character"]
-    assert "you turn it aside" in told["character"] and "yours to do this: " in told["character"]
+    assert "you keep it to yourself" in told["character"] and "yours to do this: " in told["character"]
 
 
 View = Viewpoint | MemoryView

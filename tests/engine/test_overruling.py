@@ -55,8 +55,8 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
 async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
     for how, told in (
         ("open", "You may say it now"),
-        ("shut", "you turn it aside"),
-        ("auto", "you turn it aside"),
+        ("shut", "you keep it to yourself"),
+        ("auto", "you keep it to yourself"),
     ):
         await run_command(play.session, f"/secret ann {how}")
         await play.turn("I ask.")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.benchmarks.telling_server import CONTENT
+from theact_tui.agents.character import _GATES
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.parsing import parse
 from theact_tui.parsing.loops import Echoes, without_echoes
 from theact_tui.parsing.types import ReplyContext
@@ -25,7 +28,7 @@ LINE = "I walk along the wet beach to the wreck with Joaquin and look inside it.
 def test_twelve_words_in_a_row_are_an_echo_and_a_line_only_at_the_beginning(
     reply: str, rest: str | None
 ) -> None:
-    assert Echoes((TASK,), LINE).cut(reply) == (reply if rest is None else rest)
+    assert Echoes((TASK,), line=LINE).cut(reply) == (reply if rest is None else rest)
 
 
 def test_without_spaces_signs_are_counted() -> None:
@@ -40,3 +43,24 @@ def test_a_reply_that_is_an_echo_alone_is_asked_for_again() -> None:
     assert not without_echoes(parse("character", TASK, ReplyContext()), echoes).ok
     page = without_echoes(parse("narrator", f"The tide is out. {TASK}", ReplyContext()), echoes)
     assert page.fields == {"narration": "The tide is out."} and page.reply.text == "The tide is out."
+
+
+GATE = "If it is touched, you keep it to yourself and talk of something else."
+
+
+@pytest.mark.parametrize(
+    ("reply", "rest"),
+    [
+        ("I nod. You keep it to yourself and go.", "I nod."),
+        ("I nod. You keep it to yourself.", "I nod. You keep it to yourself."),
+        ("You keep it to yourself and talk.", ""),
+    ],
+)
+def test_six_words_of_an_instruction_are_an_echo_and_five_are_none(reply: str, rest: str) -> None:
+    assert Echoes(instructions=(GATE,)).cut(reply) == rest
+
+
+def test_no_text_of_the_shipped_packs_is_taken_for_an_instruction() -> None:
+    echoes = Echoes(instructions=(TEMPLATES["narrator"], TEMPLATES["character"], *_GATES.values()))
+    texts = [text for file in CONTENT.rglob("*.yaml") for text in file.read_text("utf-8").split("\n\n")]
+    assert len(texts) > 400 and [text for text in texts if echoes.cut(text) != text] == []

@@ -83,8 +83,8 @@ SCHOOL = "02-the-discovery"
 @pytest.mark.parametrize(
     ("chapter", "hit", "told"),
     [
-        ("01-the-crash", 0, "you turn it aside"),
-        (SCHOOL, 2, "you turn it aside"),
+        ("01-the-crash", 0, "you keep it to yourself"),
+        (SCHOOL, 2, "you keep it to yourself"),
         (SCHOOL, 3, "You may say it now"),
         (SCHOOL, 4, "It may be out by now"),
         ("03-the-beacon", 0, "It may be out by now"),
@@ -92,7 +92,7 @@ SCHOOL = "02-the-discovery"
 )
 def test_a_secret_stays_shut_until_its_beat_is_next(chapter: str, hit: int, told: str) -> None:
     prompt = character(game_of(ISLAND, chapter, hit), "maya")
-    gates = ("you turn it aside", "You may say it now", "You have told it", "It may be out by now")
+    gates = ("you keep it to yourself", "You may say it now", "You have told it", "It may be out by now")
     assert [gate for gate in gates if gate in prompt] == [told]
 
 

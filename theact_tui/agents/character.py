@@ -27,7 +27,7 @@ from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint, Witnessed
 
 _GATES = {
-    "shut": "If it is touched, you turn it aside, in a new way each time.",
+    "shut": "If it is touched, you keep it to yourself and talk of something else.",
     "open": "You may say it now, in your own way.",
     "passed": "It may be out by now; if it is not, you may say it.",
     "out": "You have told it: to those who heard it that is no news, and others may still be told.",
@@ -197,7 +197,8 @@ def _echoes(view: Viewpoint, templates: Templates) -> Echoes:
     last = _own_replies(replace(view, turns=view.turns[-TURNS_BETWEEN_EXAMPLES:]))
     again = [echo.texts[0] for echo in examples if any(echo.cut(reply) != reply for reply in last)]
     line = " ".join(entry.text for entry in (view.now.entries if view.now else ()) if entry.role == "player")
-    return Echoes((templates.get("character", TEMPLATES["character"]), *again), line)
+    instructions = (templates.get("character", TEMPLATES["character"]), *_GATES.values())
+    return Echoes(tuple(again), instructions, line)
 
 
 CHARACTER: Agent[Viewpoint] = Agent(

@@ -246,7 +246,8 @@ def _hints(view: NarratorView) -> list[str]:
 
 def _echoes(view: NarratorView, templates: Templates) -> Echoes:
     template = templates.get("narrator", TEMPLATES["narrator"])
-    return Echoes((template, *_lead(view).split(": ", 1), *view.chapter.beats), view.player_text)
+    way, *about = _lead(view).split(": ", 1)
+    return Echoes((*about, *view.chapter.beats), (template, way), view.player_text)
 
 
 def _context(view: NarratorView) -> ReplyContext:

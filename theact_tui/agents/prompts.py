@@ -86,44 +86,41 @@ For {name}, one JSON object like the example:""",
 WHAT JUST HAPPENED
 {turn}
 
-Somebody who was there, named below, keeps a private diary. Write the next entry: 1 to 3 sentences, in the first person, \
-only what this person saw, heard, did, learned or felt. If it must never be forgotten (a death, a promise, a secret), end \
-with (important); few are. Plain prose only, nothing else.
+Somebody who was there keeps a diary. Write the next entry: 1 to 3 sentences, first person, only what this person saw, \
+heard, did, learned or felt. A death, a promise or a secret ends with (important). Plain prose only.
 
-Whose diary it is: {card}
+Whose diary: {card}
 Remembered from before: {summary}
 {cells}
 
 The next entry of {name}, 1 to 3 sentences in the first person:""",
     "merge": """\
-{name} is shortening old memories.
+{name} shortens old memories.
 The old summary: {summary}
-Diary entries that must go into it, oldest first:
+Diary entries to add, oldest first:
 {cells}
 
-Write one new summary of both. Every promise, secret, gift, debt, lie and death stays in it, also from the old one; then \
-names, discoveries, changed feelings. At most 6 sentences, in the first person of {name}. Plain prose only.""",
+Write one new summary of both: every promise, secret, gift, debt, lie and death, then names, discoveries, changed feelings. \
+At most 6 sentences, in the first person of {name}. Plain prose only.""",
     "past": """\
 {turns}
 
 {name} remembers from before: {summary}
 
-Write anew, in 3 to 6 sentences, what {name} remembers of all this. Every promise, secret, gift, debt, lie and death stays, \
-also from before; then what {name} found out and suspects, of whom and where. Past tense, third person, with names \
-instead of pronouns. Plain prose only.""",
+Write anew, in 3 to 6 sentences, what {name} remembers of all this: every promise, secret, gift, debt, lie and death, then \
+what {name} found out and suspects. Past tense, third person, names instead of pronouns. Plain prose only.""",
     "reflection": """\
 {turns}
 
-YOUR PART NOW: THE RECORDS
-A chapter of {name}'s life is over.
+RECORDS. A chapter of {name}'s life is over.
 {card}
 {relationships}
 What {name} remembers:
 {memory}
 
-What has it made of {name}? Only from what is written above: what {name} wants now, if not the same as before, what \
-{name} hides now beside the secret, and what {name} now thinks of each of these people: {others}. One short sentence each, \
-with names instead of pronouns; what is not there, or did not change, is "".
+By the text above only: what does {name} want now, if that changed; what does {name} hide now beside the secret; what does \
+{name} now think of each of these people: {others}? One short sentence each, names instead of pronouns; "" for what is \
+missing or unchanged.
 
 Example, of Ada, about Ben and Cy:
 {example}
@@ -146,64 +143,61 @@ Answer with one JSON object, {{"finished": false}} or {{"finished": true}}:""",
     "moment": """\
 {turn}
 
-YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
+RECORDS. Only what these pages say happened.
 Moments so far:
 {moments}
 
-Which one or two things in these pages, if any, matter most for the whole story: a fight won or lost, a discovery, \
-something achieved, a turning point? Often there is none, and nothing listed above counts again. Significance, beside \
-those above: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the story ends.
+Which one or two events of these pages matter for the whole story: a fight, a discovery, something achieved, a turning \
+point? Often none; never one listed above. Significance: 0.3 is a good scene, 0.6 changes the chapter, 0.9 the story's end.
 Types of moments: {types}
 
-Answer with one JSON object on one line; no moments: {{"moments": []}}
+One JSON object on one line; no moments: {{"moments": []}}
 {{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
 "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
     "summary": """\
 {turns}
 
-YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
-The story so far, already written down: {before}
+RECORDS. Only what these pages say happened.
+Already written: {before}
 
-Go on writing it down: 4 to 5 sentences about what just happened, past tense, {player} in the third person, nothing \
-said again. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain \
-prose only.""",
+Go on: 4 to 5 new sentences about these pages, past tense, {player} in the third person. Keep names, places, promises, \
+injuries and open questions; leave out idle talk. Plain prose only.""",
     "condense": """\
 The story so far: {before}
 
-Write it anew, shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, \
-injuries and open questions. Plain prose only.""",
+Write it shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, injuries \
+and open questions. Plain prose only.""",
     "casting": """\
 YOUR PART NOW: {name} joins the story, and you say who that is, for a card. From what the pages say of {name}: a role of \
 at most 8 words, a full stop, then 2 sentences on how {name} talks and acts. What the pages leave open you may choose, as \
 fits the world; no secrets, nothing about {player}. At most 50 words, as in: The smuggler who sells to both sides. Dry and \
 quick, answers questions with questions. Pays every debt. Plain prose only, no name in front.""",
     "ideas": """\
-YOUR PART NOW: suggestions to the person who plays {player}. Here: {present}.
-What the story leads to, which must not be given away: {beat}
+SUGGESTIONS for the person who plays {player}. Here: {present}.
+The story leads to this, never give it away: {beat}
 
-Write three different lines that {player} could send next, as that person would type them: what {player} says or does \
-now, first person, present tense, at most 20 words. Each names somebody who is here or a thing of the last page. The \
-first goes one step towards what the story leads to. Never tell what comes of it, nor what others say. One line for each, \
-such as: I lift the lamp and look under the stairs. No numbers, nothing else.""",
+Write three different lines that {player} could send next: what {player} says or does now, first person, present tense, at \
+most 20 words. Each names somebody here or a thing of the last page; the first goes a step towards where the story leads. No \
+outcome, no words of others. One line each, such as: I lift the lamp and look under the stairs. No numbers.""",
     "recap": """\
 {turns}
 
-YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
-With this a chapter of the story has ended: {title}.
+RECORDS. Only what these pages say happened.
+A chapter has ended: {title}.
 {beats}
-What came before in it: {summary}
+Before, in this chapter: {summary}
 
-Write 2 to 3 sentences that tell what happened in this chapter and what was left open, past tense, {player} in the \
-third person. Plain prose only.""",
+Tell in 2 to 3 sentences what happened in this chapter and what stays open, past tense, {player} in the third person. \
+Plain prose only.""",
     "epilogue": """\
-The story "{title}" has reached its end.
+The story "{title}" has ended.
 Its chapters:
 {recaps}
-What will be remembered:
+To be remembered:
 {moments}
 
-Write the epilogue: 150 to 200 words, second person, to {player}, looking back from some time after. Name two or \
-three of the things to be remembered as they were. End on an image, not on a lesson. Plain prose only.""",
+Write the epilogue: 150 to 200 words to {player} as "you", looking back from later. Name two or three of the things to be \
+remembered as they were. End on an image, not a lesson. Plain prose only.""",
 }
 
 PLACEHOLDERS: dict[str, frozenset[str]] = {

@@ -159,11 +159,15 @@ def moments(model: str) -> Iterator[Moment]:
     """All moments, a page and then its reply, as they are put to a model of this name."""
     for scene in SCENES:
         for moment in _moments(scene):
-            if isinstance(moment.view, NarratorView) and is_small(model):
-                moment = replace(
-                    moment, view=replace(moment.view, truth_is_shown=False, secrets_are_shown=False)
-                )
-            yield moment
+            yield replace(moment, view=_without_secrets(moment.view)) if is_small(model) else moment
+
+
+def _without_secrets(view: NarratorView | Viewpoint) -> NarratorView | Viewpoint:
+    """Withhold what a turn withholds from a model that tells it."""
+    if isinstance(view, NarratorView):
+        return replace(view, truth_is_shown=False, secrets_are_shown=False)
+    is_shut = view.gate == "shut"
+    return replace(view, card=view.card.model_copy(update={"secret": ""})) if is_shut else view
 
 
 def _moments(scene: Scene) -> Iterator[Moment]:
