@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
 import re
 import sys
 from collections.abc import AsyncIterator
@@ -327,6 +328,28 @@ async def test_a_lost_connection_finds_the_same_app_and_another_tab_takes_it_ove
         assert await closed(full) == FULL
     await third.send_json(["stdin", "\x11"])  # ctrl+q
     assert await closed(third) == LEFT
+
+
+async def test_the_page_is_called_as_the_story(served: Served, visitor: aiohttp.ClientSession) -> None:
+    async def titled(socket: aiohttp.ClientWebSocketResponse) -> str:
+        async with asyncio.timeout(30):
+            while True:
+                message = await socket.receive()
+                if message.type == aiohttp.WSMsgType.TEXT and '"title"' in message.data:
+                    return str(json.loads(message.data)[1])
+
+    address = f"{served.url}/ws?width=80&height=24"
+    socket = await visitor.ws_connect(address, headers=served.origin)
+    assert await titled(socket) == "theact"
+    await drawn(socket, "NEW STORY")
+    await socket.send_json(["stdin", "\r"])
+    await drawn(socket, "Story name")
+    await socket.send_json(["stdin", "\x13"])  # ctrl+s
+    title = await titled(socket)
+    assert title.endswith(" · theact")
+    await socket.close()
+    again = await visitor.ws_connect(address, headers=served.origin)
+    assert await titled(again) == title
 
 
 async def test_what_a_page_sends_is_checked(served: Served, visitor: aiohttp.ClientSession) -> None:

@@ -30,6 +30,7 @@ LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
 """Codes of a closed socket."""
 PATIENCE_SECONDS = 10.0
 """For a browser to take its data, and for an app to save and end."""
+_TITLE = re.compile(rb"\x1b\]2;([^\x07]*)\x07")
 _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
 
 
@@ -102,7 +103,7 @@ class VisitorApp(AppService):
 def _environment(width: int, height: int) -> dict[str, str]:
     return {
         **os.environ,
-        "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver",
+        "TEXTUAL_DRIVER": "theact_tui.serve.driver:PageDriver",
         "TEXTUAL_FPS": "60",
         "TEXTUAL_COLOR_SYSTEM": "truecolor",
         "TERM_PROGRAM": "textual",
@@ -123,6 +124,7 @@ class Visitor:
         self._socket: web.WebSocketResponse | None = None
         self._modes: dict[bytes, bytes] = {}
         """Terminal modes set by the app, such as reports of the mouse; a new page gets them too."""
+        self._title = b""
         self._starts_or_ends = asyncio.Lock()
         self._leaving: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[bool] | None = None
@@ -148,7 +150,7 @@ class Visitor:
                 await app.start(width, height)
                 self.app = app
                 return
-        await self.draw(b"".join(b"\x1b[?%s%s" % mode for mode in self._modes.items()))
+        await self.draw(b"".join(b"\x1b[?%s%s" % mode for mode in self._modes.items()) + self._title)
         await self.app.set_terminal_size(width, height - 1)  # another size, so that all is drawn again
         await self.app.set_terminal_size(width, height)
 
@@ -179,6 +181,9 @@ class Visitor:
             for mode in modes.split(b";"):
                 self._modes.pop(mode, None)
                 self._modes[mode] = state
+        for title in _TITLE.finditer(data):
+            self._title = title[0]
+            await self.send_text(json.dumps(["title", title[1].decode()]))
         self._drawn = True
         if self._socket is not None and data:
             await self._send(self._socket, self._socket.send_bytes(data))

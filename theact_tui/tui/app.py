@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -25,7 +25,7 @@ from textual.widgets import TextArea
 from theact_tui.errors import UsageError
 from theact_tui.guest_permissions import refuse_file
 from theact_tui.paths import Home
-from theact_tui.text import dotted, without_controls
+from theact_tui.text import dotted, one_line, without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.screen import HomeScreen
@@ -250,7 +250,8 @@ class TheActApp(ReportingApp):
             glow_seconds=self._glow_seconds,
             ui=self.settings.ui,
         )
-        await self.push_screen_wait(screen)
+        with self._titled(session.game.info.title):
+            await self.push_screen_wait(screen)
         self.call_after_refresh(gc.collect)
         return screen.plays_here
 
@@ -307,8 +308,17 @@ class TheActApp(ReportingApp):
             cursor_blink=self.settings.ui.cursor_blink,
             glow_seconds=self._glow_seconds,
         )
-        await self.push_screen_wait(screen)
+        with self._titled(session.name):
+            await self.push_screen_wait(screen)
         return screen.followed
+
+    @contextmanager
+    def _titled(self, title: str) -> Iterator[None]:
+        self.title = f"{one_line(title, 60)} · {self.TITLE}"
+        try:
+            yield
+        finally:
+            self.title = self.TITLE
 
     async def on_event(self, event: events.Event) -> None:
         """Hold acting keys back until earlier letters are handled, and letters until an opening dialog is ready."""

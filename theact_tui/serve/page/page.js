@@ -1,4 +1,4 @@
-// What textual.js does not do: say why a connection ended, come back after a lost one, bring files in and out.
+// What textual.js does not do: say why a connection ended, come back after a lost one, name the page, bring files in and out.
 "use strict";
 (() => {
   const said = {
@@ -34,6 +34,10 @@
   window.WebSocket = class extends Socket {
     constructor(url, protocols) {
       super(url, protocols);
+      this.addEventListener("message", ({ data }) => {
+        const [kind, text] = typeof data === "string" ? JSON.parse(data) : [];
+        if (kind === "title") document.title = text;
+      });
       this.addEventListener("close", ({ code }) => {
         if (said[code]) say(said[code], "Open again", () => location.reload());
         else if (!going) comeBack();
