@@ -114,7 +114,7 @@ def test_undo_redo_retry_branch_switch_compare(played: Run) -> None:
     names = [branch["name"] for branch in played("branches", "one", "--json").json]
     assert names == ["what-if", "main"]
     assert played("branch", "one", "What then?").code == 0
-    assert "branch What then?." in played("switch", "one", "what-then").out
+    assert "branch “What then?”." in played("switch", "one", "what-then").out
     assert "branch What then?" in played("show", "one").out and "1, What then?\n" in played("saves").out
     assert "* What then? (what-then) · turn 1" in played("branches", "one").out
     parted = played("compare", "one", "main", "what-if", "--json").json

@@ -47,15 +47,15 @@ def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
         "state": "ACTIVE",
     }
     assert indexes() == (6, 0)
-    assert top("redo", "Tower", "2").out == "Prompt 8 of Tower, ACTIVE, branch main.\n"
+    assert top("redo", "Tower", "2").out == "Redone: now at prompt 8 (Tower, ACTIVE), branch “main”.\n"
     assert "* main (main) · prompt 8\n" in top("branches", "Tower").out
     assert indexes() == (8, 7)
     assert top("branch", "Tower", "other", "--turn", "3").code == 0
     assert top("switch", "Tower", "other").code == 0 and indexes() == (3, 0)
     assert top("log", "Tower", "-n", "1", "--json").json[0]["line"] == "Scene 3."
     assert "directed chapter, prompt 3, other" in top("saves").out
-    assert top("undo", "Tower", "3").out == "Prompt 0 of Tower, ACTIVE, branch other.\n"
-    assert top("undo", "Tower").out == "Prompt 0 of Tower, DRAFT, branch other.\n"
+    assert top("undo", "Tower", "3").out == "Undone: now at prompt 0 (Tower, ACTIVE), branch “other”.\n"
+    assert top("undo", "Tower").out == "Undone: now at prompt 0 (Tower, DRAFT), branch “other”.\n"
     assert "nothing to undo" in top("undo", "Tower").err
 
 
@@ -69,7 +69,7 @@ def test_s12_undo_names_the_end_and_the_drafts_that_go_with_the_prompt_and_calls
     calls = ran(capsys, "calls", "Tower", "--agent", "actor", *home).out
     assert calls.startswith("=== actor:2 ") and "I try. (actor:2)" in calls
     undone = ran(capsys, "undo", "Tower", *home).out
-    assert undone.endswith("main. 1 prompt, the end, 1 draft undone; 'redo' brings them back.\n")
+    assert undone.endswith("“main”. 1 prompt, the end, 1 draft undone; 'redo' brings them back.\n")
     none = ran(capsys, "calls", "Tower", "--turn", "7", *home)
     assert none.code == 2 and "for prompt 7 of Tower" in none.err
 

@@ -38,15 +38,15 @@ from theact_tui.text import counted, one_line
 CONTROL_TOO = "  (the control too)"
 
 
-def _place(game: Game | DirectGame, store: Save[Any]) -> Answer:
+def _moved(done: str, game: Game | DirectGame, store: Save[Any]) -> Answer:
     if isinstance(game, DirectGame):
         at, more = game.session.prompt_index, {"state": str(game.session.state)}
-        where = f"Prompt {at} of {game.info.title}, {game.session.state}"
+        where = f"prompt {at} ({game.info.title}, {game.session.state})"
     else:
         at, more = game.state.turn, {"chapter": game.chapter.id}
-        where = f"Turn {at} of {game.chapter.title}"
+        where = f"turn {at} ({game.chapter.title})"
     document = {"save": game.info.title, "branch": store.branch, "turn": at, **more}
-    return Answer(document, f"{where}, branch {store.title_of()}.")
+    return Answer(document, f"{done}: now at {where}, branch “{store.title_of()}”.")
 
 
 @click.command()
@@ -57,14 +57,14 @@ def undo(store: Save[Any], turns: int | None) -> Answer:
     """Undo the last turn of SAVE, or the last TURNS. Without TURNS, an edit of a text made since is undone first. Before
     the first prompt of a chapter, this undoes its lock."""
     if store.info.mode != "direct":
-        before, answer = store.turn, _place(store.undo(turns), store)
+        before, answer = store.turn, _moved("Undone", store.undo(turns), store)
         note = "" if store.turn < before else " Only the last edit of a text was undone."
         return answer._replace(text=answer.text + note)
     turns = turns or 1
     if turns == 1 and not store.turn:
-        return _place(unlock(store), store)
+        return _moved("Undone", unlock(store), store)
     ending = store.of(CHAPTERS).load().ending
-    answer = _place(store.undo(turns), store)
+    answer = _moved("Undone", store.undo(turns), store)
     undone = f" {counted(turns, 'prompt')}, {ending} undone; 'redo' brings them back." if ending else ""
     return answer._replace(text=answer.text + undone)
 
@@ -75,7 +75,7 @@ def undo(store: Save[Any], turns: int | None) -> Answer:
 @answers_about(at_rest)
 def redo(store: Save[Any], turns: int | None) -> Answer:
     """Redo what was undone last in SAVE, or as many turns as TURNS."""
-    return _place(store.redo(turns), store)
+    return _moved("Redone", store.redo(turns), store)
 
 
 @click.command()
@@ -140,7 +140,7 @@ def branch(store: Save[Any], name: str, turn: int | None, of: str) -> Answer:
 @answers_about(at_rest)
 def switch(store: Save[Any], name: str) -> Answer:
     """Switch SAVE to another branch."""
-    return _place(store.switch_branch(name), store)
+    return _moved("Switched", store.switch_branch(name), store)
 
 
 @click.command()
