@@ -293,6 +293,7 @@ class DirectScreen(PromptHistoryScreen):
         """Go to a tab, or ask to lock Setup first."""
         self.absorb()
         if TAB_NAMES[number] in self.session.tabs:
+            self.status.hint = ""
             self.open_tab(number)
         elif number == CHAPTER_TAB or self.session.busy:
             self.status.warning = why_closed(self.session, number)
