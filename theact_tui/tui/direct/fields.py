@@ -16,6 +16,7 @@ from textual.widgets import Button, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from theact_tui.engine.direct.session import DirectSession
+from theact_tui.story.direct.as_story import STAGES
 from theact_tui.story.direct.records import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import READ_ONLY, bindings
@@ -27,8 +28,6 @@ NAME_CELLS = 24
 """Widest name in a line of choices."""
 TABS_CELLS, LEAST_NAME = 34, 8
 """Cells of the tabs, and of the shortest name beside them."""
-STATES = {"DRAFT": "not locked yet", "ENDED": "ended", "NARRATING": "ended"}
-"""Words for states above the page."""
 
 
 def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
@@ -125,7 +124,7 @@ class DirectTabs(NumberedChoices):
         self.active = tab
         record = session.session
         facts = (
-            STATES.get(record.state, ""),
+            STAGES.get(record.state, ""),
             f"prompt {record.prompt_index}" if record.tab1_locked else "",
             "read only" if session.read_only else "",
         )

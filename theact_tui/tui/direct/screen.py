@@ -1,6 +1,6 @@
 """Direct screen: three tabs over one directed chapter, their fields and keys."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
 from typing import ClassVar
@@ -14,14 +14,14 @@ from textual.widgets import Button, ContentSwitcher, Static, TextArea
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.errors import CallError, UsageError
+from theact_tui.errors import CallError, SaveError, UsageError
 from theact_tui.story.direct.records import AGENTS_MAX
 from theact_tui.story.direct.state import DirectGame, fill, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import bindings
+from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.direct.chapter import ChapterPane
-from theact_tui.tui.direct.dialogs import ask_end, ask_export, ask_leave, ask_lock, ask_reset
+from theact_tui.tui.direct.dialogs import ask_branch, ask_end, ask_export, ask_leave, ask_lock, ask_reset
 from theact_tui.tui.direct.fields import (
     AskingBox,
     AskingRow,
@@ -44,9 +44,9 @@ from theact_tui.tui.direct.keys import (
 )
 from theact_tui.tui.direct.notes import NotesPanel
 from theact_tui.tui.direct.presenter import SUMMARISED, DirectPresenter
-from theact_tui.tui.direct.prompt_history import PromptHistoryScreen
 from theact_tui.tui.direct.setup import SetupPane
 from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.play.transcript_screen import TranscriptScreen
 from theact_tui.tui.play.writing_box import PromptTextArea
 from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import exported
@@ -58,7 +58,7 @@ KEEP_SECONDS = 2.0
 """Seconds after the last key before Setup and voice are committed."""
 
 
-class DirectScreen(PromptHistoryScreen):
+class DirectScreen(TranscriptScreen):
     """One open session, closed when the screen is left. Typed text survives failed actions."""
 
     CSS_PATH = "screen.tcss"
@@ -79,6 +79,10 @@ class DirectScreen(PromptHistoryScreen):
         super().__init__()
         self._open_screen = open_screen
         self.session: DirectSession = session
+        self.performing = 0
+        """Number of running deeds."""
+        self.set_aside: str | None = None
+        """Text of the box while the last prompt is edited there; else None."""
         self.tab = SETUP_TAB
         self._cursor_blink = cursor_blink
         self._tabs = DirectTabs(id="tabs")
@@ -342,6 +346,24 @@ class DirectScreen(PromptHistoryScreen):
             self.session.edit(set_count, number)
             self.refill()
 
+    # --- deeds ------------------------------------------------------------------------------------------------------
+
+    @work(group="deeds")
+    async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
+        """Do something in the background."""
+        self.absorb()
+        await self.carry_out(self.ask_first(self.session, act))
+
+    async def carry_out(self, act: Awaitable[object]) -> bool:
+        """Do something and show its error; true if it worked."""
+        self.performing += 1
+        self.status.warning = self.status.hint = ""
+        try:
+            return await self.guarded(act)
+        finally:
+            self.performing -= 1
+            self.renew_soon()
+
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -454,3 +476,75 @@ class DirectScreen(PromptHistoryScreen):
     def action_open(self, name: str) -> None:
         self.absorb()
         self._open_screen(name)
+
+    # --- the last prompt ---------------------------------------------------------------------------------------------
+
+    async def ask(self, slot: int, text: str) -> None:
+        """Ask a character, or retry the edited last prompt. Events show errors."""
+        try:
+            await (self.session.prompt(slot, text) if self.set_aside is None else self._retry(slot, text))
+        except UsageError:
+            self.presenter.chosen, self.presenter.sent = slot, (0, "")
+            raise
+        except (CallError, SaveError):
+            pass
+
+    def action_undo(self) -> None:
+        self.perform(self._undo)
+
+    async def _undo(self) -> None:
+        """Undo the last prompt with the chapter's end, or the lock."""
+        last, ending = self.session.game.last_prompt, self.session.game.ending
+        await self.session.undo(1)
+        if last:
+            self.presenter.undone(*last)
+        if self.session.session.state == "DRAFT":
+            self.status.say("Setup is unlocked again.")
+        else:
+            also, pronoun = (f", {ending}", "them") if ending else ("", "it")
+            self.status.say(f"Undone: the last prompt{also}. {LEADER_NAME} r brings {pronoun} back.")
+
+    def action_redo(self) -> None:
+        self.perform(self._redo)
+
+    async def _redo(self) -> None:
+        await self.session.redo(1)
+        self.presenter.redone()
+
+    def action_command(self, line: str) -> None:
+        """Undo a prompt by the undo key of an empty box."""
+        if line == "/undo" and not self.why_not("undo", ()):
+            self.action_undo()
+
+    def action_retry(self) -> None:
+        self.perform(self._retry)
+
+    async def _retry(self, slot: int | None = None, text: str | None = None) -> None:
+        """Retry the last prompt; a failure shows the earlier reply again."""
+        try:
+            await self.session.retry(text, slot)
+        except (CallError, SaveError):
+            await self.presenter.reload()  # why is told by its event
+
+    def action_reword(self) -> None:
+        """Put the last prompt into the box; enter retries it as it is edited there."""
+        if last := self.session.game.last_prompt:
+            self.set_aside = self.prompt.text
+            self.presenter.chosen = last[0]
+            self.prompt.replace(last[1])
+            self.presenter.say("Edit the prompt: enter retries it as another take, esc leaves it as it was.")
+            self.renew_soon()
+
+    def action_restore(self) -> None:
+        """Put back the text from before the edit."""
+        self.prompt.write(self.set_aside or "")
+        self.presenter.chosen, self.set_aside = 0, None
+        self.presenter.say("")
+        self.renew_soon()
+
+    def action_take(self, by: int) -> None:
+        current, count = self.session.takes
+        self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
+
+    def action_branch(self) -> None:
+        self.perform(partial(ask_branch, self.app, self.session))
