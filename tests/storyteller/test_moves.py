@@ -309,3 +309,8 @@ def test_who_sleeps_a_third_time_is_told_of_rest_not_of_a_way() -> None:
     narration = table.play("I go to sleep.").narration.split("\n\n")[0]
     waits = [*pack_of("horsell-pit").script.reactions["wait"], *stock().reactions["wait"]]
     assert narration in [" ".join(text.split()) for text in waits]
+
+
+def test_a_question_about_a_meal_is_no_meal() -> None:
+    eaten = deed_texts("guest-in-nine", "supper")
+    assert eaten and at("guest-in-nine", 2).play("I ask Dorothy what is for supper.").narration not in eaten

@@ -81,7 +81,7 @@ class ScriptBook:
 
     def deed(self, line: PlayerLine, chapter: str) -> Deed | None:
         """Return the best reaction to a deed: chapter's, script's, or stock; after the end (no chapter) stock only."""
-        if line.only_spoken:
+        if line.only_spoken or line.only_asks:
             return None
         matter = f"{line.matter}{' sleep' * line.sleeps}{' rejoin' * line.rejoins}"
         chapter_script = self.script.chapters.get(chapter)

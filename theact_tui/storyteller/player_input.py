@@ -36,6 +36,7 @@ class PlayerLine:
     called: tuple[str, ...] = ()
     spoken: str = ""
     asks: bool = False
+    only_asks: bool = False
     unnamed: str = ""
     """`words` with "them" for names, for cues such as `to them`."""
 
@@ -227,6 +228,7 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
         called=to,
         spoken=" ".join([*quotes, *aloud]).replace('"', "'"),
         asks=bool(asks),
+        only_asks=bool(asks) and kinds <= {"talk"},
         unnamed=_without_names(by_name(line, callings), names),
     )
 
