@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tests.support.cli import Run, ran
 from tests.support.fake_model import Scripted, Stage, narration, stage
 from tests.support.fake_server import ScriptedServer, silence, status
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.lab.retell import Retelling, retell_turns, what_if
+from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
 from theact_tui.models.base import Models, Request
 from theact_tui.saves.repository import Repository
 from theact_tui.saves.save import Save
@@ -158,6 +159,24 @@ async def test_a_fact_and_a_piece_can_be_given(played: Stage) -> None:
         ):
             with pytest.raises(UsageError, match=reason):
                 await without(save, words, character="ann")
+
+
+async def test_a_difference_by_chance_is_called_so(played: Stage) -> None:
+    numbers = count()
+
+    def restless(pack: Pack, seed: int) -> Models:
+        def page(ask: Request) -> str:
+            return narration(f"Wave {next(numbers)} breaks.", "ann", "tense", "ann, bob")
+
+        return Scripted(answers={"character": knowing, "narrator": page})
+
+    with Save.open(played.session.folder) as save:
+        chance = await what_if(save, restless, 2, 1, FACT, "ann", give=False, say=str)
+        assert chance.difference and chance.difference.speaker == "narrator" and chance.difference.same_prompt
+        assert "chance" in "\n".join(describe_change(chance))
+        effect = await without(save, character="ann")
+        assert effect.difference and not effect.difference.same_prompt
+        assert "chance" not in "\n".join(describe_change(effect))
 
 
 async def test_stopped_in_the_middle_nothing_is_added(played: Stage) -> None:

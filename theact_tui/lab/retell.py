@@ -29,6 +29,8 @@ class FirstDifference(Value):
     speaker: str
     control: str
     changed: str
+    same_prompt: bool = False
+    """Both were asked alike, so the server does not keep to the seed."""
 
 
 class Retelling(Value):
@@ -70,7 +72,7 @@ async def what_if(
     more = {
         "text": text,
         "still_in": {id: names for id, names in places.items() if names},
-        "difference": first_difference(control, changed),
+        "difference": await run(_with_prompts, save, names, first_difference(control, changed)),
         "control": await run(save.compare, f"{save.branch}@{last}", names[1]),
     }
     return retelling.model_copy(update=more)
@@ -122,7 +124,7 @@ def _make_branches(folder: Path, titles: Iterable[str], turn: int) -> Iterator[s
         for title in titles:
             name, number = title, 2
             while slug(name) in taken:
-                name, number = f"{title} {number}", number + 1
+                name, number = f"{number}. {title}", number + 1  # a number at the end may be cut off
             yield copy.create_branch(name, turn)
 
 
@@ -153,6 +155,17 @@ def first_difference(control: Sequence[Turn], changed: Sequence[Turn]) -> FirstD
     return None
 
 
+def _with_prompts(
+    save: Save[Game], branches: Sequence[str], first: FirstDifference | None
+) -> FirstDifference | None:
+    if first is None:
+        return None
+    keys = (first.speaker, f"character:{first.speaker}")
+    calls = [call for call in Ledger(save.private).turn(first.turn) if call.key in keys]
+    prompts = [[call.messages for call in calls if call.branch == name][-1:] for name in branches]
+    return first.model_copy(update={"same_prompt": bool(prompts[0]) and prompts[0] == prompts[1]})
+
+
 def describe_change(retelling: Retelling) -> Iterator[str]:
     yield f"What changed: {retelling.text}"
     for id, places in retelling.still_in.items():
@@ -161,5 +174,7 @@ def describe_change(retelling: Retelling) -> Iterator[str]:
         yield f"The first difference is in turn {first.turn}, {first.speaker}:"
         yield f"  control  {one_line(first.control, 300) or '(nothing)'}"
         yield f"  changed  {one_line(first.changed, 300) or '(nothing)'}"
+        if first.same_prompt:
+            yield "Both prompts are the same, so this is chance: the server does not keep to the seed."
     else:
         yield "Nothing differs from the control: the change had no effect on these turns."
