@@ -96,7 +96,7 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
         ("/heard 1 ", ["ann", "bob"]),
         ("/heard 1 ann ", ["all", "page", "none"]),
         ("/retry ", []),
-        ("/retry -", ["--note", "--profile"]),
+        ("/retry -", ["--reply", "--note", "--profile"]),
         ("/retry --profile ", ["big", "offline"]),
         ("/retry I run to ", []),
         ("/note ", []),
