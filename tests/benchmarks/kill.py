@@ -1,60 +1,30 @@
-"""Kills a process that plays, again and again, at random instants, and counts what that cost (S14).
-
-    python -m tests.benchmarks.kill [KILLS] [SEED]
-
-The victim journals a turn, says so, commits it, says so, and packs now and then. After each kill the save is opened,
-checked against what was said, and read by `git fsck --strict`. Prints JSON.
-"""
+"""A process that plays, to be killed: it journals a turn, says so, commits it, says so, and packs now and then."""
 
 from __future__ import annotations
 
-import json
 import random
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.support.games import new_game, played
-from theact_tui.errors import TheActError
+from tests.support.games import played
 from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game, Spoken
 
-LONGEST = 0.8
-"""Seconds a victim lives after it has begun to play."""
 PACK_EVERY = 12
 
 
 @dataclass
 class Counts:
-    """What happened over all kills."""
+    """What a kill cost."""
 
-    kills: int = 0
-    damaged_saves: int = 0
     acknowledged_turns_lost: int = 0
     spoken_turns_lost: int = 0
-    spoken_turns_finished: int = 0
-    fsck_failures: int = 0
-    fsck_runs_before_recovery: int = 0
     stepped_back: int = 0
-    during_packing: int = 0
-    turns: int = 0
-    seconds: float = 0.0
-
-
-def main() -> None:
-    """Run the victim if asked to, else the experiment."""
-    if sys.argv[1:2] == ["victim"]:
-        victim(Path(sys.argv[2]), int(sys.argv[3]))
-        return
-    kills = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    print(json.dumps({"kills_at_random_instants": asdict(experiment(kills, seed)), "seed": seed}, indent=2))
 
 
 def victim(folder: Path, seed: int) -> None:
@@ -92,36 +62,9 @@ def victim(folder: Path, seed: int) -> None:
             print("packed", flush=True)
 
 
-def experiment(kills: int, seed: int) -> Counts:
-    """Kill as often as asked; the same save all the way."""
-    counts, chance, began = Counts(), random.Random(seed), time.monotonic()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "save"
-        Save.create(folder, new_game()).close()
-        for number in range(kills):
-            said = run_and_kill(folder, seed * 1_000 + number, after(chance.random() * LONGEST))
-            counts.kills += 1
-            counts.during_packing += said[-1:] == ["packing"]
-            if number % 3 == 0:
-                counts.fsck_runs_before_recovery += 1
-                counts.fsck_failures += not fsck(folder)
-            try:
-                examine(folder, said, counts)
-            except TheActError as error:
-                counts.damaged_saves += 1
-                print(f"kill {number}: {error}", file=sys.stderr)
-            counts.fsck_failures += not fsck(folder)
-            counts.seconds = round(time.monotonic() - began, 1)
-            if sys.stderr.isatty():
-                print(f"\r{number + 1} kills", end="", file=sys.stderr)
-        with Save.open(folder) as save:
-            counts.turns = save.turn
-    return counts
-
-
 def run_and_kill(folder: Path, seed: int, is_time: Callable[[list[str]], bool]) -> list[str]:
     """What a victim said before it was killed. `is_time` is asked whenever it has said something."""
-    command = [sys.executable, "-m", "tests.benchmarks.kill", "victim", str(folder), str(seed)]
+    command = [sys.executable, "-m", "tests.benchmarks.kill", str(folder), str(seed)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout
     line = process.stdout.readline()
@@ -135,16 +78,6 @@ def run_and_kill(folder: Path, seed: int, is_time: Callable[[list[str]], bool]) 
     said += rest.split("\n")[:-1]
     assert process.returncode == -signal.SIGKILL, f"the victim died by itself after {said[-1:]}"
     return said
-
-
-def after(seconds: float) -> Callable[[list[str]], bool]:
-    """The time to kill, by the clock and not by what was said."""
-
-    def wait(_: list[str]) -> bool:
-        time.sleep(seconds)
-        return True
-
-    return wait
 
 
 def examine(folder: Path, said: list[str], counts: Counts) -> None:
@@ -168,7 +101,6 @@ def examine(folder: Path, said: list[str], counts: Counts) -> None:
             counts.acknowledged_turns_lost += 1
         if kind == "spoken":
             is_journalled = journalled is not None and journalled.turn.player_text == text
-            counts.spoken_turns_finished += is_journalled
             counts.spoken_turns_lost += not (is_there or is_journalled)
 
 
@@ -191,4 +123,4 @@ def fsck(folder: Path) -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    victim(Path(sys.argv[1]), int(sys.argv[2]))

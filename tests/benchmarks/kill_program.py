@@ -5,7 +5,7 @@
 One story is played on and on, two lives of three on the command line (`play --offline --events`), every third in the
 app, in a terminal. Each life ends by SIGKILL some random time after a random stage has begun: opening, telling, the
 work after a spoken turn, committing, packing, retrying, undoing. Then git looks at the repository, the save is opened,
-and all that was ever announced as saved or spoken must be there. `kill` does the same to the store alone. Prints JSON.
+and all that was ever announced as saved or spoken must be there. Prints JSON.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A killed process costs no turn that was told. The benchmarks `kill` and `kill_program` do this longer."""
+"""A killed process costs no turn that was told. The benchmark `kill_program` does this longer."""
 
 from __future__ import annotations
 

@@ -218,10 +218,6 @@ class Walk:
             Library(self.home), small_pack(), "Test", "Alex", 1, chooser(self, "main"), bus, id="test"
         )
 
-    async def go_on_with(self, folder: Path) -> None:
-        """Begin with the story in `folder`."""
-        await self._open(folder)
-
     async def take(self, step: Step) -> None:
         """Take one step. AssertionError where a law is broken."""
         self.history.append(repr(step))
