@@ -127,8 +127,7 @@ def test_the_work_grows_as_the_text_does_whatever_sign_comes_again_and_again(sig
     gc.disable()  # a full collection reads what all tests before this one left
     try:
         for read in (line_cuts, spoken, without_speech):
-            least = min(seconds(read, 8_000) for _ in range(2))
-            assert least < 8 * seconds(read, 2_000) + 0.1
+            assert any(seconds(read, 8_000) < 8 * seconds(read, 2_000) + 0.1 for _ in range(2))
     finally:
         gc.enable()
 
