@@ -173,10 +173,10 @@ async def test_a_difference_by_chance_is_called_so(played: Stage) -> None:
     with Save.open(played.session.folder) as save:
         chance = await what_if(save, restless, 2, 1, FACT, "ann", give=False, say=str)
         assert chance.difference and chance.difference.speaker == "narrator" and chance.difference.same_prompt
-        assert "chance" in "\n".join(describe_change(chance))
+        assert "chance" in "\n".join(describe_change(chance, {}))
         effect = await without(save, character="ann")
         assert effect.difference and not effect.difference.same_prompt
-        assert "chance" not in "\n".join(describe_change(effect))
+        assert "chance" not in "\n".join(describe_change(effect, {"ann": "Ann"}))
 
 
 async def test_stopped_in_the_middle_nothing_is_added(played: Stage) -> None:

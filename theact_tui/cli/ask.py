@@ -56,8 +56,10 @@ def whatif(save: str, without: str, give: str, options: ModelOptions, home: Home
         raise click.UsageError("Name what changes: --without FACT or --give FACT.")
     with at_rest(home, save) as store:
         models = replace(models_chooser(home, options, pace=False), seed=store.info.seed)
+        game = store.of(GAMES)
         change = partial(what_if, words=without or give, give=bool(give), say=_progress)
-        return _answer(asyncio.run(change(store.of(GAMES), models, **more)))
+        retelling = asyncio.run(change(game, models, **more))
+        return _answer(retelling, *describe_change(retelling, game.state_at().pack.names, give=bool(give)))
 
 
 @click.command()
@@ -101,8 +103,7 @@ async def _why(call: Call, line: str, models: Models) -> Why:
         await models.close()
 
 
-def _answer(retelling: Retelling) -> Answer:
-    lines = [*describe_change(retelling)] if retelling.text else []
-    lines += ["", comparison_text(retelling.comparison, control=retelling.control)]
-    lines += ["", f"Branches: {', '.join(retelling.branches)}"]
+def _answer(retelling: Retelling, *change: str) -> Answer:
+    compared = comparison_text(retelling.comparison, control=retelling.control)
+    lines = [*change, "", compared, "", f"Branches: {', '.join(retelling.branches)}"]
     return Answer(retelling.model_dump(mode="json"), "\n".join(lines))

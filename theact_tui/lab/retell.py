@@ -166,15 +166,18 @@ def _with_prompts(
     return first.model_copy(update={"same_prompt": bool(prompts[0]) and prompts[0] == prompts[1]})
 
 
-def describe_change(retelling: Retelling) -> Iterator[str]:
-    yield f"What changed: {retelling.text}"
+def describe_change(retelling: Retelling, names: Mapping[str, str], *, give: bool = False) -> Iterator[str]:
+    """`names` by character id."""
+    yield f"{'With' if give else 'Without'}: {retelling.text}"
     for id, places in retelling.still_in.items():
-        yield f"{id} still finds it in {', '.join(places)}."
-    if first := retelling.difference:
-        yield f"The first difference is in turn {first.turn}, {first.speaker}:"
-        yield f"  control  {one_line(first.control, 300) or '(nothing)'}"
-        yield f"  changed  {one_line(first.changed, 300) or '(nothing)'}"
-        if first.same_prompt:
-            yield "Both prompts are the same, so this is chance: the server does not keep to the seed."
-    else:
-        yield "Nothing differs from the control: the change had no effect on these turns."
+        yield f"{names[id]} still finds it in {', '.join(places)}."
+    first = retelling.difference
+    if not first:
+        yield "No difference: the turns were told in the same words with it and without."
+        return
+    with_it, without = (first.changed, first.control) if give else (first.control, first.changed)
+    yield f"The first difference is in turn {first.turn}, {names.get(first.speaker, first.speaker)}:"
+    yield f"  with it     {one_line(with_it, 300) or '(nothing)'}"
+    yield f"  without it  {one_line(without, 300) or '(nothing)'}"
+    if first.same_prompt:
+        yield "Both prompts are the same, so this is chance: the server does not keep to the seed."

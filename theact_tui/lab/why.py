@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
@@ -70,7 +71,7 @@ def groups_of(sections: Sequence[Section], line: str) -> dict[str, list[Unit]]:
     for place, section in enumerate(sections):
         if section.kept == "dropped":
             continue
-        for text in filter(str.strip, section.text.split("\n")):
+        for text in filter(re.compile(r"\w").search, section.text.split("\n")):
             if ending and ending in text and section.priority in ("fixed", "pages"):
                 name = "your line"
             elif section.name.endswith("comes to mind"):
@@ -190,12 +191,17 @@ def _can_be_seen(why: Why, effect: Effect, factor: float) -> bool:
 def describe_why(why: Why) -> list[str]:
     if not why.asked:
         return [why.sentence, f"No answer came; ended {why.ended}."]
-    lines = [why.sentence, f"  as it was sent: {why.alike} of {why.asked} answers begin alike"]
-    for effect in (*why.groups, *why.parts):
-        stopped = ", stopped early: no clear effect possible"
-        clear = f", p = {effect.p:.3f}" if effect.asked == TIMES else stopped
-        lines.append(f"  without {effect.part}: {effect.alike} of {effect.asked}{clear}")
-    lines += [f"Asked {why.calls} times" + (f"; ended {why.ended}." if why.ended else ".")]
+    rows = [(why.alike, why.asked, "as it was sent")]
+    rows += [(effect.alike, effect.asked, _outcome(effect, effect.part)) for effect in why.groups]
+    rows += [(part.alike, part.asked, _outcome(part, f"“{one_line(part.part, 38)}”")) for part in why.parts]
+    lines = [why.sentence, "Answers that begin like this:"]
+    lines += [f"  {alike} of {asked}  {what}" for alike, asked, what in rows]
+    lines += ["", f"Asked {why.calls} times" + (f"; ended {why.ended}." if why.ended else ".")]
     part = next((effect.part for effect in why.parts if effect.is_seen), "")
     cause = f"Most likely because of {why.cause}" + (f": {part}" if part else "")
     return [*lines, f"{cause}." if why.cause else f"No effect seen{' so far' if why.ended else ''}."]
+
+
+def _outcome(effect: Effect, part: str) -> str:
+    p = "p < 0.001" if effect.p < 0.001 else f"p = {effect.p:.3f}"
+    return f"without {part}" + (f": clear, {p}" if effect.is_seen else "")

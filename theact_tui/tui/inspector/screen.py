@@ -380,7 +380,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             return
         titles = {branch.name: branch.title for branch in await session.branches()}
         branches = " and ".join(f"“{titles[name]}”" for name in retelling.branches)
-        lines = (*describe_change(retelling), "", f"New branches (F3): {branches}")
+        lines = (*describe_change(retelling, self._cast.names), "", f"New branches (F3): {branches}")
         choice = DialogChoice("c", "compare", "with your story; what the control shows too is faint")
         answer = ChoiceDialog("What if", "\n".join(lines), choice, keys="esc back")
         if await self.app.push_screen_wait(answer):
