@@ -8,11 +8,12 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.support.fake_model import Scripted
-from tests.support.inspector_pilot import SAID, TOLD, begin, island, open_told, pin_prompts, scripted
+from tests.support.inspector_pilot import SAID, TOLD, begin, island, open_told, pin_prompts, play, scripted
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import make_app, new_session, until
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request
+from theact_tui.story.edits import pin_line
 from theact_tui.tui.app import TheActApp
 
 
@@ -77,7 +78,7 @@ def test_since(picture: Picture, told: Path) -> None:
 def swayed(ask: Request) -> str:
     """Maya speaks of the night as long as she remembers that Joaquin may know the island, or reads of the bare stone."""
     prompt = "\n".join(message["content"] for message in ask.prompt.messages())
-    knows = "may know" in str(ask.view) if ask.view else "scraped bare" in prompt
+    knows = "may know" in prompt or "scraped bare" in prompt
     return SAID[6, "maya"] if knows else '"I count nine lines, not eight."'
 
 
@@ -88,6 +89,12 @@ def asked(told: Path, *keys: str) -> Before:
         app = pilot.app
         assert isinstance(app, TheActApp)
         session = await open_told(app, told, scripted())
+        if "i" in keys:  # a line of a turn in view is in a prompt only if it is pinned
+            lines = [turn.player_text for turn in await session.turns(5, 6)]
+            await session.undo(2)
+            await session.edit(pin_line, "maya", 1, pinned=True)
+            await session.commit_waiting_changes()
+            await play(session, tuple(lines))
         reader = await begin(pilot, session)
         await reader.into()
         learned = '{"summary": "", "new": [], "changed": {}}'
@@ -105,12 +112,12 @@ def asked(told: Path, *keys: str) -> Before:
 
 @sizes(SMALL)
 def test_what_if(picture: Picture, told: Path) -> None:
-    picture(asked(told, "left", "left", "i", "y"))
+    picture(asked(told, "left", "left", "up", "i", "y"))
 
 
 @sizes(USUAL)
 def test_what_if_compared(picture: Picture, told: Path) -> None:
-    picture(asked(told, "left", "left", "i", "y", "c"))
+    picture(asked(told, "left", "left", "up", "i", "y", "c"))
 
 
 @sizes(USUAL)
