@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.direct.records import next_chunk
+from theact_tui.story.direct.notes_due import next_chunk
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.benchmarks.telling_server import CONTENT
 from theact_tui.agents.character import _GATES
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.parsing import parse
-from theact_tui.parsing.loops import Echoes, without_echoes
+from theact_tui.parsing.echoes import Echoes, without_echoes
 from theact_tui.parsing.types import ReplyContext
 
 TASK = "Nobody speaks yet; the others may look and move, and answer after the page. Say by name who comes."

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.models.base import View
-from theact_tui.parsing.loops import Echoes
+from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Priority, Section
 from theact_tui.sentences import paragraph_texts, sentences

@@ -15,7 +15,7 @@ from theact_tui.agents.base import (
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.prose_grammar import reply_grammar
-from theact_tui.parsing.loops import Echoes
+from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section

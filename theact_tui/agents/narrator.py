@@ -16,7 +16,7 @@ from theact_tui.agents.base import (
 )
 from theact_tui.agents.prompts import TEMPLATES, fill_text
 from theact_tui.agents.prose_grammar import page_grammar
-from theact_tui.parsing.loops import Echoes
+from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.sentences import clip

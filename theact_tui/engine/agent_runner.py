@@ -22,8 +22,9 @@ from theact_tui.models.base import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.warm_up import WarmUp
 from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse
+from theact_tui.parsing.echoes import without_echoes
 from theact_tui.parsing.forms import json_schema
-from theact_tui.parsing.loops import goes_round, without_echoes
+from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.refusals import is_refusal, names_machine
 from theact_tui.parsing.speakers import others_of
 from theact_tui.parsing.unwrap import begins_in_thought, out_of_open_thought, without_thoughts

@@ -1,16 +1,12 @@
-"""Repetitions: a reply that loops, or repeats its prompt. Linear in the length of the text."""
+"""Replies that go in circles. Linear in the length of the text."""
 
 import re
 from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import LCSseq
 
-from theact_tui.parsing.types import ParsedReply, PlainReply
 from theact_tui.parsing.unwrap import without_thoughts
-from theact_tui.sentences import finished_sentences, sentence_spans
-from theact_tui.story.matching import is_unspaced
+from theact_tui.sentences import finished_sentences
 
 LEAST_ROUND = 60
 ALIKE = 0.55
@@ -39,7 +35,7 @@ _RECENT, _AGREE, _SLACK = 8, 3, 2
 
 
 def goes_round(reply: str) -> bool:
-    """True if the answer or a thought of a reply loops."""
+    """True if answer or thoughts loop."""
     return any(second_round(part) is not None for part in without_thoughts(reply))
 
 
@@ -140,74 +136,3 @@ def _first(words: list[str], place: int, size: int) -> int:
     while place < last and words[place] != words[place + size]:
         place += 1
     return place
-
-
-MIN_SPACED_WORDS = 12  # in a row
-MIN_SIGNS = 24  # in scripts without spaces between words
-# of instructions six words are enough: no sentence of 8,357 in the shipped packs shares five with them
-INSTRUCTION_SHARE = 0.5
-_SPACED_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_SIGN = re.compile(r"[^\W_]")
-
-
-@dataclass(frozen=True, slots=True)
-class Echoes:
-    texts: tuple[str, ...] = ()
-    instructions: tuple[str, ...] = ()
-    line: str = ""  # of the player, with which a reply must not begin
-
-    def cut(self, reply: str) -> str:
-        """Cut the player's line at the beginning, and everything from the first sentence that repeats a text."""
-        reply = self._without_line(reply)
-        shared = (
-            _first_shared(reply, self.texts),
-            _first_shared(reply, self.instructions, INSTRUCTION_SHARE),
-        )
-        places = [place for place in shared if place is not None]
-        if not places:
-            return reply
-        at = min(places)
-        start = next((start for start, end in sentence_spans(reply) if start <= at < end), at)
-        return reply[:start].rstrip()
-
-    def _without_line(self, reply: str) -> str:
-        spelled = _SIGN if is_unspaced(self.line) else _SPACED_WORD
-        line, words = _units(self.line, spelled), list(spelled.finditer(reply))
-        begins = [word[0].casefold() for word in words[: len(line)]]
-        if len(line) < _least(self.line) or begins != line:
-            return reply
-        end = words[len(line) - 1].end()
-        return re.sub(r"\A[^\w\s]*\s*", "", reply[end:])
-
-
-def _least(text: str) -> int:
-    return MIN_SIGNS if is_unspaced(text) else MIN_SPACED_WORDS
-
-
-def _units(text: str, spelled: re.Pattern[str]) -> list[str]:
-    return [word.casefold() for word in spelled.findall(text)]
-
-
-def _first_shared(reply: str, texts: Iterable[str], share: float = 1.0) -> int | None:
-    spelled = _SIGN if is_unspaced(reply) else _SPACED_WORD
-    least = int(_least(reply) * share)
-    runs = {run for text in texts for run in _runs(_units(text, spelled), least)}
-    words = list(spelled.finditer(reply))
-    own = _runs([word[0].casefold() for word in words], least)
-    middle = least // 2  # the first word may belong to the sentence before
-    return next((words[place + middle].start() for place, run in enumerate(own) if run in runs), None)
-
-
-def _runs(words: list[str], length: int) -> list[tuple[str, ...]]:
-    return [tuple(words[at : at + length]) for at in range(len(words) - length + 1)]
-
-
-def without_echoes(reading: ParsedReply, echoes: Echoes) -> ParsedReply:
-    if not isinstance(reading.reply, PlainReply):
-        return reading
-    rest = echoes.cut(reading.reply.text)
-    if rest == reading.reply.text:
-        return reading
-    if not re.search(r"\w", rest):
-        return replace(reading, reply=None, missing="text (an echo of the prompt)")
-    return replace(reading, reply=PlainReply(text=rest), steps=(*reading.steps, "echo"))

@@ -24,8 +24,8 @@ from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
 from theact_tui.story.direct.as_story import as_game, as_turn
 from theact_tui.story.direct.log import Events, exchanges
+from theact_tui.story.direct.notes_due import CHUNK
 from theact_tui.story.direct.records import (
-    CHUNK,
     TRANSCRIPT_LIMIT,
     ChapterDraft,
     ChapterVoice,

@@ -1,4 +1,4 @@
-"""Beats reached in a turn, proven by quotes; steering to the next one."""
+"""Words that prove a beat; steering to the next one."""
 
 import re
 from collections import Counter

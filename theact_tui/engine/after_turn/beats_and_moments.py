@@ -1,4 +1,4 @@
-"""Check turns for beats, and search folded turns for moments."""
+"""Decide which beats count, and search folded turns for moments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -32,6 +32,7 @@ from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.blocks import lock_payload
+from theact_tui.story.direct.notes_due import next_chunk
 from theact_tui.story.direct.records import (
     ChapterDraft,
     LogEvent,
@@ -39,7 +40,6 @@ from theact_tui.story.direct.records import (
     SessionRecord,
     Setup,
     Words,
-    next_chunk,
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp, actor_view, lock_view
 from theact_tui.story.direct.transcript import LogTranscript, transcript

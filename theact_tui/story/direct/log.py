@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from theact_tui.sentences import paragraph_texts
-from theact_tui.story.direct.records import CHUNK, LogEvent, MemoryBlock
+from theact_tui.story.direct.notes_due import CHUNK
+from theact_tui.story.direct.records import LogEvent, MemoryBlock
 from theact_tui.story.names import Names
 from theact_tui.story.scene import whispered
 from theact_tui.story.speech import spoken, without_speech

@@ -5,20 +5,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
-
-CHUNK = 7
-"""Prompts noted together; also past exchanges in an actor's prompt."""
-
-
-def next_chunk(prompts: int, pending: int, *, ending: bool = False) -> tuple[int, int] | None:
-    """Return the next range, inclusive, if the last `pending` of `prompts` are not noted: a full chunk, or
-    with `ending` the rest. None if none.
-    """
-    if pending == 0 or (pending < CHUNK and not ending):
-        return None
-    first = prompts - pending + 1
-    return first, min(first + CHUNK - 1, prompts)
-
+from theact_tui.story.direct.notes_due import CHUNK
 
 TEXT_LIMIT = 5_000
 """Characters of a field or a prompt."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.story.direct.log import Events, Exchange, deltas, in_order, recent, visible_to
+from theact_tui.story.direct.notes_due import CHUNK, next_chunk
 from theact_tui.story.direct.records import (
     AGENTS_MAX,
-    CHUNK,
     NAME_LIMIT,
     TEXT_LIMIT,
     ChapterDraft,
@@ -23,7 +23,6 @@ from theact_tui.story.direct.records import (
     Snapshot,
     State,
     following,
-    next_chunk,
     roster,
 )
 from theact_tui.story.direct.views import ActorView, ChapterView, LockView, Payload, StructuredMemory

@@ -8,7 +8,8 @@ from textual.widgets import Static
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.blocks import notes_text
 from theact_tui.story.direct.log import span_text
-from theact_tui.story.direct.records import CHUNK, MemoryBlock, next_chunk
+from theact_tui.story.direct.notes_due import CHUNK, next_chunk
+from theact_tui.story.direct.records import MemoryBlock
 from theact_tui.text import clean
 from theact_tui.tui.visuals import Stack, heading, hint, inked, line, page
 from theact_tui.tui.widgets.panel import GlowingPanel

@@ -1,0 +1,79 @@
+"""Replies that repeat their prompt."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from theact_tui.parsing.types import ParsedReply, PlainReply
+from theact_tui.sentences import sentence_spans
+from theact_tui.story.matching import is_unspaced
+
+MIN_WORDS = 12  # in a row
+MIN_SIGNS = 24  # in scripts without spaces between words
+# of instructions six words are enough: no sentence of 8,357 in the shipped packs shares five with them
+INSTRUCTION_SHARE = 0.5
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SIGN = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Echoes:
+    texts: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()
+    line: str = ""  # of the player, with which a reply must not begin
+
+    def cut(self, reply: str) -> str:
+        """Cut the player's line at the beginning, and everything from the first sentence that repeats a text."""
+        reply = self._without_line(reply)
+        shared = (
+            _first_shared(reply, self.texts),
+            _first_shared(reply, self.instructions, INSTRUCTION_SHARE),
+        )
+        places = [place for place in shared if place is not None]
+        if not places:
+            return reply
+        at = min(places)
+        start = next((start for start, end in sentence_spans(reply) if start <= at < end), at)
+        return reply[:start].rstrip()
+
+    def _without_line(self, reply: str) -> str:
+        spelled = _SIGN if is_unspaced(self.line) else _WORD
+        line, words = _units(self.line, spelled), list(spelled.finditer(reply))
+        begins = [word[0].casefold() for word in words[: len(line)]]
+        if len(line) < _least(self.line) or begins != line:
+            return reply
+        end = words[len(line) - 1].end()
+        return re.sub(r"\A[^\w\s]*\s*", "", reply[end:])
+
+
+def _least(text: str) -> int:
+    return MIN_SIGNS if is_unspaced(text) else MIN_WORDS
+
+
+def _units(text: str, spelled: re.Pattern[str]) -> list[str]:
+    return [word.casefold() for word in spelled.findall(text)]
+
+
+def _first_shared(reply: str, texts: Iterable[str], share: float = 1.0) -> int | None:
+    spelled = _SIGN if is_unspaced(reply) else _WORD
+    least = int(_least(reply) * share)
+    runs = {run for text in texts for run in _runs(_units(text, spelled), least)}
+    words = list(spelled.finditer(reply))
+    own = _runs([word[0].casefold() for word in words], least)
+    middle = least // 2  # the first word may belong to the sentence before
+    return next((words[place + middle].start() for place, run in enumerate(own) if run in runs), None)
+
+
+def _runs(words: list[str], length: int) -> list[tuple[str, ...]]:
+    return [tuple(words[at : at + length]) for at in range(len(words) - length + 1)]
+
+
+def without_echoes(reading: ParsedReply, echoes: Echoes) -> ParsedReply:
+    if not isinstance(reading.reply, PlainReply):
+        return reading
+    rest = echoes.cut(reading.reply.text)
+    if rest == reading.reply.text:
+        return reading
+    if not re.search(r"\w", rest):
+        return replace(reading, reply=None, missing="text (an echo of the prompt)")
+    return replace(reading, reply=PlainReply(text=rest), steps=(*reading.steps, "echo"))
