@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.support.faulty_server import Stand, part_of
 from tests.support.faulty_sessions import SCENES, is_sound, playing
 from theact_tui.engine import session as engine_session
 from theact_tui.engine.events import TurnSpoken
-from theact_tui.errors import TheActError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.saves.save import Save as OpenSave
 
 LINE = "I hold the lamp over the stair."
@@ -70,6 +70,54 @@ async def test_a_story_is_left_while_an_agent_is_asked(
         assert again.turn == before + is_told and again.unfinished.journalled() is None
         unsent = again.unfinished.unsent()
         assert is_told or (unsent and unsent.text == LINE)
+
+
+@pytest.mark.parametrize("act", ["esc", "retry", "reply", "undo"])
+@pytest.mark.parametrize("name", ["narrator", "stage", "character", "facts"])
+async def test_esc_retry_and_undo_do_not_wait_for_an_agent_that_drips(
+    name: str, act: str, save: Save, server: ScriptedServer, stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A running turn refuses all but esc; the work after a turn makes way for each of them."""
+    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
+    scene = SCENES[name]
+    stand.answers |= scene.answers
+    folder = await save(name)
+    async with playing(folder, server, stand, probes=False) as play:
+        session = play.session
+        stand.fail(scene.agent, dripping)
+        before = session.game.state.turn
+        playing_turn = asyncio.create_task(session.play(LINE))
+        while not any(part_of(request) == scene.agent for request in server.calls):
+            await asyncio.sleep(0.01)
+        acts: dict[str, Callable[[], Awaitable[object]]] = {
+            "retry": session.retry,
+            "reply": session.retry_reply,
+            "undo": session.undo,
+        }
+        async with asyncio.timeout(2):
+            if session.busy and act != "esc":
+                with pytest.raises(UsageError, match="A turn is in progress"):
+                    await acts[act]()
+            if session.busy or act == "esc":
+                await session.stop()
+            await asyncio.gather(playing_turn, return_exceptions=True)
+        stand.fail("", None)
+        turn = before + bool(play.of(TurnSpoken))
+        takes = 1
+        async with asyncio.timeout(8):
+            if act != "esc" and turn:
+                try:
+                    await acts[act]()
+                    turn, takes = (turn - 1, 1) if act == "undo" else (turn, 2)
+                except UsageError:
+                    last = session.game.last_turn
+                    assert act == "reply" and last and not last.replies
+            await session.settle()
+        assert (session.game.state.turn, session.phase) == (turn, "idle")
+        assert session.takes[1] >= takes
+    assert is_sound(folder)
+    with OpenSave.open(folder) as again:
+        assert again.turn == turn and again.unfinished.journalled() is None
 
 
 async def test_esc_ends_the_work_after_a_turn(

@@ -344,6 +344,9 @@ class Walk:
     async def _retry(self, number: int) -> None:
         await self.session.retry()
 
+    async def _retry_reply(self, number: int) -> None:
+        await self.session.retry_reply()
+
     async def _retry_by(self, number: int) -> None:
         await self.session.retry_by("other")
 

@@ -79,7 +79,9 @@ class Audition:
             "too small": TOO_SMALL,
             "not finished": "The test was not finished.",
         }[self.verdict]
-        slips = f"{counted(len(self.slips), 'slip')} ({', '.join(self.slips)})" if self.slips else "no slip"
+        times = Counter(self.slips).items()
+        listed = ", ".join(f"{name} {number} times" if number > 1 else name for name, number in times)
+        slips = f"{counted(len(self.slips), 'slip')} ({listed})" if self.slips else "no slip"
         sentences = [
             verdict,
             f"It answered {self.right} of {counted(self.questions, 'question')} correctly.",
