@@ -134,10 +134,7 @@ async def test_a_pasted_escape_is_cleaned(player: Player) -> None:
 
 
 def test_hints_say_what_a_command_takes() -> None:
-    assert (
-        command_hint("/ret")
-        == "/retry [text] · retry the turn; also --reply name, --note text, --profile name"
-    )
+    assert command_hint("/ret") == "/retry [text] · retry; --reply name, --note text, --profile name"
     assert command_hint("/retry I run") == command_hint("/ret")
     assert command_hint("/") == "↑ ↓ choose · tab complete"
     assert "Unknown command" in command_hint("/xyz")

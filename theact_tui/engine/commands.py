@@ -480,9 +480,7 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
-        Command(
-            "retry", "/retry [text]", "retry the turn; also --reply name, --note text, --profile name", _retry
-        ),
+        Command("retry", "/retry [text]", "retry; --reply name, --note text, --profile name", _retry),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "tell the narrator what happens in a turn", _direct),
         Command("go", "/go", "continue without writing a line", _go),
