@@ -14,7 +14,7 @@ from tests.support.fake_model import Scripted, Stage, Ticking, view_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CatchingUp, Event
-from theact_tui.engine.memory_backfill import remember_older
+from theact_tui.engine.memory_backfill import write_missing_memories
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Request
@@ -80,7 +80,7 @@ async def test_newer_memories_stay_at_hand_and_the_summary_is_theirs(play: Stage
     await play.session.edit(set_memory, "seraphina", told)
     before = play.session.game.memories["seraphina"]
     assert before.summary == "Of old."
-    await remember_older(play.session)
+    await write_missing_memories(play.session)
     after = play.session.game.memories["seraphina"]
     assert after.summary == before.summary and lines_of(after)[-5:] == lines_of(before)[-5:]
     assert len(lines_of(after)) <= 10
@@ -109,7 +109,7 @@ async def test_it_can_be_stopped_and_goes_on_where_it_was(play: Stage) -> None:
 
 async def test_a_turn_comes_between_and_a_failing_model_changes_nothing(play: Stage) -> None:
     gate = play.model.gates["memory:seraphina"] = asyncio.Event()
-    making = asyncio.create_task(remember_older(play.session))
+    making = asyncio.create_task(write_missing_memories(play.session))
     while not play.model.asked:
         await asyncio.sleep(0)
     telling = asyncio.create_task(play.turn("I knock."))
@@ -120,5 +120,5 @@ async def test_a_turn_comes_between_and_a_failing_model_changes_nothing(play: St
     play.model.answers["memory"] = CallError("refused", "Not now.")
     game = play.session.game
     with pytest.raises(CallError, match="Not now"):
-        await remember_older(play.session)
+        await write_missing_memories(play.session)
     assert play.session.game == game and not play.session.wants_memories

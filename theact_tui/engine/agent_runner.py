@@ -116,7 +116,7 @@ class AgentRunner:
         """Models known to reason before answering."""
         self._forgot: Counter[tuple[str, str]] = Counter()
         """Prompts in a row that a model's server had dropped from its cache."""
-        self.slow_stages: Counter[str] = Counter()
+        self.slow_stages_in_a_row: Counter[str] = Counter()
         self.running: dict[str, Call] = {}
         self.warm_up = WarmUp(self._keep, bus.inform, bus.warn)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from theact_tui.engine import reports
-from theact_tui.engine.memory_backfill import remember_older, renew_memories
+from theact_tui.engine.memory_backfill import renew_memories, write_missing_memories
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import find_newcomer
 from theact_tui.errors import UsageError
@@ -405,7 +405,7 @@ async def _renew(session: StorySession, rest: str) -> str:
 
 
 async def _remember(session: StorySession, rest: str) -> str:
-    left = await remember_older(session)
+    left = await write_missing_memories(session)
     if left:
         return f"Stopped. {reports.missing_text(left)} /remember continues."
     return "All memories are up to date."

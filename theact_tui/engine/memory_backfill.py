@@ -73,7 +73,7 @@ def _without(memory: Memory, turn: int) -> Memory:
     return memory.model_copy(update={field: remaining, "older": older})
 
 
-async def remember_older(session: StorySession) -> int:
+async def write_missing_memories(session: StorySession) -> int:
     """Write missing memories of past turns in batches, newest first, each as a commit; return the number of turns
     left.
 

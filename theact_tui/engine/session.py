@@ -179,15 +179,14 @@ class StorySession(BaseSession[Game]):
             return None
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
-            await self._keep_unsent(text)
+            await self._keep_sent_line(text)
             await self.settle()
         return await self._run_turn(self._runner.new_turn(self.game, text))
 
     async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
-        """Tell the opening or a turn without a line; None if stopped.
+        """Tell the opening or a turn without a line; None if stopped. Characters `asked` answer in this order.
 
-        Characters `asked` answer in this order; `direction` is for the narrator. Raises `UsageError` for an absent
-        character.
+        Raises as `play`, and `UsageError` for an absent character.
         """
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
@@ -248,7 +247,7 @@ class StorySession(BaseSession[Game]):
             asked = tuple(name for name in before.asked if name in base.state.present)
             steering = self._steered(direction=note, asked=asked)
             if new != last.player_text:
-                await self._keep_unsent(new, again=True)
+                await self._keep_sent_line(new, again=True)
         return await self._run_turn(self._runner.new_turn(base, new, self.takes[1] + 1, steering, agents))
 
     async def retry_reply(self, character: str = "") -> Turn | None:
@@ -352,7 +351,7 @@ class StorySession(BaseSession[Game]):
         elif not self.unsent.draft:
             self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
 
-    async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
+    async def _keep_sent_line(self, text: str, *, again: bool = False) -> None:
         self.unsent = await self.run(self.save.unfinished.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:

@@ -54,8 +54,8 @@ V = TypeVar("V", bound=View)
 FAILURES_BEFORE_HINT = 3
 """Turns in a row with a failed stage, until the player is told what works without it."""
 SLOW_STAGE_SECONDS = 30.0
-SLOW_BEFORE_BRIEF = 2
-"""Slow answers in a row, until a model is asked alone and with fewer fields."""
+SLOW_IN_A_ROW_BEFORE_BRIEF = 2
+"""From then on a model is asked alone, with fewer fields."""
 
 
 @dataclass(slots=True)
@@ -260,29 +260,29 @@ class TurnInProgress:
 
     async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageReply:
         agents, began = self.context.agents, time.monotonic()
-        slow, model = agents.slow_stages, agents.model(STAGE.name).name
-        view = replace(view, is_brief=slow[model] >= SLOW_BEFORE_BRIEF)
+        slow, model = agents.slow_stages_in_a_row, agents.model(STAGE.name).name
+        view = replace(view, is_brief=slow[model] >= SLOW_IN_A_ROW_BEFORE_BRIEF)
         call = agents.prepare(STAGE, view)
         if narrator and not view.is_brief:
             call = agents.prepare_behind(STAGE, view, narrator.without_task, NARRATOR.name)
         try:
             answer = await agents.call(call, self.context.tally)
         except CallError:
-            self._count_slow_stage(view, began)
+            self._note_stage_time(view, began)
             raise
-        self._count_slow_stage(view, began)
+        self._note_stage_time(view, began)
         if answer.repaired:
             self.repaired.append("stage")
         reply: StageReply = answer.reply
         return reply
 
-    def _count_slow_stage(self, view: StageView, began: float) -> None:
+    def _note_stage_time(self, view: StageView, began: float) -> None:
         if view.is_brief:
             return
         agents, is_slow = self.context.agents, time.monotonic() - began >= SLOW_STAGE_SECONDS
-        slow, model = agents.slow_stages, agents.model(STAGE.name).name
+        slow, model = agents.slow_stages_in_a_row, agents.model(STAGE.name).name
         slow[model] = slow[model] + 1 if is_slow else 0
-        if slow[model] == SLOW_BEFORE_BRIEF:
+        if slow[model] == SLOW_IN_A_ROW_BEFORE_BRIEF:
             self.context.warn(
                 "This model takes long to say who heard a turn, so it is asked a shorter question from now on. It no longer "
                 "says who falls asleep, where and when the page ends, and which quiet replies everybody could hear."
@@ -347,6 +347,7 @@ class TurnInProgress:
         return replace(
             view,
             earlier=self.earlier,
+            # a model that tells what is hidden does not read it; one never tried reads the truth in the last chapter
             truth_is_shown=may_read_truth(model, is_last_chapter=is_last),
             secrets_are_shown=not tells_secrets(model),
         )

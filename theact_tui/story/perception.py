@@ -294,7 +294,7 @@ def perceived(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard
 def perceived_line(turn: Turn, character: str) -> str:
     if character not in turn.witnesses:
         return ""
-    return _line(turn.player_text, turn.cuts, turn.heard.get(character, FULLY_HEARD).missed)
+    return _heard_line(turn.player_text, turn.cuts, turn.heard.get(character, FULLY_HEARD).missed)
 
 
 def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -322,7 +322,7 @@ def _texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -
     for entry in entries:
         text = entry.text if entry.role != "system" else ""
         if entry.role == "player":
-            text = _line(text, cuts, heard.missed)
+            text = _heard_line(text, cuts, heard.missed)
         elif entry.role == "narrator":
             text = _page(text, cuts, heard.missed)
         elif entry.role == "character":
@@ -333,7 +333,8 @@ def _texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -
     return texts
 
 
-def _line(line: str, cuts: Cuts, missed: Collection[str]) -> str:
+def _heard_line(line: str, cuts: Cuts, missed: Collection[str]) -> str:
+    """Leave out asides and missed pieces."""
     if not cuts.line:
         return "" if "1" in missed else spoken(line)
     return join_pieces(
