@@ -52,12 +52,12 @@ LONGEST_WAIT_SECONDS = 30.0
 """What waits longer while a server is silent waits for that server."""
 
 ACTS = (
-    "play", "play", "play", "play", "go on", "retry", "retry", "retry by", "retry note", "retry words", "undo", "undo",
-    "redo", "take", "branch", "switch", "hold", "lore", "lore", "cast", "text", "end chapter", "end chapter", "models",
+    "play", "play", "play", "play", "go on", "retry", "retry", "retry by", "retry note", "retry words", "retry reply", "undo",
+    "undo", "redo", "take", "branch", "switch", "hold", "lore", "lore", "cast", "text", "end chapter", "end chapter", "models",
     "stop", "stop", "wait", "reopen", "reopen", "kill", "foreign",
 )  # fmt: skip
 MOVES = ("undo", "redo", "take", "switch")
-RETRIES = ("retry", "retry by", "retry note", "retry words")
+RETRIES = ("retry", "retry by", "retry note", "retry words", "retry reply")
 MOODS = ("well", "well", "well", "well", "slow", "fails", "breaks", "hangs", "hangs")
 FAULTS = ("The disk is full.", "a fault of ours", "Too many open files")
 AGENTS = ("", "narrator", "stage", "character", "memory", "progress")
