@@ -52,9 +52,9 @@ LONGEST_WAIT_SECONDS = 30.0
 """What waits longer while a server is silent waits for that server."""
 
 ACTS = (
-    "play", "play", "play", "play", "go on", "retry", "retry", "retry by", "retry note", "retry words", "retry reply", "undo",
-    "undo", "redo", "take", "branch", "switch", "hold", "lore", "lore", "cast", "text", "end chapter", "end chapter", "models",
-    "stop", "stop", "wait", "reopen", "reopen", "kill", "foreign",
+    "play", "play", "play", "play", "go on", "retry", "retry", "retry by", "retry note", "retry words", "retry reply",
+    "undo", "undo", "redo", "take", "branch", "switch", "hold", "lore", "lore", "cast", "text", "end chapter", "end chapter",
+    "models", "stop", "stop", "wait", "reopen", "reopen", "kill", "foreign",
 )  # fmt: skip
 MOVES = ("undo", "redo", "take", "switch")
 RETRIES = ("retry", "retry by", "retry note", "retry words", "retry reply")
