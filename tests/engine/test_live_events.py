@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.fake_model import Stage
+from tests.support.waiting import until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CallProgress,
@@ -186,8 +187,7 @@ async def test_a_watching_session_follows_and_cannot_write(play: Stage) -> None:
     assert state == {file: file.stat().st_mtime_ns for file in sorted((folder / ".git" / "refs").rglob("*"))}
     asked = len(play.events)
     await play.turn("I go on.")
-    while not any(isinstance(event, TurnSaved) for event in heard):
-        await asyncio.sleep(0)
+    await until(lambda: any(isinstance(event, TurnSaved) for event in heard))
     told = [replace(event, seq=0, at="") for event in play.events[asked:]]
     assert [replace(event, seq=0, at="") for event in heard] == told[: len(heard)]
     assert watching.game == play.session.game
@@ -199,12 +199,10 @@ async def test_a_watching_session_has_what_was_changed_by_hand_before_the_player
     heard: list[Event] = []
     watching.bus.listen(heard.append)
     await play.session.edit(hold, ["bob"], here=False)
-    while not any(isinstance(event, Edited) for event in heard):
-        await asyncio.sleep(0)
+    await until(lambda: any(isinstance(event, Edited) for event in heard))
     before = watching.game.state.present  # it is committed with the next turn, or on leaving
     await play.session.close()
-    while not any(isinstance(event, SaveClosed) for event in heard):
-        await asyncio.sleep(0)
+    await until(lambda: any(isinstance(event, SaveClosed) for event in heard))
     assert (before, watching.game.state.present) == (("ann", "bob"), ("ann",))
     await watching.close()
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.importing.chats import long_chat
 from tests.support.fake_model import Scripted, Stage, Ticking, view_of
+from tests.support.waiting import until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CatchingUp, Event
@@ -110,8 +111,7 @@ async def test_it_can_be_stopped_and_goes_on_where_it_was(play: Stage) -> None:
 async def test_a_turn_comes_between_and_a_failing_model_changes_nothing(play: Stage) -> None:
     gate = play.model.gates["memory:seraphina"] = asyncio.Event()
     making = asyncio.create_task(write_missing_memories(play.session))
-    while not play.model.asked:
-        await asyncio.sleep(0)
+    await until(lambda: play.model.asked)
     telling = asyncio.create_task(play.turn("I knock."))
     assert await making == 20 and play.session.wants_memories, "it goes on after this turn"
     gate.set()

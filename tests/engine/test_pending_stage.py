@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
+from tests.support.waiting import until
 from theact_tui.engine import turn_steps
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
@@ -216,8 +217,7 @@ async def test_asking_again_ends_with_esc(three: Stage) -> None:
     await three.turn("Ann, hm?")
     three.model.gates["stage"] = asyncio.Event()
     asking = asyncio.create_task(three.session.ask_stage())
-    while not three.model.asked or three.model.asked[-1].key != "stage" or asking.done():
-        await asyncio.sleep(0)
+    await until(lambda: three.model.asked and three.model.asked[-1].key == "stage" and not asking.done())
     await three.session.stop()
     assert await asking is False
     await three.session.close()

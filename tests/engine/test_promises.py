@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, Ticking, beat_form, narration, stage
+from tests.support.waiting import until
 from theact_tui.engine.after_turn.post_turn import PostTurn
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
@@ -268,8 +269,7 @@ async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
     for _ in range(50):
         await asyncio.sleep(0)
     play.model.gates.pop("progress").set()
-    while not play.of(TurnSaved):
-        await asyncio.sleep(0)
+    await until(lambda: play.of(TurnSaved))
     assert "recap" not in play.model.called()
     play.model.answers.pop("recap")
     play.model.answers.pop("progress")

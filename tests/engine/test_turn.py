@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, Ticking, narration
+from tests.support.waiting import until
 from theact_tui.engine import session as engine_session
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
@@ -180,8 +181,7 @@ async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
 async def test_stopping_the_narration_cancels_the_turn(play: Stage) -> None:
     play.model.gates["narrator"] = asyncio.Event()
     turn = asyncio.create_task(play.session.play("I go down."))
-    while not play.model.asked:
-        await asyncio.sleep(0)
+    await until(lambda: play.model.asked)
     await play.session.stop()
     assert await turn is None
     assert [e.text for e in play.events if isinstance(e, TurnCancelled)] == ["I go down."]

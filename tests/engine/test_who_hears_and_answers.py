@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
+from tests.support.waiting import until
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
 from theact_tui.errors import CallError
 from theact_tui.packs.loader import load_pack
@@ -92,11 +92,6 @@ async def test_without_an_answer_only_who_answers_knows_of_the_turn(
     assert turn.stage.here == ("ann", "bob") and turn.witnesses == ("bob",)
     assert [entry.character for entry in turn.entries if entry.character] == ["bob"]
     assert any("/heard all" in notice for notice in turn.notices)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0)
 
 
 async def test_esc_behind_the_page_keeps_it_without_answers(play: Stage) -> None:

@@ -11,10 +11,13 @@ from tests.faults.conftest import Save
 from tests.support.fake_server import Exchange, ScriptedServer, Step, chunk
 from tests.support.faulty_server import Stand, part_of
 from tests.support.faulty_sessions import SCENES, is_sound, playing
+from tests.support.waiting import until
 from theact_tui.engine import session as engine_session
 from theact_tui.engine.events import TurnSpoken
+from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.saves.save import Save as OpenSave
+from theact_tui.story.turn import Turn
 
 LINE = "I hold the lamp over the stair."
 
@@ -40,6 +43,13 @@ def dripping(reply: str) -> Step:
     return step
 
 
+async def turn_asking(agent: str, session: StorySession, server: ScriptedServer) -> asyncio.Task[Turn | None]:
+    """Play a line until an agent is asked. Raises TimeoutError if it never is."""
+    turn = asyncio.create_task(session.play(LINE))
+    await until(lambda: any(part_of(request) == agent for request in server.calls), 0.01)
+    return turn
+
+
 @pytest.mark.parametrize("fault", [silent, dripping])
 @pytest.mark.parametrize("name", SCENES)
 async def test_a_story_is_left_while_an_agent_is_asked(
@@ -57,9 +67,7 @@ async def test_a_story_is_left_while_an_agent_is_asked(
     async with playing(folder, server, stand, probes=False) as play:
         stand.fail(scene.agent, fault)
         before = play.session.game.state.turn
-        playing_turn = asyncio.create_task(play.session.play(LINE))
-        while not any(part_of(request) == scene.agent for request in server.calls):
-            await asyncio.sleep(0.01)
+        playing_turn = await turn_asking(scene.agent, play.session, server)
         async with asyncio.timeout(2):
             await play.session.close()
         outcome = (await asyncio.gather(playing_turn, return_exceptions=True))[0]
@@ -86,9 +94,7 @@ async def test_esc_retry_and_undo_do_not_wait_for_an_agent_that_drips(
         session = play.session
         stand.fail(scene.agent, dripping)
         before = session.game.state.turn
-        playing_turn = asyncio.create_task(session.play(LINE))
-        while not any(part_of(request) == scene.agent for request in server.calls):
-            await asyncio.sleep(0.01)
+        playing_turn = await turn_asking(scene.agent, session, server)
         acts: dict[str, Callable[[], Awaitable[object]]] = {
             "retry": session.retry,
             "reply": session.retry_reply,

@@ -16,6 +16,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from tests.support.waiting import until
 from theact_tui.guest_permissions import MOST_STRANGERS
 from theact_tui.models.settings import SettingsFile
 from theact_tui.packs.library import new_pack
@@ -264,11 +265,9 @@ async def test_an_upload_that_breaks_off_leaves_no_file_and_no_traceback(
     head = f"POST /upload/x HTTP/1.1\r\nHost: 127.0.0.1:{served.access.port}\r\nOrigin: {served.url}\r\n"
     head += f"Cookie: {cookie.key}={cookie.value}\r\nContent-Length: 100\r\n\r\nbeginning"
     writer.write(head.encode())
-    while not (uploads.is_dir() and list(uploads.iterdir())):
-        await asyncio.sleep(0)
+    await until(lambda: uploads.is_dir() and list(uploads.iterdir()))
     writer.transport.abort()
-    while list(uploads.iterdir()):
-        await asyncio.sleep(0)
+    await until(lambda: not list(uploads.iterdir()))
     async with visitor.get(f"{served.url}/ready") as answer:
         assert answer.status == 200
     assert caplog.records == []
@@ -299,8 +298,7 @@ async def test_while_the_app_of_one_visitor_ends_another_is_let_in(tmp_path: Pat
 
     with patch("theact_tui.serve.visitors.Visitor", Waiting):
         first = asyncio.create_task(visitors.admit("a" * 43, web.WebSocketResponse(), 80, 24))
-        while not arrived:
-            await asyncio.sleep(0)
+        await until(lambda: arrived)
         async with asyncio.timeout(10):
             assert await visitors.admit("b" * 43, web.WebSocketResponse(), 80, 24)
         third = asyncio.create_task(visitors.admit("a" * 43, web.WebSocketResponse(), 80, 24))

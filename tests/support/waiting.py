@@ -1,0 +1,16 @@
+"""Waiting for what other tasks do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+PATIENCE_SECONDS = 30.0
+"""Without an end a test that waits in vain would hold up the whole suite."""
+
+
+async def until(state: Callable[[], object], pause: float = 0.0) -> None:
+    """Let other tasks work until `state` holds. Raises TimeoutError if it never does."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not state():
+            await asyncio.sleep(pause)
