@@ -9,15 +9,8 @@ from textual.cache import LRUCache
 
 from theact_tui.engine import events as e
 from theact_tui.engine.base_session import BaseSession
-from theact_tui.models.ledger import (
-    Call,
-    FirstWords,
-    Ledger,
-    UsageTotal,
-    calls_of_other_takes,
-    calls_of_take,
-    failed_attempt,
-)
+from theact_tui.models.calls_of_turn import calls_of_other_takes, calls_of_take, failed_attempt
+from theact_tui.models.ledger import Call, FirstWords, Ledger, UsageTotal
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.tui.running_turn import RunningTurn
