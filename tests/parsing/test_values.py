@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.parsing import parse
-from theact_tui.parsing.unwrap import is_instruction
+from theact_tui.parsing.no_answer import is_instruction
 
 REMEMBERED = (
     "Pip is one of the thieves.",

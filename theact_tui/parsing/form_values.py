@@ -10,9 +10,10 @@ from pydantic import ValidationError
 
 from theact_tui.parsing.forms import FieldKind, Form, Kind
 from theact_tui.parsing.name_matching import ids_in
+from theact_tui.parsing.no_answer import is_instruction, is_nothing, is_unfilled
 from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.parsing.unwrap import bare_item, is_instruction, is_nothing, is_unfilled, with_line_feeds
+from theact_tui.parsing.unwrap import bare_item, with_line_feeds
 from theact_tui.story.matching import match_line, plain
 from theact_tui.story.names import short_name
 

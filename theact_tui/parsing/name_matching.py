@@ -6,7 +6,8 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from theact_tui.parsing.unwrap import bare_item, is_nothing, is_placeholder
+from theact_tui.parsing.no_answer import is_nothing, is_placeholder
+from theact_tui.parsing.unwrap import bare_item
 from theact_tui.story.names import Names, name_key
 
 _EVERYONE = re.compile(r"(?:all|everyone|everybody|all (?:of them|characters|present))\W*", re.IGNORECASE)

@@ -4,20 +4,11 @@ import re
 from textwrap import dedent
 
 from theact_tui.parsing.json_objects import objects_in, yaml_value
+from theact_tui.parsing.no_answer import is_instruction, is_nothing, is_placeholder
 from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
 from theact_tui.parsing.speakers import before_answers, one_speaker
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.parsing.unwrap import (
-    FENCE,
-    is_instruction,
-    is_nothing,
-    is_one_speech,
-    is_placeholder,
-    is_preamble,
-    is_rule,
-    unwrapped,
-    without_remarks,
-)
+from theact_tui.parsing.unwrap import FENCE, is_one_speech, is_preamble, is_rule, unwrapped, without_remarks
 from theact_tui.story.names import forms, name_pattern
 from theact_tui.story.pack import MOODS
 

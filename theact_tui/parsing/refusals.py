@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from theact_tui.parsing.no_answer import is_nothing, is_placeholder, is_unfilled
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.parsing.unwrap import is_nothing, is_placeholder, is_unfilled
 from theact_tui.sentences import quotation_spans
 from theact_tui.story.matching import plain
 

@@ -5,67 +5,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
-_NOTHING = re.compile(
-    r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|"
-    r"no(?:ne)? (?:new )?(?:\w+ )?(?:change|update|fact|beat|character|addition|removal|moment|item|"
-    r"respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|needed|this turn|hit|new|apply|at all)|"
-    r"unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|\(\s*\)|\"\"|'')",
-    re.IGNORECASE,
-)
-_PLACEHOLDER = re.compile(
-    r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
-    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |"
-    r"old )?facts?|beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|"
-    r"object|any|id|ids|value|enum|type|string\[\]|list\[str\]|array of strings?|list of strings?|"
-    r"list of ids|id1|id2|character_?id\w*|new fact|old fact|old text|new text|fact text)|\((?:your|a new|"
-    r"an? (?:short|new|brief)|the (?:fact|new|old|reason)|true or false|true/false|numbers?|"
-    r"one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)|\.{2,}|…|_{2,}|"
-    r"x{3,}|tbd|todo|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|"
-    r"a) ){1,2}[^.!?]{0,80} (?:here|goes here|go here)\.?|(?:string|boolean|number|array|object|true|"
-    r"null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|null)\s*)+|\d+(?:-| to |"
-    r"–)\d+ (?:short )?(?:words|sentences)\b[^.!?]{0,80}|your (?:narration|narrative|prose|text|summary|"
-    r"reason|story|answer|reply|response)(?: text)?",
-    re.IGNORECASE,
-)
-_ABOUT_THE_REPLY = re.compile(
-    r"\b(?:you are the narrator|interactive story|write (?:the )?narration|return only|(?:second|third|first) "
-    r"person,|(?:present|past) tense|\d+ ?(?:-|–|to) ?\d+ (?:words|sentences)|(?:under|at most|up to|max(?:imum)?) \d+ "
-    r"words|yaml|json|key[- ]value|responding_characters|moment_type|moment_summary|"
-    r"comma[- ]separated|list of (?:ids|characters)|one[- ]sentence|never speaks? for the player|ids? of (?:the )?"
-    r"characters)\b",
-    re.IGNORECASE,
-)
-
-
-def is_nothing(text: str) -> bool:
-    """True for the many words for an empty value."""
-    bare = text.strip().strip("\"'`*.()!;,").strip() or text.strip()
-    return _NOTHING.fullmatch(bare) is not None
-
-
-def is_placeholder(text: str) -> bool:
-    """True for a template's placeholder: `<text>`, `string`, `...`."""
-    bare = text.strip().strip("\"'`*").strip()
-    return _PLACEHOLDER.fullmatch(bare) is not None
-
-
-def is_unfilled(text: str) -> bool:
-    """True for a field left as shown: a placeholder, a remark in brackets, or signs without a word."""
-    return is_placeholder(text) or re.fullmatch(r"\(.*\)|\W*", text, re.DOTALL) is not None
-
-
 _ITEM_MARK = re.compile(r"\A(?:[-+•▪–—·]|\*(?!\*)|\(?\d{1,3}[.)](?=\s))[ \t]*(?=\S)")
 
 
 def bare_item(text: str) -> str:
     """Remove an item's list mark or number, and quotes around it."""
     return unwrapped(_ITEM_MARK.sub("", text.strip(), count=1))
-
-
-def is_instruction(text: str) -> bool:
-    """True for a text that tells how to answer instead of answering."""
-    sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
-    return len(sure) >= 2 or (bool(sure) and len(text.split()) <= 12)
 
 
 _PAIRS = {'"': '"”', "“": '”"', "„": '“”"', "«": "»", "'": "'’", "‘": "’'", "`": "`"}

@@ -12,7 +12,7 @@ from theact_tui.engine.turn_context import TurnContext
 from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply
-from theact_tui.parsing.unwrap import is_nothing
+from theact_tui.parsing.no_answer import is_nothing
 from theact_tui.sentences import clip
 from theact_tui.story.beats import next_chapter, tells
 from theact_tui.story.chapters import advance
