@@ -398,6 +398,31 @@ async def test_an_app_is_waited_for_until_its_process_ends_not_only_until_it_dra
     assert (tmp_path / "saved").exists()
 
 
+LEAVES = r"""
+import os, pathlib, sys, time
+os.write(1, b'__GANGLION__\nD\0\0\0\1.M\0\0\0\x10{"type": "exit"}')
+time.sleep(0.3)
+pathlib.Path(sys.argv[1]).touch()
+"""
+
+
+async def test_a_page_can_be_opened_again_only_when_the_app_that_leaves_has_ended(tmp_path: Path) -> None:
+    ended, closed = tmp_path / "ended", list[tuple[int, bool]]()
+
+    class Page(web.WebSocketResponse):
+        async def send_bytes(self, data: bytes, compress: int | None = None) -> None:
+            pass
+
+        async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
+            closed.append((code, ended.exists()))
+            return True
+
+    visitor = Visitor(tmp_path, [sys.executable, "-c", LEAVES, str(ended)], grace=60)
+    await visitor.attach(Page(), 80, 24)
+    await until(lambda: visitor.app is None and closed)
+    assert closed == [(LEFT, True)]
+
+
 def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tmp_path: Path) -> None:
     host, guest = Home.find(tmp_path / "host").create(), tmp_path / "guest"
     host.config_file.write_text(CONFIG)

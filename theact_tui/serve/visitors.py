@@ -45,7 +45,7 @@ class VisitorApp(AppService):
             shlex.join(arguments),
             write_bytes=visitor.draw,
             write_str=visitor.send_text,
-            close=visitor.leave,
+            close=_close_later,
             download_manager=visitor.downloads,
         )
 
@@ -98,6 +98,10 @@ class VisitorApp(AppService):
             self._child.kill()
         await asyncio.wait([self._running], timeout=1)
         self._running.cancel()  # a program that the app began may still hold its output
+
+
+async def _close_later() -> None:
+    pass  # the process has to end first: a page opened again before that got the app that was leaving
 
 
 def _environment(width: int, height: int) -> dict[str, str]:
@@ -199,10 +203,6 @@ class Visitor:
             self.detach(socket)
             with suppress(ConnectionError):
                 await socket.close()
-
-    async def leave(self) -> None:
-        if self._socket is not None:
-            await self._socket.close(code=LEFT)
 
     def _app_ended(self) -> None:
         self.app = None
