@@ -29,7 +29,7 @@ from theact_tui.tui.widgets.dialogs import (
     ListDialog,
     TextDialog,
 )
-from theact_tui.tui.widgets.footer import key_hints
+from theact_tui.tui.widgets.footer import DialogFooter, key_hints
 from theact_tui.tui.widgets.menus import LeaderMenu, help_for
 
 ROWS = {str(number): Content(f"Row {number}") for number in range(30)}
@@ -134,6 +134,19 @@ async def test_a_text_that_was_changed_is_left_only_after_a_question() -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question again")
         await pilot.press("y")
         await until(pilot, lambda: answers == [None, None], "the text to be left")
+
+
+async def test_enter_answers_no_question_and_names_the_keys_that_do() -> None:
+    answers: list[bool | None] = []
+    async with Desk().run_test(size=(80, 24)) as pilot:
+        dialog = ConfirmDialog("Delete?", "Now?", yes="delete")
+        pilot.app.push_screen(dialog, answers.append)
+        await pilot.pause()
+        await pilot.press("enter")
+        assert str(dialog.query_one(DialogFooter).visual) == "Press y or n:   y delete   n no"
+        assert not answers
+        await pilot.press("y")
+        await until(pilot, lambda: answers == [True], "the answer")
 
 
 @pytest.mark.parametrize("theme", ["lamplight", "terminal"])

@@ -258,11 +258,19 @@ async def ask_until_valid(
 class ConfirmDialog(BoxDialog[bool]):
     """Confirms a destructive action: yes only by its own letter."""
 
-    BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
+    BINDINGS = [
+        Binding("y", "dismiss(True)", "yes"),
+        Binding("n,escape", "dismiss(False)", "no"),
+        Binding("enter,space", "remind", show=False),
+    ]
     HELP = "y confirms, n or escape cancels."
 
     def __init__(self, title: str, note: str, *, yes: str = "yes", no: str = "no") -> None:
         super().__init__(title, note, keys=f"y {yes}   n {no}")
+
+    def action_remind(self) -> None:
+        # a key pressed out of habit must not delete anything
+        self.query_one(DialogFooter).update(f"Press y or n:   {self._keys}")
 
 
 class ProgressDialog(BoxDialog[None]):
