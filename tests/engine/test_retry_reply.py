@@ -138,8 +138,8 @@ async def test_what_a_player_reads_is_the_whole_turn(play: Stage) -> None:
     await play.session.retry_reply("ann")
     assert [event.text for event in play.of(PageTold) if isinstance(event, PageTold)] == [PAGE]
     finished = [event for event in play.events if isinstance(event, CharacterFinished)]
-    shown = {event.character: event.text for event in finished}
-    assert shown == {"ann": "“Other words,” I say.", "bob": "“Mine stay,” I say."}
+    shown = [(event.character, event.text) for event in finished]
+    assert shown == [("ann", "“Other words,” I say."), ("bob", "“Mine stay,” I say.")]
 
 
 async def test_without_a_reply_there_is_nothing_to_retry(play: Stage) -> None:

@@ -17,8 +17,8 @@ FOLDER = Path(__file__).parent / "cases"
 
 
 def _context(told: dict[str, Any]) -> ReplyContext:
-    lines = {name: tuple(told[name]) if told[name] is not None else None for name in ("beats", "facts")}
-    return ReplyContext(**{**told, **lines})
+    facts = tuple(told["facts"]) if told["facts"] is not None else None
+    return ReplyContext(**{**told, "facts": facts})
 
 
 CONTEXTS = {
@@ -27,7 +27,7 @@ CONTEXTS = {
 }
 ISLAND = CONTEXTS["island"]
 CAST = dict(ISLAND.active_characters or {})
-BEATS, FACTS = ISLAND.beats or (), ISLAND.facts or ()
+FACTS = ISLAND.facts or ()
 
 
 @dataclass(frozen=True)

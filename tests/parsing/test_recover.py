@@ -43,7 +43,7 @@ def test_wrong_use_is_refused(arguments: list[str]) -> None:
 
 def test_a_context_of_another_form_is_refused(tmp_path: Path) -> None:
     context = tmp_path / "context.json"
-    for told in ("[]", "no", '{"beats": "one"}', '{"active_characters": "maya"}'):
+    for told in ("[]", "no", '{"facts": "one"}', '{"active_characters": "maya"}'):
         context.write_text(told)
         result = CliRunner().invoke(recover, ["narrator", "--context", str(context)], input=REPLY)
         assert isinstance(result.exception, UsageError), told

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from theact_tui.saves.old_turns import upgraded
+from theact_tui.saves.old_turns import upgraded, upgraded_state
 from theact_tui.story.turn import TURN_FORMAT, Ruling, Turn
 from theact_tui.story.viewpoints import witnessed
 
@@ -63,3 +63,7 @@ def test_a_moment_of_the_dice_and_a_failed_form_are_todays(stored: dict[str, Any
     turn = Turn.model_validate(upgraded(data))
     assert turn.ruling == Ruling(resolution="You fall.", roll=3)
     assert turn.stage and (turn.stage.by, turn.stage.here) == ("form", ("ben",))
+
+
+def test_beats_told_early_are_a_field_no_more() -> None:
+    assert upgraded_state({"chapter": "one", "told_early": ["The lamp is lit"]}) == {"chapter": "one"}

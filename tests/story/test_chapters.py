@@ -65,11 +65,11 @@ def test_a_chapter_that_stands_still_ends_with_half_of_its_beats_when_it_was_cal
 def test_advancing_resets_what_belongs_to_a_chapter() -> None:
     state = State(
         chapter="one", completion_said=2, beats_hit=("a", "b"), present=("bob",), held={"ann": False},
-        begun=("c",), claimed=("d",), told_early=("b",),
+        begun=("c",), claimed=("d",),
     )  # fmt: skip
     following = advance(state, PACK, 9)
-    assert (following.chapter, following.beats_hit, following.present) == ("two", ("b",), ("ann",))
-    assert following.begun == following.claimed == following.told_early == ()
+    assert (following.chapter, following.beats_hit, following.present) == ("two", (), ("ann",))
+    assert following.begun == following.claimed == ()
     assert following.transition and following.held == {} and following.chapter_since == 9
     assert following.completion_said == 0
     assert following.chapter_history[0].last_turn == 9

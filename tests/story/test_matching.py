@@ -26,15 +26,9 @@ LINES = (
         ("2.", 1),
         ("(2)", 1),
         ("[2]", 1),
-        ("Beat 2", 1),
-        ("beat_2", 1),
         ("fact #3", 2),
-        ("2 (hit)", 1),
-        ("beat 3 done", 2),
-        ("fact 3 (no longer true)", 2),
         ("99", None),
         ("0", None),
-        ("beat 3 (not hit)", None),
     ],
 )
 def test_a_line_is_found_by_its_number(text: str, index: int | None) -> None:
@@ -53,7 +47,6 @@ def test_a_line_is_found_by_its_number(text: str, index: int | None) -> None:
         ("- The well is dry (hit)", 2),
         ("Beat: the radio is working", 4),
         ("3 coins were stolen", 3),
-        ("The well is dry - Tom drank from it", 2),
         ("Find the signal...", 0),
     ],
 )

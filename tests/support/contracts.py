@@ -81,7 +81,6 @@ PACK_FILES: Mapping[str, Any] = {
 }
 CONTEXT = ReplyContext(
     active_characters={"ann": "Ann", "bob": "Bob"},
-    beats=("Ann opens the door.", "Bob leaves."),
     facts=("Bob has the key.",),
 )
 """What forms are narrowed to."""

@@ -261,7 +261,6 @@ def _context(document: Any) -> ReplyContext:
         raise UsageError("In a context `active_characters` must map ids to names.")
     return ReplyContext(
         active_characters=None if cast is None else {str(id): str(name) for id, name in cast.items()},
-        beats=_lines(document, "beats"),
         facts=_lines(document, "facts"),
         prompt_example=str(document.get("prompt_example") or ""),
     )

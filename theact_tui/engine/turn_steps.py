@@ -1,8 +1,6 @@
 """Steps of one turn: keeper, narrator, stage, then the characters in order."""
 
 import asyncio
-import itertools
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -53,9 +51,6 @@ from theact_tui.text import clean, one_line
 V = TypeVar("V", bound=View)
 FAILURES_BEFORE_HINT = 3
 """Turns in a row with a failed stage, until the player is told what works without it."""
-SLOW_STAGE_SECONDS = 30.0
-SLOW_IN_A_ROW_BEFORE_BRIEF = 2
-"""From then on a model is asked alone, with fewer fields."""
 
 
 @dataclass(slots=True)
@@ -130,12 +125,14 @@ class TurnInProgress:
             )
         bus.publish(PageTold(text=self.narration))
         self._publish_stage(self.perception)
-        for id, text in ((entry.character or "", entry.text) for entry in take.replies):
+        for entry in take.replies:
+            id = entry.character or ""
+            if id == character:
+                await self._reply(character)
+                continue
             bus.publish(CharacterStarted(character=id, name=names.get(id, id)))
-            shown = "" if id == character else text
-            bus.publish(CharacterFinished(character=id, name=names.get(id, id), text=shown))
-        self.replies = [*itertools.takewhile(lambda entry: entry.character != character, take.replies)]
-        await self._reply(character)
+            bus.publish(CharacterFinished(character=id, name=names.get(id, id), text=entry.text))
+            self.replies.append(entry)
 
     def _keep_take(self, take: Turn) -> None:
         self.retried_take, self.narration, self.ruling = take, take.narration, take.ruling
@@ -145,15 +142,13 @@ class TurnInProgress:
         self.perception = Perception(stage, take.cuts, heard, unaware=take.unaware)
 
     def _with_new_reply(self, take: Turn, at: str) -> Turn:
-        reply = self.replies[-1]
-        prose = (entry for entry in take.entries if entry.role != "system")
-        entries = tuple(reply if entry.character == reply.character else entry for entry in prose)
-        repaired = (key for key in take.repaired if key != f"character:{reply.character}")
+        retold = {f"character:{reply.character}" for reply in self.replies if reply not in take.replies}
+        prose = (entry for entry in take.entries if entry.role in ("narrator", "player"))
         changes = {
-            "entries": entries,
+            "entries": (*prose, *self.replies),
             "at": at,
             "decisions": decisions_of(self.game, self.text),
-            "repaired": (*repaired, *self.repaired),
+            "repaired": (*(key for key in take.repaired if key not in retold), *self.repaired),
             "notices": tuple(self.context.notices),
             "calls": {},
             "new_beats": (),
@@ -259,34 +254,16 @@ class TurnInProgress:
         return self._publish_stage(perceive(scene, self.narration, form, is_scripted=is_scripted))
 
     async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageReply:
-        agents, began = self.context.agents, time.monotonic()
-        slow, model = agents.slow_stages_in_a_row, agents.model(STAGE.name).name
-        view = replace(view, is_brief=slow[model] >= SLOW_IN_A_ROW_BEFORE_BRIEF)
-        call = agents.prepare(STAGE, view)
-        if narrator and not view.is_brief:
+        agents = self.context.agents
+        if narrator:
             call = agents.prepare_behind(STAGE, view, narrator.without_task, NARRATOR.name)
-        try:
-            answer = await agents.call(call, self.context.tally)
-        except CallError:
-            self._note_stage_time(view, began)
-            raise
-        self._note_stage_time(view, began)
+        else:
+            call = agents.prepare(STAGE, view)
+        answer = await agents.call(call, self.context.tally)
         if answer.repaired:
             self.repaired.append("stage")
         reply: StageReply = answer.reply
         return reply
-
-    def _note_stage_time(self, view: StageView, began: float) -> None:
-        if view.is_brief:
-            return
-        agents, is_slow = self.context.agents, time.monotonic() - began >= SLOW_STAGE_SECONDS
-        slow, model = agents.slow_stages_in_a_row, agents.model(STAGE.name).name
-        slow[model] = slow[model] + 1 if is_slow else 0
-        if slow[model] == SLOW_IN_A_ROW_BEFORE_BRIEF:
-            self.context.warn(
-                "This model takes long to say who heard a turn, so it is asked a shorter question from now on. It no longer "
-                "says who falls asleep, where and when the page ends, and which quiet replies everybody could hear."
-            )
 
     async def resolve_pending(self, turns: Sequence[Turn] | None = None) -> bool:
         """Ask again who heard `turns` (default: those with a pending stage); False if it failed."""

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 from theact_tui.parsing.json_objects import objects_in, yaml_value
 from theact_tui.parsing.no_answer import is_instruction, is_nothing, is_placeholder
-from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
+from theact_tui.parsing.refusals import is_off_task, is_refusal
 from theact_tui.parsing.speakers import before_answers, one_speaker
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import FENCE, is_one_speech, is_preamble, is_rule, unwrapped, without_remarks
@@ -43,7 +43,7 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
     declines = is_refusal(text, in_character=speaks, has_machines=context.has_machines)
     if not context.is_scripted and (declines or is_off_task(text, in_character=speaks)):
         return "", "text (declined or off task)"
-    if echoes_prompt(text, context) or (len(text) < 600 and is_instruction(text)):
+    if len(text) < 600 and is_instruction(text):
         return "", "text (an echo of the prompt)"
     if agent == "cell" and _is_document(text):
         return "", "text (keys and values)"

@@ -91,16 +91,6 @@ def is_off_task(text: str, *, in_character: bool = False) -> bool:
     return not _quoted(text, match.start()) and (match.start() < 80 or len(text) < 300)
 
 
-def echoes_prompt(text: str, context: ReplyContext) -> bool:
-    """True if `text` repeats the prompt's example, or little more than two of its beats or facts."""
-    words = plain(text)
-    if len(words.split()) > 5 and words in plain(context.prompt_example):
-        return True
-    lines = map(plain, (*(context.beats or ()), *(context.facts or ())))
-    held = [line for line in lines if line and line in words]
-    return len(held) >= 2 and sum(map(len, held)) * 2 > len(words)
-
-
 def _quoted(text: str, at: int) -> bool:
     return any(start < at < end for start, end in quotation_spans(text))
 

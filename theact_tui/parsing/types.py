@@ -14,7 +14,6 @@ class ReplyContext:
 
     active_characters: Mapping[str, str] | None = None
     """Names of those who may answer, by id."""
-    beats: tuple[str, ...] | None = None
     facts: tuple[str, ...] | None = None
     """Key facts of the character, numbered from 1 in the prompt."""
     prompt_example: str = ""

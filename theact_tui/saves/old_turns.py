@@ -52,7 +52,7 @@ class _Heard(Value):
 def upgraded_state(data: Any) -> Any:
     if not isinstance(data, dict):
         return data
-    return {name: value for name, value in data.items() if name != "all_beats_turn"}
+    return {name: value for name, value in data.items() if name not in ("all_beats_turn", "told_early")}
 
 
 def upgraded(data: Any) -> Any:

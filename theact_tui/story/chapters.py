@@ -59,8 +59,7 @@ def advance(state: State, pack: Pack, turn: int) -> State:
         update={
             "chapter": following.id,
             "chapter_since": turn,
-            "beats_hit": tuple(beat for beat in following.beats if beat in state.told_early),
-            "told_early": (),
+            "beats_hit": (),
             "begun": (),
             "claimed": (),
             "chapter_history": history,

@@ -48,7 +48,6 @@ class State(Value):
     claimed: tuple[str, ...] = ()
     """Open beats that count in the next turns."""
     told_secrets: tuple[str, ...] = ()
-    told_early: tuple[str, ...] = ()  # in saves of earlier versions
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
     last_beat_turn: int = 0

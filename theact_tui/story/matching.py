@@ -10,30 +10,9 @@ from rapidfuzz import fuzz
 CLOSE = 0.85
 MARGIN = 0.05
 LONGEST = 600
-_ALIKE = 0.45
-"""Least similarity that confirms a number."""
 
-_KIND = r"(?:beat|fact|item|number|nr|no|line|punto|punkt|point|hecho)s?"
-_NUMBER = re.compile(rf"[\W_]*(?:{_KIND}[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
-_NUMBER_REMARK = re.compile(
-    rf"\W*{_KIND}[\s.:#°_-]*(\d{{1,3}})\s*\((?!(?:not|no|un\w+|open|pending|future)\b(?! longer))[^()]*\)\W*",
-    re.IGNORECASE,
-)
-_BOX = r"(?:\[[ xX✓✔√]?\]|[✓✔✗✘☐☑☒✅❌]\ufe0f?)"
-_LEADING = re.compile(
-    rf"\s*(?:(?:[-*+•◦▪‣–—>·]|{_BOX})\s*)*"
-    rf"(?:(?:{_KIND}\b[\s.#°_-]*)?[\[(#]{{0,2}}(?P<number>\d{{1,3}})(?:\s*[\])]*\s*[.):\-–—\]]+\s*"
-    rf"|(?<=[a-z]\s\d)\s+|(?<=#\d)\s+)(?=\S)"
-    rf"|{_KIND}\s*:\s*)?(?:{_BOX}\s*)*",
-    re.IGNORECASE,
-)
-_DONE = r"(?:now |just |newly )?(?:hit|done|met|complete|completed|new|reached|achieved|yes|true|x|✓|✔|✅)"
-_TRAILING = re.compile(
-    rf"\s*(?:\(\s*{_DONE}\s*!?\)|[-–—:=>]+\s*{_DONE}|\[\s*(?:{_DONE})?\s*\]|[✓✔✅]\ufe0f?|(?<=\d)\s+{_DONE}|"
-    rf",)\s*[.!]?\s*$",
-    re.IGNORECASE,
-)
-_REMARK = re.compile(r"\s*(?:[(\[]|\s[-–—]+\s|:\s|;\s|,\s|\.\s|\bbecause\b|\bsince\b|\bas\b)")
+_NUMBER = re.compile(r"[\W_]*(?:facts?|items?|number|nr|no)?[\s.:#°_-]*(\d{1,3})[\W_]*", re.IGNORECASE)
+_LEADING_NUMBER = re.compile(r"\W*(?:facts?\s*)?\d{1,3}\s*[.):\]-]+\s*(?=\S)", re.IGNORECASE)
 _NEGATIONS = frozenset(
     (
         "not no never none nobody nothing nowhere neither nor without cannot cant dont doesnt didnt "
@@ -60,18 +39,11 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     """
     if len(text) > LONGEST:
         return None
-    bare = _TRAILING.sub("", text)
-    only_number = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(bare) or _NUMBER_REMARK.fullmatch(text)
-    if only_number:
-        number = int(only_number[1])
-        return number - 1 if 1 <= number <= len(candidates) else None
+    if number := _NUMBER.fullmatch(text):
+        return int(number[1]) - 1 if 1 <= int(number[1]) <= len(candidates) else None
     plain_candidates = [plain(candidate) for candidate in candidates]
-    # as it stands, then without a remark such as "(hit)", list marks, number and checkbox
-    for wording in dict.fromkeys(map(plain, (text, bare, _LEADING.sub("", bare, count=1)))):
-        index = _find(wording, plain_candidates) if wording else None
-        if index is not None:
-            return index
-    return _with_remark(text, plain_candidates) if plain_candidates else None
+    wordings = filter(None, map(plain, (text, _LEADING_NUMBER.sub("", text, count=1))))
+    return next((at for wording in wordings if (at := _find(wording, plain_candidates)) is not None), None)
 
 
 # vowel signs of Thai, Devanagari, Arabic, which are parts of words and no letters
@@ -138,32 +110,6 @@ def _find(wanted: str, candidates: Sequence[str]) -> int | None:
     if len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < MARGIN:
         return None
     return ranked[0] if same_sense(wanted, candidates[ranked[0]]) else None
-
-
-def _with_remark(text: str, candidates: Sequence[str]) -> int | None:
-    leading = _LEADING.match(text)
-    rest = text[leading.end() :] if leading else text
-    for mark in _REMARK.finditer(rest):
-        head, remark = plain(rest[: mark.start()]), plain(rest[mark.end() :])
-        if head in candidates and same_sense(head, f"{head} {remark}"):
-            return candidates.index(head)
-    short = re.fullmatch(r"(.{12,}?)\s*(?:\.\.\.|…)[\"'”)]*", rest.strip())
-    if short:
-        begun = [index for index, candidate in enumerate(candidates) if candidate.startswith(plain(short[1]))]
-        return begun[0] if len(begun) == 1 and len(short[1].split()) > 2 else None
-    if leading is None or leading["number"] is None:
-        return None
-    return _numbered(int(leading["number"]), plain(rest), candidates)
-
-
-def _numbered(number: int, wanted: str, candidates: Sequence[str]) -> int | None:
-    """Match a candidate by number, unless the words fit another better."""
-    if not 1 <= number <= len(candidates) or not wanted:
-        return None
-    scores = [fuzz.token_sort_ratio(wanted, candidate) / 100 for candidate in candidates]
-    best = scores[number - 1]
-    fits = best >= _ALIKE and best == max(scores) and same_sense(wanted, candidates[number - 1])
-    return number - 1 if fits else None
 
 
 _NAMES = re.compile(r"[\u30a1-\u30ff]+|[^\W\d_\u3040-\u30ff\u3400-\u9fff][\w'’]*")

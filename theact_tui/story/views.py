@@ -183,8 +183,6 @@ class StageView(PlayView):
     scene: Scene
     page: str
     narrator: NarratorView
-    is_brief: bool = False
-    """True to ask only what keeps a turn from somebody."""
 
     @property
     def cast(self) -> Mapping[str, Character]:

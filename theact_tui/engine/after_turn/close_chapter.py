@@ -91,13 +91,11 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
     try:
         call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
         after = next_chapter(game)
-        early = [beat for beat in after.beats if beat not in game.state.told_early] if after else []
+        untold = (*game.unmet_beats, *(after.beats if after else ()))
         for _ in range(RECAPS):
             reply = (await context.call(call)).reply
             text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)
-            if chapter != game.state.chapter or not any(
-                tells(text, beat, game.pack) for beat in (*game.unmet_beats, *early)
-            ):
+            if chapter != game.state.chapter or not any(tells(text, beat, game.pack) for beat in untold):
                 break
     except CallError as error:
         return _put_off(context, game, work, f"the recap of {title}", error)
