@@ -34,12 +34,13 @@ _LONG = 72
 
 
 def dump(data: Data, *, check: bool = True) -> bytes:
-    """Raises ValueError if `data` would not read back the same. Without `check`, for data that is read back later
-    anyway, it takes half the time. Lone surrogates become U+FFFD.
+    """Raises ValueError if `data` would not read back the same, and SaveError if it is too large. Without `check`, for
+    data that is read back later anyway, it takes half the time. Lone surrogates become U+FFFD.
     """
     text = _SURROGATE.sub("\ufffd", "".join(_block(data, 0)))
     result = text.encode()
     if not check:
+        _check_size(result, "a file")
         return result
     if not text.isascii():
         data = _without_surrogates(data)
@@ -50,13 +51,17 @@ def dump(data: Data, *, check: bool = True) -> bytes:
 
 def load(raw: bytes, name: str = "a file") -> Data:
     """Raises SaveError, naming `name`, for anything but bounded YAML."""
-    if len(raw) > MAX_BYTES:
-        raise SaveError(f"{name} is larger than {MAX_BYTES // 1_000_000} MB, the limit for a file of a save.")
+    _check_size(raw, name)
     try:
         return build(events(raw.decode("utf-8-sig")))
     except (ValueError, _yaml_error()) as error:
         reason = _reason(raw.decode(errors="replace"), error)
         raise SaveError(f"{name} cannot be read as YAML: {reason}.") from error
+
+
+def _check_size(raw: bytes, name: str) -> None:
+    if len(raw) > MAX_BYTES:
+        raise SaveError(f"{name} is larger than {MAX_BYTES // 1_000_000} MB, the limit for a file of a save.")
 
 
 def edited(text: str, change: Callable[[Any], Any]) -> str:

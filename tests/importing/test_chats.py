@@ -367,6 +367,22 @@ def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, 
     assert library.names() == ["seraphina", "seraphina-1"]
 
 
+def test_prompts_of_a_chat_of_short_lines_hold_its_newest_turns_only(
+    library: Library, tmp_path: Path
+) -> None:
+    lines = [user("Go on.") if n % 2 else reply("Yes.") for n in range(200)]
+    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl") as save:
+        assert save.load().state.views == {"seraphina": tuple(range(78, 102))}
+
+
+def test_a_turn_too_long_for_a_file_of_a_save_is_refused(library: Library, tmp_path: Path) -> None:
+    replies = [reply("word " * 180_000, name=name) for name in "Ann Ben Cora Dan Eve".split()]
+    file = write(tmp_path / "in", {"a.jsonl": jsonl(user("Tell me."), *replies)}) / "a.jsonl"
+    with pytest.raises(SaveError, match="larger than 4 MB"):
+        propose([file], library, tmp_path / "packs").accept()
+    assert library.names() == []
+
+
 class CountedTuple(tuple[Message, ...]):
     """Counts how often it is gone through."""
 

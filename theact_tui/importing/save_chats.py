@@ -188,6 +188,7 @@ def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport
 def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
     from theact_tui.saves.repository import Repository
 
+    _check_texts(plan.chats)
     folder.mkdir(parents=True, mode=0o700)
     repository = Repository.init(folder / ".git", MAIN)
     try:
@@ -206,6 +207,12 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
             give_names(repository, Names(branches=titles))
     finally:
         repository.close()
+
+
+def _check_texts(chats: Iterable[Chat]) -> None:
+    """Raise ValueError or SaveError for a text that would not read back the same."""
+    for text in (text for chat in chats for text in chat.texts()):
+        yaml.dump(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +291,9 @@ class _Writer:
         sizes[number] = round(sum(estimate_tokens(entry.text) for entry in turn.entries))
         game = self._next(node, before.game, turn, sizes, waiting)
         game = hold(game, self._away.get(node, ()), here=False).game
-        tree = write(self._repository, sibling.tree, GAMES.changed_files(game, sibling.game))
+        # `_check_texts` read the texts once already; fields of our own export are checked in their turn
+        files = GAMES.changed_files(game, sibling.game, check=bool(node.round[0].facts))
+        tree = write(self._repository, sibling.tree, files)
         skip = self._chain.skip(before.commit, number)
         message = message_of(GAMES.word, number, GAMES.line(game), skip)
         commit = self._repository.add_commit(tree, before.commit, message, self._at)
@@ -303,7 +312,7 @@ class _Writer:
                 "turn": number,
                 "present": turn.stage.here if turn.stage else turn.witnesses or state.present,
                 "views": {
-                    name: cut_view(view, sizes, VIEW_TOKENS)
+                    name: cut_view(view[-VERBATIM_TURNS[1] :], sizes, VIEW_TOKENS)
                     for name, view in add_to_views(state.views, turn).items()
                 },
                 "rolling_summary": summary,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -128,7 +128,10 @@ class GameCodec:
             turns={number: read_turn(files, number) for number in needed_turns(state)},
         )
 
-    def changed_files(self, state: Game, before: Game | None = None, turns: Iterable[Turn] = ()) -> Contents:
+    def changed_files(
+        self, state: Game, before: Game | None = None, turns: Iterable[Turn] = (), *, check: bool = True
+    ) -> Contents:
+        """Files that differ from `before`. `check` as in `yaml.dump`."""
         since = before.state.turn if before else 0
         # a turn changes with later ones: who had left in a reply, and who heard it, may be known only then
         old_turns = before.turns if before else {}
@@ -138,10 +141,13 @@ class GameCodec:
             if before is None or number > since or (number in old_turns and turn != old_turns[number])
         ]
         new_turns += [turn for turn in turns if turn != old_turns.get(turn.number)]
-        files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in new_turns}
+        files: Contents = {
+            turn_path(turn.number): yaml.dump(data_of(turn), check=check) for turn in new_turns
+        }
         if before is None or state.pack != before.pack:
             files |= changed(pack_files(state.pack), pack_files(before.pack) if before else {}, bytes)
-        return files | changed(_parts(state), _parts(before) if before else {}, dump)
+        parts = _parts(state), _parts(before) if before else {}
+        return files | changed(*parts, partial(dump, check=check))
 
     def turn(self, state: Game) -> int:
         return state.state.turn
@@ -202,8 +208,8 @@ def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
     }
 
 
-def dump(value: Value | tuple[Value, ...]) -> bytes:
-    return yaml.dump(_plain(value, whole=True))
+def dump(value: Value | tuple[Value, ...], *, check: bool = True) -> bytes:
+    return yaml.dump(_plain(value, whole=True), check=check)
 
 
 def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:

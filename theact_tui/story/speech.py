@@ -76,6 +76,8 @@ def _indexes_outside_asides(line: str) -> list[int]:
 
 def spoken(line: str) -> str:
     """Remove asides in (parentheses), which only the narrator reads."""
+    if "(" not in line and "（" not in line:
+        return line.strip()
     return "".join(line[at] for at in _indexes_outside_asides(line)).strip()
 
 
