@@ -93,9 +93,21 @@ async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the 
     raise AssertionError(f"waited in vain for {what}")
 
 
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, each when what the one before opens is there: acting keys are not kept for it."""
+    for key in keys:
+        await pilot.press(key)
+        if _is_opening(pilot):
+            await until(pilot, lambda: not _is_opening(pilot), "what was opening")
+
+
+def _is_opening(pilot: Pilot[None]) -> bool:
+    return getattr(pilot.app.screen, "opening", False)
+
+
 async def opens(pilot: Pilot[None], screen: type[Screen[Any]], *keys: str) -> None:
     """Press keys, and wait until a screen or a question of this kind is in front."""
-    await pilot.press(*keys)
+    await press(pilot, *keys)
     await until(pilot, lambda: isinstance(pilot.app.screen, screen), screen.__name__)
 
 
@@ -141,7 +153,7 @@ class Hands(Generic[S]):
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after another."""
-        await self.pilot.press(*keys)
+        await press(self.pilot, *keys)
         await self.pilot.pause()
 
     async def type(self, text: str, *keys: str) -> None:
