@@ -1,14 +1,12 @@
 """Footer: keys that work now, by group. Hints that do not fit are left out, last first."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
 from textual.binding import Binding
 from textual.content import Content
-from textual.reactive import reactive
-from textual.screen import Screen
 from textual.style import Style
 from textual.visual import Visual
 from textual.widget import Widget
@@ -62,17 +60,12 @@ def cells(hints: Sequence[KeyHint]) -> int:
 
 class Footer(Widget):
     DEFAULT_CSS = "Footer { height: 1; dock: bottom; padding: 0 1; background: $background; }"
-    hints: reactive[tuple[KeyHint, ...]] = reactive(())
 
     def on_mount(self) -> None:
-        self.screen.bindings_updated_signal.subscribe(self, self._update)
-        self._update(self.screen)
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
-    def _update(self, screen: Screen[object]) -> None:
-        if screen is self.screen and self.is_attached:
-            self.hints = tuple(self._hints())
-
-    def _hints(self) -> Iterable[KeyHint]:
+    @property
+    def hints(self) -> Iterator[KeyHint]:
         seen: set[str] = set()
         for active in self.screen.active_bindings.values():
             binding = active.binding
@@ -82,9 +75,10 @@ class Footer(Widget):
 
     @property
     def shown(self) -> list[KeyHint]:
-        order = {group: n for n, group in enumerate(dict.fromkeys(hint.group for hint in self.hints))}
-        ordered = sorted(self.hints, key=lambda hint: order[hint.group])
-        return fitting(ordered, self.content_size.width)
+        groups: dict[str, list[KeyHint]] = {}
+        for hint in self.hints:
+            groups.setdefault(hint.group, []).append(hint)
+        return fitting([*chain(*groups.values())], self.content_size.width)
 
     def render(self) -> Visual:
         groups = groupby(self.shown, key=lambda hint: hint.group)
