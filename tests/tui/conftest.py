@@ -35,6 +35,7 @@ from tests.support.pictures import USUAL, Before, Picture, Size, SnapCompare
 from tests.support.pilot import Player, make_app, new_session, running
 from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.story.direct.state import set_count, set_name
+from theact_tui.tui.widgets import status_line
 
 
 @pytest.fixture(autouse=True)
@@ -171,7 +172,11 @@ def theme() -> str:
 
 
 @pytest.fixture
-def picture(snap_compare: SnapCompare, tmp_path: Path, size: Size, theme: str) -> Picture:
+def picture(
+    snap_compare: SnapCompare, tmp_path: Path, size: Size, theme: str, monkeypatch: pytest.MonkeyPatch
+) -> Picture:
+    monkeypatch.setattr(status_line, "PATIENCE_SECONDS", 3_600)  # a slow machine would count in the picture
+
     def compare(before: Before, app: App[None] | None = None, *, at: Size | None = None) -> None:
         async def unblinking(pilot: Pilot[None]) -> None:
             await before(pilot)

@@ -104,7 +104,10 @@ async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheA
         await player.press("a")
         assert app.screen is sheet
         await player.press("r")
-        await until(pilot, lambda: text(app, "files") == "turns/0000/01.yaml", "what is left over")
+        await until(
+            pilot, lambda: isinstance(app.screen, ExternalEditsDialog) and app.screen is not sheet, "the rest"
+        )
+        assert text(app, "files") == "turns/0000/01.yaml"
         assert text(app, "problem") == ""
         await player.press("a")
         await answered(player)

@@ -17,10 +17,10 @@ from theact_tui.tui.home.keys import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.play.transcript_screen import HOW_TO_LEAVE
 from theact_tui.tui.widgets.dialogs import FormDialog
 from theact_tui.tui.widgets.footer import Footer, KeyHint, cells, fitting
 from theact_tui.tui.widgets.menus import HelpDialog
-from theact_tui.tui.widgets.session_screen import HOW_TO_LEAVE
 
 
 def hint(key: str, does: str, group: str) -> KeyHint:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from textual.content import Content
 from textual.visual import Visual
@@ -14,7 +13,7 @@ from textual.visual import Visual
 from theact_tui.sentences import curly_quotes, sentence_spans
 from theact_tui.story.direct.as_story import DIRECTED
 from theact_tui.story.game import Game
-from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes, lines_of
+from theact_tui.story.memory import Change, Kind, lines_of
 from theact_tui.story.moments import Moment
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Chapter, Pack
@@ -301,17 +300,6 @@ def changes_in_short(changes: Iterable[Change]) -> str:
     """Count changes by kind, such as `+2 ~1`."""
     counts = Counter(change.kind for change in changes)
     return " ".join(f"{mark}{counts[kind]}" for kind, mark in MARKS.items() if counts[kind])
-
-
-def memory_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
-    """Compare lines of two memories, without summaries."""
-    return line_changes(_lines(before), _lines(after))
-
-
-def _lines(memory: Mapping[str, Any]) -> list[Line]:
-    kind = Fact if "key_facts" in memory else Cell
-    rows: Sequence[Mapping[str, Any]] = memory.get("key_facts") or memory.get("cells") or ()
-    return [kind(text=str(row.get("text", "")).strip(), turn=int(row.get("turn", 0))) for row in rows]
 
 
 def block_rows(blocks: Iterable[Block]) -> list[Visual]:

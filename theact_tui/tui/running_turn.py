@@ -1,6 +1,6 @@
 """State of the running turn, built from its events."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -8,10 +8,9 @@ from pydantic import TypeAdapter
 
 from theact_tui.engine import events as e
 from theact_tui.story.game import Game
-from theact_tui.story.memory import Change, Memory
+from theact_tui.story.memory import Change, Memory, memory_changes
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Entry, Ruling, Turn
-from theact_tui.tui.blocks import memory_changes
 
 SENTENCES = {
     "narrator": "The narrator is writing",
@@ -127,6 +126,11 @@ THOUGHT_LETTERS = 300
 _MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
 
 
+def read_memory(dump: Mapping[str, Any]) -> Any:
+    """Return the memory of an event; None for none."""
+    return _MEMORY.validate_python(dump) if dump else None
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryMark:
     changes: tuple[Change, ...] = ()
@@ -193,8 +197,8 @@ class RunningTurn:
             case e.MemoryStarted(character=id):
                 self.marks[id] = replace(self.mark(id), busy=True)
             case e.MemoryUpdated(character=id, before=before, after=after):
-                self.marks[id] = MemoryMark(memory_changes(before, after))
-                self.memories[id] = _MEMORY.validate_python(after)
+                self.marks[id] = MemoryMark(memory_changes(read_memory(before), read_memory(after)))
+                self.memories[id] = read_memory(after)
             case e.MemoryFailed(character=id, reason=reason):
                 self.marks[id] = replace(self.mark(id), failed=reason, busy=False)
             case _:

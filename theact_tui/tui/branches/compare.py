@@ -1,4 +1,4 @@
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import getters, work
@@ -47,7 +47,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     async def on_mount(self) -> None:
         self.body.focus()
         self.watch(self.body, "scroll_y", self._read_more, init=False)
-        await self.load_early(self._read(), self._compare, "compare")
+        await self.load_early(self._compare(), "compare")
 
     @property
     def names(self) -> tuple[str, str]:
@@ -71,12 +71,12 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         self.control = await run(save.compare, *(side.place for side in sides))
         return await run(save.compare, a, b)
 
-    async def _compare(self, reading: Awaitable[Comparison]) -> None:
+    async def _compare(self) -> None:
         head = Content.assemble((one_line(self.source.title, 40), ".strong"), " · compare")
         names = " against ".join(one_line(name, 52) for name in self.names)
         self.show_head(head, Content.styled(names, ".quiet"))
         try:
-            self.comparison = await reading
+            self.comparison = await self._read()
         except TheActError as error:
             self.query_one("#meaning", Static).update("")
             self.status.warning = error.message
@@ -166,7 +166,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     def action_swap(self) -> None:
         self.sides = (self.sides[1], self.sides[0])
-        self.run_worker(self._compare(self._read()), group="compare", exclusive=True)
+        self.run_worker(self._compare(), group="compare", exclusive=True)
 
     def action_close(self) -> None:
         self.dismiss()

@@ -34,8 +34,7 @@ class LineSpan:
 class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = """
     StoryTree {
-        height: auto; background: $background; color: $foreground;
-        overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1;
+        height: auto; background: $background; overflow-x: hidden; scrollbar-size-vertical: 1;
     }
     """
     place: reactive[Cursor] = reactive(Cursor(0, 0), init=False)

@@ -80,14 +80,14 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         with Horizontal(id="below"):
             with VerticalScroll(id="turn", can_focus=False):
                 yield Static(id="told")
-            with VerticalScroll(id="against", can_focus=False):
+            with VerticalScroll(id="against", classes="detail", can_focus=False):
                 yield Static(id="glance")
 
     async def on_mount(self) -> None:
         self.tree_widget.focus()
         self.watch(self.tree_widget, "place", self._cursor_moved, init=False)
         self._draw_head()
-        await self.load_early(self._read(), self._refresh, "tree")
+        await self.load_early(self._refresh(), "tree")
         self._follow()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -128,10 +128,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     @work(group="tree", exclusive=True)
     async def action_refresh(self) -> None:
-        await self._refresh(self._read())
+        await self._refresh()
 
-    async def _refresh(self, reading: Awaitable[tuple[BranchLayout, Any]]) -> None:
-        await self.guarded(self._show(reading))
+    async def _refresh(self) -> None:
+        await self.guarded(self._show())
         if self.branch_layout is NOTHING:
             self.query_one("#loading", Static).update("Could not load the tree. Press F5 to retry.")
 
@@ -139,9 +139,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         layout = await self.session.run(read_tree, self.session.save)
         return layout, await self.source.state_at(layout, layout.current_place)
 
-    async def _show(self, reading: Awaitable[tuple[BranchLayout, Any]], at: str = "") -> None:
-        """Show the tree with the cursor at its turn, or at the end of branch `at`."""
-        layout, state = await reading
+    async def _show(self, at: str = "") -> None:
+        """Read and show the tree with the cursor at its turn, or at the end of branch `at`."""
+        layout, state = await self._read()
         place, old = layout.branch(at) if at else None, self.branch_layout
         if place is None and old is not NOTHING:
             place = same_place(old, layout, self.place)
@@ -256,7 +256,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     def _changes(self, ask: Callable[[], Awaitable[str]], message: str) -> Callable[[], Awaitable[None]]:
         async def change() -> None:
             if name := await ask():
-                await self._show(self._read(), name)
+                await self._show(name)
                 self.status.hint = message.format(one_line(self.branch_layout.title(name), 40))
 
         return change
@@ -353,7 +353,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         note = f"{turns} You can restore it from this {source.whole}'s trash."
         if await self.app.push_screen_wait(ConfirmDialog(f"Delete the branch {title}?", note, yes="delete")):
             await self.session.run(self.session.save.delete_branch, branch)
-            await self._show(self._read())
+            await self._show()
             self.status.hint = f"Moved {title} to the trash. t restores it."
 
     async def _export(self) -> None:

@@ -46,13 +46,12 @@ from theact_tui.tui.direct.notes import NotesPanel
 from theact_tui.tui.direct.presenter import SUMMARISED, DirectPresenter
 from theact_tui.tui.direct.setup import SetupPane
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.play.transcript_screen import TranscriptScreen
+from theact_tui.tui.play.transcript_screen import WAY_OUT, TranscriptScreen
 from theact_tui.tui.play.writing_box import PromptTextArea
 from theact_tui.tui.widgets.base_screen import COPY
 from theact_tui.tui.widgets.dialogs import exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
-from theact_tui.tui.widgets.session_screen import WAY_OUT
 
 KEEP_SECONDS = 2.0
 """Seconds after the last key before Setup and voice are committed."""
@@ -352,7 +351,7 @@ class DirectScreen(TranscriptScreen):
     async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
         """Do something in the background."""
         self.absorb()
-        await self.carry_out(self.ask_first(self.session, act))
+        await self.carry_out(self.ask_first(act))
 
     async def carry_out(self, act: Awaitable[object]) -> bool:
         """Do something and show its error; true if it worked."""

@@ -60,14 +60,14 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     DEFAULT_CSS = """
     ImportDialog {
         & > Vertical { width: 76; }
-        FileTree { height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }
+        FileTree { height: 9; padding: 0; scrollbar-size-vertical: 1; }
         FileTree:focus { background-tint: transparent; }
-        #parts { height: auto; max-height: 5; margin: 0 0 1 0; background: $surface; display: none; }
+        #parts { max-height: 5; margin: 0 0 1 0; background: $surface; display: none; }
         &.-parts #parts { display: block; }
         &.-parts #found { max-height: 6; }
         &.-tall.-parts #parts { max-height: 12; }
         &.-tall.-parts #found { max-height: 9; }
-        #found { width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }
+        #found { height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }
         .problem { display: none; margin: 0 0 1 0; }
         &.-found #found, &.-refused .problem { display: block; }
         &.-found FileTree { display: none; }

@@ -113,7 +113,7 @@ class HomeScreen(PageScreen[None]):
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
-            with VerticalScroll(id="preview", can_focus=False):
+            with VerticalScroll(id="preview", classes="detail", can_focus=False):
                 yield Static(id="about")
 
     def on_mount(self) -> None:

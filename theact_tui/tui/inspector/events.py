@@ -14,9 +14,11 @@ from textual.style import Style
 from textual.visual import Visual
 
 from theact_tui.engine import events as e
+from theact_tui.story.memory import memory_changes
 from theact_tui.text import flat, one_line
-from theact_tui.tui.blocks import changes_in_short, memory_changes
+from theact_tui.tui.blocks import changes_in_short
 from theact_tui.tui.inspector.calls import OUTCOMES
+from theact_tui.tui.running_turn import read_memory
 
 MOST = 2_000
 UNTOLD = frozenset("save branch turn seq at commit call".split())
@@ -76,7 +78,9 @@ def gist_of(event: e.Event) -> str:
             size = f"{event.prompt_tokens:,} in, {event.completion_tokens:,} out"
             return f"{agent} · {outcome} · {size}" + (f" · {seconds:.0f} s" if seconds >= 1 else "")
         case e.MemoryUpdated(character=who, before=before, after=after):
-            return f"{who} {changes_in_short(memory_changes(before, after))}".rstrip()
+            return (
+                f"{who} {changes_in_short(memory_changes(read_memory(before), read_memory(after)))}".rstrip()
+            )
         case e.AfterStarted(agents=agents):
             return ", ".join(agents)
         case _:
@@ -109,9 +113,7 @@ def _ink(event: e.Event) -> str:
 class EventLog(ScrollView, can_focus=True):
     """Follows the newest row until scrolled up; `end` follows again."""
 
-    DEFAULT_CSS = """
-    EventLog { height: 1fr; background: $background; scrollbar-size-vertical: 1; overflow-x: hidden; }
-    """
+    DEFAULT_CSS = "EventLog { background: $background; scrollbar-size-vertical: 1; overflow-x: hidden; }"
     BINDINGS = [Binding("end", "newest", "newest", show=False)]
     following: reactive[bool] = reactive(True)
 

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Coroutine
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -95,7 +95,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.app.theme_changed_signal.subscribe(self, lambda _: self.renew())
         self.panes.select(self.selection)
         self.panes.memory.focus(scroll_visible=False)
-        await self.load_early(self._cache.frame(self.number, self._live_turn), self._begin, "first")
+        await self.load_early(self._begin(), "first")
         self.run_worker(self._follow(), group="events")
 
     def on_resize(self) -> None:
@@ -156,12 +156,12 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     # --- reading: however often it is asked for, one reading runs at a time -----------------------------------------
 
-    async def _begin(self, reading: Awaitable[Frame]) -> None:
+    async def _begin(self) -> None:
         """Draw the memories first and the rest after it: both at once would delay keys."""
         self.query_one("#desk").visible = False
 
         async def first() -> None:
-            self.frame = await reading
+            self.frame = await self._cache.frame(self.number, self._live_turn)
             self.panes.draw_first(self.frame)
 
         await self.guarded(first())

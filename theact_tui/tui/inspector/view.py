@@ -80,12 +80,7 @@ class Selection:
 
 
 class BlockView(VerticalScroll):
-    DEFAULT_CSS = """
-    BlockView {
-        height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
-        & > Static { height: auto; }
-    }
-    """
+    DEFAULT_CSS = "BlockView { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }"
 
     def __init__(self, *, id: str | None = None, can_focus: bool = True) -> None:
         super().__init__(id=id, can_focus=can_focus)

@@ -60,14 +60,14 @@ class LabScreen(PageScreen[str]):
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield self.runs
-            with Vertical(id="run"):
+            with Vertical(id="run", classes="detail"):
                 yield Static(id="about")
                 yield Static(id="columns")
                 yield self.games
 
     async def on_mount(self) -> None:
         self.runs.focus()
-        await self.load_early(self._read_runs(), self._show, "looking")
+        await self.load_early(self._show(), "looking")
         self.set_interval(LOOK_SECONDS, self._look)
 
     @property
@@ -80,8 +80,8 @@ class LabScreen(PageScreen[str]):
         by_folder = {state.folder: state for state in self.states}
         return await asyncio.to_thread(read_runs, self._services.home, by_folder)
 
-    async def _show(self, reading: Awaitable[tuple[RunState, ...]]) -> None:
-        self._list(await reading)
+    async def _show(self, at: str = "") -> None:
+        self._list(await self._read_runs(), at)
 
     async def _look(self) -> None:
         states = await self._read_runs()
@@ -187,7 +187,7 @@ class LabScreen(PageScreen[str]):
     async def _play_run(self, run: Run) -> None:
         await asyncio.to_thread(start, run, self._services.home)
         self.status.hint = STARTED
-        self._list(await self._read_runs(), run.folder.name)
+        await self._show(run.folder.name)
 
     async def _go_on(self, run: Run) -> None:
         """Continue a run; refused if its packs changed."""
@@ -202,7 +202,7 @@ class LabScreen(PageScreen[str]):
         note = f"{run.folder.name} and its games will be moved to the trash."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this run?", note, yes="delete")):
             await asyncio.to_thread(move_to_trash, self._services.home, run.folder)
-            self._list(await self._read_runs())
+            await self._show()
             self.status.hint = "Moved to the trash. t in your stories restores it."
 
     async def _report(self, run: Run) -> None:

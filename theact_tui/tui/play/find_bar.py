@@ -23,7 +23,7 @@ class FindBar(Horizontal):
     FindBar {
         height: 1; display: none; background: $surface;
         & > #find-mark { width: auto; color: $primary; text-style: bold; padding: 0 1 0 0; }
-        & > #find-term { width: 1fr; border: none; height: 1; padding: 0; background: $surface; }
+        & > #find-term { width: 1fr; background: $surface; }
         & > #find-count { width: auto; color: $quiet; padding: 0 0 0 1; }
         &.-open { display: block; }
     }

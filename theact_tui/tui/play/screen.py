@@ -33,14 +33,13 @@ from theact_tui.tui.play.keys import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.play.transcript_screen import TranscriptScreen
+from theact_tui.tui.play.transcript_screen import WAY_OUT, TranscriptScreen
 from theact_tui.tui.play.writing_box import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import edited_outside
-from theact_tui.tui.widgets.session_screen import WAY_OUT
 from theact_tui.tui.widgets.status_line import say
 
 DIRECTING = "Enter tells the narrator; F9 switches back."
@@ -181,7 +180,7 @@ class PlayScreen(TranscriptScreen):
     ) -> None:
         """Run something and show its error. `moves`: ask about outside edits first. `sends`: it plays a line."""
         self.status.warning = ""
-        doing = self.ask_first(self.session, act) if moves else act()
+        doing = self.ask_first(act) if moves else act()
         await self.guarded(self._await_turn(doing) if sends else doing)
         if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
             self.presenter.count_takes()
@@ -298,7 +297,7 @@ class PlayScreen(TranscriptScreen):
         turns = self.session.game.turns
         try:
             run = partial(commands.run_command, self.session, line)
-            done = await (self.ask_first(self.session, run) if commands.moves(line) else run())
+            done = await (self.ask_first(run) if commands.moves(line) else run())
         except UsageError:
             if not briefly:
                 self.prompt.offer(line)

@@ -185,9 +185,7 @@ class CastList(Widget, can_focus=True):
     """Space sends a character away or back."""
 
     FOCUS_ON_CLICK = False
-    DEFAULT_CSS = """
-    CastList { height: auto; width: 1fr; margin: 0 1 1 0; }
-    """
+    DEFAULT_CSS = "CastList { height: auto; width: 1fr; margin: 0 1 1 0; }"
     BINDINGS = [
         Binding("up", "move(-1)", "up", show=False),
         Binding("down", "move(1)", "down", show=False),

@@ -118,8 +118,7 @@ InSight = tuple[Region, list[tuple[LayoutRow, int]]]
 class Transcript(ScrollView, can_focus=True):
     DEFAULT_CSS = """
     Transcript {
-        background: $background; color: $foreground;
-        overflow-x: hidden; overflow-y: scroll;
+        background: $background; overflow-x: hidden; overflow-y: scroll;
         scrollbar-size-vertical: 1; scrollbar-gutter: stable;
     }
     """

@@ -153,8 +153,7 @@ class PromptInput(Horizontal):
         &.-directing > #mark { color: $warning; }
         &.-waiting > #mark { color: $faint; text-style: none; }
         & > PromptTextArea {
-            width: 1fr; height: auto; max-height: 8; padding: 0; background: $surface; border: none;
-            scrollbar-size-vertical: 1;
+            height: auto; max-height: 8; padding: 0; background: $surface; scrollbar-size-vertical: 1;
         }
         &:ansi .text-area--placeholder { text-style: dim; }
         & > PromptTextArea:light .text-area--cursor { color: $background; background: $primary; }

@@ -59,7 +59,7 @@ class ModelForm(FormDialog):
         .row { height: 1; }
         .row > Static { width: 20; color: $quiet; }
         .row > Input { width: 1fr; margin: 0; }
-        .sentence { height: auto; min-height: 2; margin: 1 0 0 0; color: $quiet; }
+        .sentence { min-height: 2; margin: 1 0 0 0; color: $quiet; }
     }
     """
     BINDINGS = [
@@ -180,7 +180,6 @@ class ThemeDialog(ListDialog):
     DEFAULT_CSS = """
     ThemeDialog {
         & > Vertical { width: 100; max-width: 96%; max-height: 96%; padding: 0 1; }
-        .title { display: none; }
         .keys { padding: 0; }
         Horizontal { height: 18; max-height: 75vh; }
         EnterList { width: 33; height: 1fr; max-height: 100%; }
@@ -200,7 +199,7 @@ class ThemeDialog(ListDialog):
             if theme.ansi or not app.no_color:
                 note = f"{'yours, ' if theme.ansi else ''}{'dark' if theme.dark else 'light'}"
                 rows[theme.name] = SplitLine(Content(theme.name), Content.styled(note, ".quiet"))
-        super().__init__("Theme", rows, at=app.theme, yes="use")
+        super().__init__("", rows, at=app.theme, yes="use")
 
     def compose_body(self) -> ComposeResult:
         with Horizontal():

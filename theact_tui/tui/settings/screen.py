@@ -72,7 +72,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
             yield KeyList(id="list", markup=False)
-            with VerticalScroll(id="page", can_focus=False):
+            with VerticalScroll(id="page", classes="detail", can_focus=False):
                 yield Static(id="about")
 
     def on_mount(self) -> None:

@@ -25,7 +25,6 @@ from theact_tui.tui.widgets.status_line import StatusLine, copied, say
 Act = Callable[[], Awaitable[Any]]
 Acts = dict[str, Act]
 Answer = TypeVar("Answer")
-Read = TypeVar("Read")
 
 COPY = Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)
 """For screens that do not inherit it, or whose widget takes its key."""
@@ -60,19 +59,10 @@ class BaseScreen(Screen[Answer]):
             self.app.screen.dismiss()
         return super().dismiss(result)
 
-    async def load_early(
-        self,
-        reading: Awaitable[Read],
-        show: Callable[[Awaitable[Read]], Coroutine[None, None, None]],
-        group: str,
-    ) -> None:
-        """Load and show content with the first frame, or later if it takes longer than `FIRST_FRAME_SECONDS`."""
-        future = asyncio.ensure_future(reading)
-        await asyncio.wait({future}, timeout=FIRST_FRAME_SECONDS)
-        if future.done():
-            await show(future)
-        else:
-            self.run_worker(show(future), group=group, exclusive=True)
+    async def load_early(self, load: Coroutine[None, None, None], group: str) -> None:
+        """Load and show content before the first frame, or later if it takes longer than `FIRST_FRAME_SECONDS`."""
+        worker = self.run_worker(load, group=group, exclusive=True)
+        await asyncio.wait({asyncio.ensure_future(worker.wait())}, timeout=FIRST_FRAME_SECONDS)
 
     async def may_leave(self) -> bool:
         """False if the player chooses to stay because leaving would lose something."""

@@ -36,12 +36,10 @@ Answer = TypeVar("Answer")
 Done = TypeVar("Done")
 
 
-class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
+class BoxDialog(ModalScreen[Answer], BaseScreen[Answer]):
     DEFAULT_CSS = """
     BoxDialog {
         align: center middle;
-        background: $background 60%;
-        &:ansi { background: transparent; }
         &.-narrow { background: $background; }
         & > Vertical {
             width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
@@ -50,11 +48,11 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
         .title { text-style: bold; margin: 0 0 1 0; }
         .label { color: $quiet; }
         .note { margin: 0 0 1 0; }
-        .keys { dock: bottom; height: auto; color: $quiet; padding: 1 0 0 0; }
-        .problem { color: $error; height: auto; }
+        .keys { dock: bottom; color: $quiet; padding: 1 0 0 0; }
+        .problem { color: $error; }
         Input { background: $panel; margin: 0 0 1 0; }
         Input:focus { background: $glow; background-tint: transparent; }
-        TextArea { height: 14; max-height: 50vh; padding: 0; border: none; background: $panel; }
+        TextArea { height: 14; max-height: 50vh; padding: 0; background: $panel; }
         &:ansi Input { text-style: underline; }
         &.-tiny {
             & > Vertical { padding: 0 1; max-width: 100%; max-height: 100%; }
@@ -73,7 +71,8 @@ class BoxDialog(BaseScreen[Answer], ModalScreen[Answer]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(self._title, classes="title", markup=False)
+            if self._title:
+                yield Static(self._title, classes="title", markup=False)
             if self._note:
                 yield Static(self._note, classes="label about", markup=False)
             yield from self.compose_body()
@@ -358,8 +357,7 @@ class ListDialog(BoxDialog[str]):
 
     DEFAULT_CSS = """
     ListDialog {
-        EnterList { height: auto; max-height: 40vh; background: $surface; }
-        EnterList > .option-list--option { padding: 0 1; }
+        EnterList { max-height: 40vh; background: $surface; }
         .label { margin: 0 0 1 0; }
     }
     """

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -14,7 +12,6 @@ from theact_tui.engine.reports import applied_text, put_back_text
 from theact_tui.errors import TheActError
 from theact_tui.text import one_line
 from theact_tui.tui.widgets.dialogs import BoxDialog
-from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
     Editable = BaseSession[Any] | PackEdits
 
 LISTED = 5
+APPLY, RESTORE = "a", "r"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +56,32 @@ PACK_EDITED = EditsQuestion(
 
 async def ask_about_new_edits(app: App[Any], session: BaseSession[Any]) -> bool:
     """Ask about new edits before the story moves and puts them aside. True if adopted."""
-    if not await session.new_hand_edits():
-        return False
-    adopted: bool | None = await app.push_screen_wait(ExternalEditsDialog(session, SAVE_EDITED))
-    return bool(adopted)
+    return bool(await session.new_hand_edits()) and await ask_about_edits(app, session)
 
 
-class ExternalEditsDialog(BoxDialog[bool | None]):
-    """Asks whether outside edits become part of the story. The answer is true if they did."""
+async def ask_about_edits(app: App[Any], edited: Editable, question: EditsQuestion = SAVE_EDITED) -> bool:
+    """Ask until no edits are left, or they are put off. True if they became part of the story."""
+    problem = ""
+    while edits := await edited.hand_edits():
+        answer = await app.push_screen_wait(ExternalEditsDialog(edits, question, problem))
+        try:
+            if answer == APPLY:
+                if files := await edited.adopt_edits():
+                    say(app, applied_text(files))
+                return True
+            if answer == RESTORE and question.restores_all:
+                await edited.discard_edits()
+            elif answer == RESTORE:
+                say(app, put_back_text(await edited.discard_edits(*edits.broken)))
+                continue
+            return False
+        except TheActError as error:
+            problem = error.message
+    return False
+
+
+class ExternalEditsDialog(BoxDialog[str]):
+    """Shows edits; returns `APPLY`, `RESTORE` or nothing."""
 
     DEFAULT_CSS = """
     ExternalEditsDialog {
@@ -76,63 +92,41 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
     }
     """
     BINDINGS = [
-        Binding("a", "adopt", "apply"),
-        Binding("r", "restore", "restore"),
+        Binding(APPLY, f"dismiss('{APPLY}')", "apply"),
+        Binding(RESTORE, f"dismiss('{RESTORE}')", "restore"),
         Binding("l", "look", "changes"),
-        Binding("escape", "dismiss(False)", "later"),
+        Binding("escape", "dismiss('')", "later"),
     ]
 
-    def __init__(self, session: Editable, question: EditsQuestion = SAVE_EDITED) -> None:
-        super().__init__(question.title)
-        self._session = session
-        self._question = question
-        self._edits: HandEdits | None = None
+    def __init__(self, edits: HandEdits, question: EditsQuestion, problem: str) -> None:
+        restore = f"r {question.restore}"
+        if edits.broken and not question.restores_all:
+            restore += " it" if len(edits.broken) == 1 else " them"
+        adopt, look = "" if edits.broken else "a apply", "l changes" if edits.difference else ""
+        keys = "   ".join(filter(None, (adopt, restore, look, "esc later")))
+        super().__init__(question.title, keys=keys)
+        self._edits, self._question = edits, question
+        self._problem = problem or "\n".join(dict.fromkeys(edits.broken.values()))
 
     @property
     def help_text(self) -> str:
         return self._question.help
 
     def compose_body(self) -> ComposeResult:
-        yield Static("", id="files", markup=False)
-        yield Static("", classes="problem", id="problem", markup=False)
+        files = self._edits.files
+        names = [one_line(file, 70) for file in files[:LISTED]]
+        names += [f"and {len(files) - LISTED} more"] if len(files) > LISTED else []
+        yield Static("\n".join(names), id="files", markup=False)
+        yield Static(self._problem, classes="problem", markup=False)
         with VerticalScroll(can_focus=True):
-            yield Static("", id="difference", markup=False)
+            yield Static(self._edits.difference, id="difference", markup=False)
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).display = False
-        self.query_one("#problem").display = False
-        self._examine()
-
-    @work(group="edits", exclusive=True)
-    async def _examine(self) -> None:
-        self._edits = await self._session.hand_edits()
-        if self._edits is None:
-            self.dismiss(False)
-            return
-        self._show(self._edits)
-
-    def _show(self, edits: HandEdits) -> None:
-        names = [one_line(file, 70) for file in edits.files[:LISTED]]
-        more = [f"and {len(edits.files) - LISTED} more"] if len(edits.files) > LISTED else []
-        self.query_one("#files", Static).update("\n".join([*names, *more]))
-        self._complain("\n".join(dict.fromkeys(edits.broken.values())))
-        self.query_one("#difference", Static).update(edits.difference)
-        restore = f"r {self._question.restore}"
-        if edits.broken and not self._question.restores_all:
-            restore += " it" if len(edits.broken) == 1 else " them"
-        adopt, look = "" if edits.broken else "a apply", "l changes" if edits.difference else ""
-        self.query_one(DialogFooter).update("   ".join(filter(None, (adopt, restore, look, "esc later"))))
-        self.refresh_bindings()
-
-    def _complain(self, text: str) -> None:
-        problem = self.query_one("#problem", Static)
-        problem.update(text)
-        problem.display = bool(text)
+        self.query_one(".problem").display = bool(self._problem)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("adopt", "restore", "look"):
-            return self._edits is not None and not (action == "adopt" and self._edits.broken)
-        return True
+        return not (parameters == (APPLY,) and self._edits.broken)
 
     def action_look(self) -> None:
         pane = self.query_one(VerticalScroll)
@@ -140,31 +134,3 @@ class ExternalEditsDialog(BoxDialog[bool | None]):
         self.query_one("#files").display = not pane.display
         if pane.display:
             pane.focus()
-
-    def action_adopt(self) -> None:
-        self._do(self._adopt)
-
-    def action_restore(self) -> None:
-        self._do(self._restore)
-
-    @work(group="edits", exclusive=True)
-    async def _do(self, act: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await act()
-        except TheActError as error:
-            self._complain(error.message)
-
-    async def _adopt(self) -> None:
-        edited = await self._session.adopt_edits()
-        self.dismiss(True)
-        if edited:
-            say(self.app, applied_text(edited))
-
-    async def _restore(self) -> None:
-        if self._question.restores_all:
-            await self._session.discard_edits()
-            self.dismiss(False)
-            return
-        edited = await self._session.discard_edits(*(self._edits.broken if self._edits else ()))
-        say(self.app, put_back_text(edited))
-        self._examine()

@@ -77,6 +77,8 @@ STEPS = {"j": "cursor_down", "k": "cursor_up"}
 class KeyList(CursorList):
     """List moved by arrows; the screen handles enter."""
 
+    DEFAULT_CSS = "KeyList > .option-list--option { padding: 0 1; }"
+
     async def on_key(self, event: events.Key) -> None:
         """Treat j and k as ↓ and ↑ if free."""
         if event.key in STEPS and event.key not in self.screen.active_bindings:
@@ -124,15 +126,8 @@ BLANK = Row(Content(""))
 class RowList(CursorList):
     DEFAULT_CSS = """
     RowList {
-        height: 1fr; scrollbar-gutter: stable; overflow-x: hidden;
-        & > .option-list--option { padding: 0; }
-        & > .option-list--option-highlighted {
-            color: $foreground; background: $background; text-style: none;
-        }
-        &:focus > .option-list--option-highlighted {
-            color: $foreground; background: $glow;
-        }
-        &:ansi:focus > .option-list--option-highlighted { text-style: reverse; }
+        height: 1fr; scrollbar-gutter: stable;
+        & > .option-list--option-highlighted { background: $background; }
     }
     """
 

@@ -16,13 +16,21 @@ from theact_tui.text import one_line
 from theact_tui.tui.actions import LEADER, Action
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.base_screen import BaseScreen
-from theact_tui.tui.widgets.footer import DialogFooter, group_of, key_name, pressing
+from theact_tui.tui.widgets.dialogs import BoxDialog
+from theact_tui.tui.widgets.footer import group_of, key_name, pressing
 
 KEY_COLUMN = 10
 
 
-class HelpDialog(BaseScreen[None], ModalScreen[None]):
-    CSS_PATH = "menus.tcss"
+class HelpDialog(BoxDialog[None]):
+    DEFAULT_CSS = """
+    HelpDialog {
+        & > Vertical { width: 84; max-width: 96%; height: 92%; max-height: 92%; }
+        &.-small > Vertical { width: 64; height: auto; }
+        VerticalScroll { scrollbar-size-vertical: 1; }
+        &.-small VerticalScroll { height: auto; max-height: 80vh; }
+    }
+    """
     BINDINGS = [Binding("escape,f1,q", "dismiss(None)", "close")]
     HELP = "Escape closes this page."
 
@@ -30,25 +38,22 @@ class HelpDialog(BaseScreen[None], ModalScreen[None]):
         self, title: str, text: str, keys: Sequence[ActiveBinding], commands: Sequence[tuple[str, str]] = ()
     ) -> None:
         """Without keys, the box is as tall as its text."""
-        super().__init__(classes="" if keys else "-small")
-        self._title = title
-        self._text = text
-        self._keys = tuple(keys)
-        self._commands = tuple(commands)
+        hints = "esc close   ↑ ↓ scroll" if keys else "esc close"
+        super().__init__("", keys=hints, classes="" if keys else "-small")
+        self._heading, self._text = title, text
+        self._active, self._commands = tuple(keys), tuple(commands)
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            with VerticalScroll():
-                yield Static(Content.styled(self._title, ".accent"))
-                opening, _, rest = self._text.partition("\n\n")
-                yield Static(Content(f"\n{opening}\n"))
-                if self._keys:
-                    yield Static(keys_table(self._keys))
-                if rest:
-                    yield Static(Content.assemble(("WHAT YOU SEE", ".strong"), f"\n{rest}\n"))
-                if self._commands:
-                    yield Static(commands_table(self._commands))
-            yield DialogFooter("esc close   ↑ ↓ scroll" if self._keys else "esc close")
+    def compose_body(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(Content.styled(self._heading, ".accent"))
+            opening, _, rest = self._text.partition("\n\n")
+            yield Static(Content(f"\n{opening}\n"))
+            if self._active:
+                yield Static(keys_table(self._active))
+            if rest:
+                yield Static(Content.assemble(("WHAT YOU SEE", ".strong"), f"\n{rest}\n"))
+            if self._commands:
+                yield Static(commands_table(self._commands))
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
@@ -100,19 +105,18 @@ RENEW_SECONDS = 0.5
 """Between updates of the possible actions."""
 
 
-class LeaderMenu(BaseScreen[str | None], ModalScreen[str | None]):
+class LeaderMenu(ModalScreen[str | None], BaseScreen[str | None]):
     """Waits for one letter and returns it; None for other keys. Letters of all pages work on the first."""
 
     DEFAULT_CSS = """
     LeaderMenu {
         align: left bottom;
         background: transparent;
-        &:ansi { background: transparent; }
         & > Vertical {
             height: auto; max-height: 100%; overflow: auto; scrollbar-size: 1 1;
             background: $surface; border-top: solid $line; padding: 0 2;
         }
-        & Static { height: auto; width: auto; }
+        & Static { width: auto; }
     }
     """
     BINDINGS = [Binding("escape", "dismiss(None)", "close")]

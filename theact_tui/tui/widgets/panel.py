@@ -5,9 +5,8 @@ from textual.timer import Timer
 class GlowingPanel(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     GlowingPanel {
-        width: 40; height: 1fr; padding: 0 0 0 1; background: $background; border-left: solid $line;
-        scrollbar-size-vertical: 1;
-        & > Static { height: auto; width: 1fr; margin: 0 1 1 0; }
+        padding: 0 0 0 1; background: $background; border-left: solid $line; scrollbar-size-vertical: 1;
+        & > Static { width: 1fr; margin: 0 1 1 0; }
     }
     """
 

@@ -5,9 +5,8 @@ from typing import Any, ClassVar
 from textual import on, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -21,9 +20,7 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.text import clean, one_line
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog, ask_until_valid
-from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.lists import KeyList
 
@@ -163,20 +160,16 @@ class TalkDialog(BoxDialog[bool]):
         turn_page(self.query_one(VerticalScroll), way)
 
 
-class PromptsDialog(BaseScreen[None], ModalScreen[None]):
+class PromptsDialog(BoxDialog[None]):
     """Shows each agent's prompt in the first turn; arrows choose the agent, page keys scroll."""
 
     DEFAULT_CSS = """
     PromptsDialog {
-        align: center middle; background: $background 60%;
-        &:ansi { background: transparent; }
-        &.-narrow { background: $background; }
-        & > Vertical { width: 96%; height: 94%; background: $background; border: round $primary; padding: 0 1; }
-        Horizontal { height: 1fr; }
+        & > Vertical { width: 96%; max-width: 96%; height: 94%; max-height: 94%; background: $background; padding: 0 1; }
         KeyList { width: 26; height: 1fr; }
-        VerticalScroll { width: 1fr; padding: 0 1 0 2; border-left: solid $line; scrollbar-size-vertical: 1; }
-        VerticalScroll > Static { height: auto; }
-        .keys { height: 1; color: $quiet; }
+        KeyList > .option-list--option { padding: 0; }
+        .detail { padding: 0 1 0 2; }
+        .keys { padding: 0; }
     }
     """
     BINDINGS = [
@@ -189,23 +182,21 @@ class PromptsDialog(BaseScreen[None], ModalScreen[None]):
     )
 
     def __init__(self, prompts: Sequence[tuple[str, Prompt]], left_out: Sequence[str] = ()) -> None:
-        super().__init__()
-        self._prompts = tuple(prompts)
-        self._note = f"Left out because of errors: {one_line(', '.join(left_out), 100)}." if left_out else ""
+        super().__init__("", keys="esc close   pgdn scroll   numbers are tokens")
+        self._prompts, self._left_out = tuple(prompts), left_out
 
-    def compose(self) -> ComposeResult:
+    def compose_body(self) -> ComposeResult:
         rows = [
             SplitLine(Content(one_line(name, 20)), Content.styled(f"{prompt.tokens:,}", ".quiet"))
             for name, prompt in self._prompts
         ]
-        with Vertical():
-            if self._note:
-                yield Static(Content.styled(self._note, ".warn"))
-            with Horizontal():
-                yield KeyList(*map(Option, rows), markup=False)
-                with VerticalScroll(can_focus=False):
-                    yield Static()
-            yield DialogFooter("esc close   pgdn scroll   numbers are tokens")
+        if self._left_out:
+            note = f"Left out because of errors: {one_line(', '.join(self._left_out), 100)}."
+            yield Static(Content.styled(note, ".warn"))
+        with Horizontal():
+            yield KeyList(*map(Option, rows), markup=False)
+            with VerticalScroll(classes="detail", can_focus=False):
+                yield Static()
 
     def on_mount(self) -> None:
         self.query_one(KeyList).focus()

@@ -149,7 +149,7 @@ class FieldBox(Vertical):
 
 class PartForm(VerticalScroll):
     def __init__(self, *, id: str) -> None:
-        super().__init__(id=id, can_focus=False)
+        super().__init__(id=id, classes="detail", can_focus=False)
 
     @property
     def boxes(self) -> list[FieldBox]:
