@@ -62,7 +62,7 @@ class Author:
                 return "The"
             case "character":
                 return write(self.reply)
-            case "memory" if "want: (" in request.prompt:  # when a chapter has ended
+            case "memory" if "'s life is over." in request.prompt:  # when a chapter has ended
                 return f"```yaml\nwant: To {write(9)}\nhide: {write(9)}\nbeliefs: []\n```"
             case "memory":
                 return json.dumps({"new": [{"fact": write(9), "kind": "none"}], "changed": {}})
