@@ -62,7 +62,7 @@ class TurnInProgress:
     steering: Steering
     model_label: str
     earlier: tuple[Turn, ...] = ()
-    """Past turns for the offline storyteller, which must not repeat itself."""
+    """Past turns, which the offline storyteller must not repeat."""
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
@@ -137,9 +137,8 @@ class TurnInProgress:
     def _keep_take(self, take: Turn) -> None:
         self.retried_take, self.narration, self.ruling = take, take.narration, take.ruling
         self.rolls = self.game.state.rolls + bool(take.ruling)
-        stage = take.stage or Stage(here=take.witnesses, asleep=take.asleep, place=take.setting)
         heard = {id: take.heard.get(id, FULLY_HEARD) for id in take.witnesses}
-        self.perception = Perception(stage, take.cuts, heard, unaware=take.unaware)
+        self.perception = Perception(take.presence, take.cuts, heard, unaware=take.unaware)
 
     def _with_new_reply(self, take: Turn, at: str) -> Turn:
         retold = {f"character:{reply.character}" for reply in self.replies if reply not in take.replies}

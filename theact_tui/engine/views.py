@@ -1,4 +1,4 @@
-"""Views of a game for each agent of play mode. Characters' views come from `theact_tui.story.viewpoints` alone."""
+"""Views of play mode's agents, but for characters."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Chapter
-from theact_tui.story.scene import Scene, present_at_end, scene_of
+from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Steering
@@ -170,7 +170,7 @@ def _back(game: Game, scene: Scene) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()
-    awake = set(present_at_end(game)).difference(last.asleep)
+    awake = set(last.presence.here).difference(last.asleep)
     return tuple(id for id in scene.awake if id not in awake)
 
 

@@ -284,7 +284,7 @@ class _Writer:
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
         due = [Pending(agent="memory", turn=number, character=id) for id in turn.witnesses]
-        if turn.stage and turn.stage.by == "pending":
+        if turn.is_pending:
             due = [Pending(agent="stage", turn=number)]
         waiting = tuple(work for work in (*before.waiting, *due) if work.turn > number - REMEMBERED)
         sizes = {n: size for n, size in before.sizes.items() if n >= number - VERBATIM_TURNS[1]}

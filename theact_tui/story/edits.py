@@ -12,7 +12,7 @@ from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, p
 from theact_tui.story.moments import MAX_PINNED_MOMENTS
 from theact_tui.story.perception import Perception, cut, recut
 from theact_tui.story.steering import MAX_NOTE, Standing
-from theact_tui.story.turn import FULLY_HEARD, Heard, Stage, Turn
+from theact_tui.story.turn import FULLY_HEARD, Heard, Turn
 from theact_tui.story.viewpoints import with_perception
 from theact_tui.text import clean, one_line, unique_slug
 
@@ -92,7 +92,7 @@ Hearing = Literal["all", "page", "none"]
 def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     """Change what a character heard of a turn, but not its memories."""
     memory_of(game, character)
-    if turn.stage and turn.stage.by == "pending":
+    if turn.is_pending:
         usage = f"/heard {turn.number} all, or /heard {turn.number} and names, decides it."
         raise UsageError(f"It is not known yet who heard turn {turn.number}. {usage}")
     others = tuple(name for name in turn.witnesses if name != character)
@@ -113,7 +113,7 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
 
 def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edit:
     """Decide who alone perceived a turn; None: all present. If decided before, others keep their page."""
-    stage = turn.stage or Stage(here=turn.witnesses)
+    stage = turn.presence
     awake = [name for name in stage.here if name not in stage.asleep]
     hearers = awake if characters is None else list(characters)
     cuts = cut(turn.player_text, turn.narration)

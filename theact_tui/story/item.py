@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from theact_tui.errors import UsageError
-from theact_tui.sentences import Span
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.knowledge import Kind
@@ -71,16 +70,11 @@ class Source:
 
 def pieces_of(turn: Turn, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Yield label, place and text."""
-
-    def cut(text: str, spans: tuple[Span, ...]) -> list[str]:
-        return [text[start:end] for start, end in spans] or [text]
-
-    line, page = cut(turn.player_text, turn.cuts.line), cut(turn.narration, turn.cuts.page)
-    yield from ((str(number), "your line", text) for number, text in enumerate(line, 1) if text)
-    labels = turn.cuts.page_labels or ("A",)
-    yield from ((label, "the page", text) for label, text in zip(labels, page, strict=True) if text)
-    replies = [entry for entry in turn.entries if entry.role == "character"]
-    for number, reply in enumerate(replies):
+    line = turn.cuts.line_pieces(turn.player_text) or {"1": turn.player_text}
+    page = turn.cuts.page_pieces(turn.narration) or {"A": turn.narration}
+    yield from ((label, "your line", text) for label, text in line.items() if text)
+    yield from ((label, "the page", text) for label, text in page.items() if text)
+    for number, reply in enumerate(turn.replies):
         yield reply_label(number), f"{names.get(reply.character or '', reply.character)}'s reply", reply.text
 
 
@@ -88,8 +82,7 @@ def likely_source(turn: Turn, character: str, text: str, names: Mapping[str, str
     """Return the perceived piece that is most like `text`."""
     if character not in turn.witnesses:
         return None
-    replies = [entry.character for entry in turn.entries if entry.role == "character"]
-    own = {reply_label(number) for number, speaker in enumerate(replies) if speaker == character}
+    own = {reply_label(n) for n, reply in enumerate(turn.replies) if reply.character == character}
     missed, words = {*turn.heard.get(character, FULLY_HEARD).missed} - own, stems(text)
     sources = [
         Source(turn.number, label, place, one_line(piece, 400), round(overlap(words, stems(piece)), 2))

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, get_args
 
-from theact_tui.sentences import Span
 from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Mood
@@ -132,11 +131,11 @@ class _Reading:
 
     @cached_property
     def line(self) -> dict[str, str]:
-        return _pieces(self.scene.line, self.cuts.line_labels, self.cuts.line)
+        return self.cuts.line_pieces(self.scene.line)
 
     @cached_property
     def paragraphs(self) -> dict[str, str]:
-        return _pieces(self.page, self.cuts.page_labels, self.cuts.page)
+        return self.cuts.page_pieces(self.page)
 
     @cached_property
     def namings(self) -> list[set[str]]:
@@ -271,10 +270,6 @@ def labels_in(text: str, labels: Collection[str]) -> set[str]:
     return {label for label in re.findall(r"\d|[A-Z]|[a-z]", text) if label in labels}
 
 
-def _pieces(text: str, labels: Sequence[str], spans: Sequence[Span]) -> dict[str, str]:
-    return {label: text[start:end] for label, (start, end) in zip(labels, spans, strict=True)}
-
-
 def _runs_of_words(text: str) -> set[str]:
     is_solid = is_unspaced(text)
     words = plain(text).replace(" ", "") if is_solid else plain(text).split()
@@ -356,47 +351,32 @@ def recut(before: Turn, after: Turn) -> Turn:
     """Cut a turn anew after its texts were edited. Unchanged pieces keep their witnesses; whoever missed a lost piece
     (any, if none is lost) misses all new ones.
     """
-    if before.cuts == UNCUT:
-        return after
-    old, new = before.cuts, _with_speech(cut(after.player_text, after.narration), after.replies)
-    texts = (before.player_text, old.line_labels, old.line), (before.narration, old.page_labels, old.page)
-    new_texts = (after.player_text, new.line_labels, new.line), (after.narration, new.page_labels, new.page)
-    origins = {label: {label} for part in before.heard.values() for label in part.missed if label.islower()}
-    for whole, old_text, new_text in zip("1A", texts, new_texts, strict=True):
-        old_pieces, new_pieces = _pieces(*old_text), _pieces(*new_text)
-        lost = {label for label, text in old_pieces.items() if text not in new_pieces.values()}
-        for label, text in new_pieces.items():
-            same = {at for at, piece in old_pieces.items() if piece == text}
-            origins[label] = same or lost or {whole, *old_pieces}
-    return _carried_over(after, new, origins)
+    return after if before.cuts == UNCUT else _recut(after, before.player_text, before.narration)
 
 
 def recut_from_file(turn: Turn) -> Turn:
     """Cut texts anew that were edited in their file. Whoever missed any piece of a text misses all of it."""
-    old, sizes = turn.cuts, (len(turn.player_text), len(turn.narration), *(len(e.text) for e in turn.replies))
-    stored = old.sizes if len(old.sizes) > 1 else (-1, -1)
-    fits = [size == length for size, length in zip(stored, sizes, strict=False)]
-    if old == UNCUT or (all(fits) and len(stored) <= len(sizes)):
+    stored, texts = turn.cuts.sizes, (turn.player_text, turn.narration)
+    sizes = (*map(len, texts), *(len(reply.text) for reply in turn.replies))
+    if turn.cuts == UNCUT or (len(stored) > 1 and sizes[: len(stored)] == stored):
         return turn
-    new = _with_speech(cut(turn.player_text, turn.narration), turn.replies)
-    unchanged = [*fits[2:], *(True for _ in old.speech)]
-    speech = (a if is_same else b for a, b, is_same in zip(old.speech, new.speech, unchanged, strict=False))
-    origins: dict[str, tuple[str, ...]] = {
-        label: (label,) for part in turn.heard.values() for label in part.missed
-    }
-    if not fits[0]:
-        origins = {label: labels for label, labels in origins.items() if not label.isdigit()}
-        origins |= dict.fromkeys(new.line_labels, ("1", *old.line_labels))
-    if not fits[1]:
-        origins = {label: labels for label, labels in origins.items() if not label.isupper()}
-        origins |= dict.fromkeys(new.page_labels, ("A", *old.page_labels))
-    spans = {"line": old.line if fits[0] else new.line, "page": old.page if fits[1] else new.page}
-    return _carried_over(turn, new.model_copy(update={**spans, "speech": tuple(speech)}), origins)
+    unchanged = (text if stored[at : at + 1] == (len(text),) else "" for at, text in enumerate(texts))
+    return _recut(turn, *unchanged)
 
 
-def _carried_over(turn: Turn, cuts: Cuts, origins: Mapping[str, Collection[str]]) -> Turn:
+def _recut(turn: Turn, former_line: str, former_page: str) -> Turn:
+    old, new = turn.cuts, _with_speech(cut(turn.player_text, turn.narration), turn.replies)
+    origins = {label: {label} for part in turn.heard.values() for label in part.missed if label.islower()}
+    for whole, old_pieces, new_pieces in (
+        ("1", old.line_pieces(former_line), new.line_pieces(turn.player_text)),
+        ("A", old.page_pieces(former_page), new.page_pieces(turn.narration)),
+    ):
+        lost = {label for label, text in old_pieces.items() if text not in new_pieces.values()}
+        for label, text in new_pieces.items():
+            same = {at for at, piece in old_pieces.items() if piece == text}
+            origins[label] = same or lost or {whole, *old_pieces}
     heard: dict[str, Heard] = {}
     for id, part in turn.heard.items():
-        missed = sorted(label for label, labels in origins.items() if not {*labels}.isdisjoint(part.missed))
+        missed = sorted(label for label, labels in origins.items() if not labels.isdisjoint(part.missed))
         heard[id] = part.model_copy(update={"missed": tuple(missed)})
-    return turn.model_copy(update={"cuts": cuts, "heard": heard})
+    return turn.model_copy(update={"cuts": new, "heard": heard})

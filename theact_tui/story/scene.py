@@ -92,7 +92,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     present_ids = tuple(id for id in cast if id in state.present)
     stayed, slept = present_ids, tuple(last.asleep if last else ())
     if state.transition and last:
-        stayed = tuple(id for id in present_ids if id in present_at_end(game))
+        stayed = tuple(id for id in present_ids if id in last.presence.here)
     waits = state.game_complete or lead_of(game, line).way == "react"
     beat = "" if waits else next(iter(game.unmet_beats), "")
     replies = last.replies if last else ()
@@ -113,17 +113,6 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
         asked=tuple(id for id in steering.asked if id in cast),
         hushed=tuple(steering.hushed),
         owner=game.chapter.by.get(beat, ""),
-    )
-
-
-def present_at_end(game: Game) -> tuple[str, ...]:
-    last = game.last_turn
-    if last is None:
-        return ()
-    return (
-        last.stage.here
-        if last.stage
-        else tuple(dict.fromkeys((*last.witnesses, *last.asleep, *last.unaware)))
     )
 
 

@@ -59,6 +59,12 @@ class Cuts(Value):
     def page_labels(self) -> tuple[str, ...]:
         return tuple(letters(number) for number in range(len(self.page)))
 
+    def line_pieces(self, line: str) -> dict[str, str]:
+        return {label: line[a:b] for label, (a, b) in zip(self.line_labels, self.line, strict=True)}
+
+    def page_pieces(self, page: str) -> dict[str, str]:
+        return {label: page[a:b] for label, (a, b) in zip(self.page_labels, self.page, strict=True)}
+
 
 def letters(number: int) -> str:
     """Return A, B, ..., Z, AA, AB, ... for 0, 1, ..."""
@@ -172,6 +178,20 @@ class Turn(Value):
     steering: Steering | None = None
     told_by: str = ""
     """Narrator's model."""
+
+    @property
+    def presence(self) -> Stage:
+        """Stage, or one made of those who perceived the last paragraph."""
+        here, last = (
+            dict.fromkeys((*self.witnesses, *self.asleep, *self.unaware)),
+            {*self.cuts.page_labels[-1:]},
+        )
+        stayed = tuple(id for id in here if last.isdisjoint(self.heard.get(id, FULLY_HEARD).missed))
+        return self.stage or Stage(here=stayed, asleep=self.asleep, place=self.setting)
+
+    @property
+    def is_pending(self) -> bool:
+        return self.stage is not None and self.stage.by == "pending"
 
     @property
     def narration(self) -> str:

@@ -82,7 +82,7 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
 def _gap_between(game: Game, character: str, before: int, now: int) -> str:
     last = game.turns.get(before)
     slept = last is not None and character in last.asleep
-    left = last is not None and _is_away_after(last, character)
+    left = last is not None and character not in last.presence.here
     missing = range(before + 1, now)
     if not (slept or left or missing):
         return ""
@@ -95,25 +95,15 @@ def _gap_between(game: Game, character: str, before: int, now: int) -> str:
     return f"({name} was not with {hero_of(game.info.player)} for a while and does not know what happened there.)"
 
 
-def _is_away_after(turn: Turn, character: str) -> bool:
-    if turn.stage:
-        return character not in turn.stage.here
-    return (
-        turn.cuts.page_labels[-1:] != ()
-        and turn.cuts.page_labels[-1] in turn.heard.get(character, FULLY_HEARD).missed
-    )
-
-
 def _gap_line(game: Game, character: str, number: int) -> str:
     """Return the gap line for a character who was there and heard nothing of the player's line; else ""."""
     turn = game.turns.get(number)
-    stage = turn.stage if turn else None
-    if turn is None or stage is None or character not in stage.here or character in stage.asleep:
+    if turn is None or character not in turn.presence.here or character in turn.presence.asleep:
         return ""
-    name, is_pending = game.pack.name_of(character), stage.by == "pending"
-    if character not in turn.unaware and not (is_pending and character not in turn.witnesses):
+    if character not in turn.unaware and not (turn.is_pending and character not in turn.witnesses):
         return ""
-    hearers = [id for id in turn.witnesses if id in stage.here and perceived_line(turn, id)]
+    name = game.pack.name_of(character)
+    hearers = [id for id in turn.witnesses if id in turn.presence.here and perceived_line(turn, id)]
     between = " and ".join([hero_of(game.info.player), *map(game.pack.name_of, hearers)])
     return f"({name} did not catch what passed between {between}.)" if hearers else ""
 
@@ -304,7 +294,7 @@ def corrected_by(turn: Turn, after: Stage) -> Turn:
 
 def is_for_memory(turn: Turn, character: str) -> bool:
     """True if a character perceived a reply, or two paragraphs, of a turn whose hearers are decided."""
-    if turn.stage and turn.stage.by == "pending":
+    if turn.is_pending:
         return False
     entries = witnessed(turn, character).entries
     has_reply = any(entry.role == "character" for entry in entries)
@@ -319,7 +309,7 @@ def pending_stages(game: Game) -> tuple[Turn, ...]:
 
 def before_turn(game: Game, turn: Turn) -> Game:
     """Return the game before a told turn, as far as it is at hand."""
-    at_end = turn.stage.here if turn.stage else turn.witnesses
+    at_end = turn.presence.here
     # presence that the player set since then says nothing of this turn
     held = {id: is_here for id, is_here in game.state.held.items() if is_here == (id in at_end)}
     state = game.state.model_copy(
@@ -338,12 +328,11 @@ def before_turn(game: Game, turn: Turn) -> Game:
 
 def _present_before(game: Game, turn: Turn) -> tuple[str, ...]:
     last = game.turns.get(turn.number - 1)
-    if last and last.stage and last.chapter == turn.chapter:
-        return last.stage.here
-    if turn.stage is None:
-        return turn.witnesses
-    is_pending = turn.stage.by == "pending"  # then its stage is still that of the beginning
-    return turn.stage.here if is_pending else game.pack.chapters[turn.chapter].opening_cast
+    if last and last.chapter == turn.chapter:
+        return last.presence.here
+    # a pending stage is still that of the beginning
+    is_old = turn.stage is None or turn.is_pending
+    return turn.presence.here if is_old else game.pack.chapters[turn.chapter].opening_cast
 
 
 def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
@@ -352,22 +341,21 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
     stage = perception.stage
     if before := game.turns.get(turn.number - 1):
         game = game.with_turn(corrected_by(before, stage))
-    answer = turn.stage.answer if turn.stage else ()
     decided = turn.model_copy(
         update={
             **attendance(perception.cuts, perception.heard, turn.entries),
-            "stage": stage.model_copy(update={"answer": answer}),
+            "stage": stage.model_copy(update={"answer": turn.presence.answer}),
             "asleep": stage.asleep,
             "unaware": perception.unaware,
             "setting": stage.place or turn.setting,
         }
     )
-    if (after := game.turns.get(turn.number + 1)) and after.stage:
-        decided = corrected_by(decided, after.stage)
+    if after := game.turns.get(turn.number + 1):
+        decided = corrected_by(decided, after.presence)
     due = [work for work in game.state.pending if (work.agent, work.turn) != ("stage", turn.number)]
     owed = [(work.agent, work.turn, work.character) for work in due]
     for name in (name for name in decided.witnesses if is_for_memory(decided, name)):
-        if ("memory", turn.number, name) not in owed and turn.stage and turn.stage.by == "pending":
+        if ("memory", turn.number, name) not in owed and turn.is_pending:
             due.append(Pending(agent="memory", turn=turn.number, character=name))
     if turn.number == game.state.turn and not game.state.transition:
         game = replace(game, state=game.state.model_copy(update={"present": stage.here})).with_held(
@@ -385,8 +373,8 @@ def apply_turn(game: Game, spoken: Spoken) -> Game:
     """Return the game after a turn was spoken. Newcomers are held on stage for this one turn."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
-    if (last := game.turns.get(turn.number - 1)) and turn.stage:
-        turns[last.number] = corrected_by(last, turn.stage)
+    if last := game.turns.get(turn.number - 1):
+        turns[last.number] = corrected_by(last, turn.presence)
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
     result = replace(game, turns=turns).with_state(
         turn=turn.number,
@@ -404,7 +392,7 @@ def apply_turn(game: Game, spoken: Spoken) -> Game:
         views=add_to_views(game.state.views, turn),
         lore_known=lore_learned(game, turn),
     )
-    if turn.stage and turn.stage.by == "pending":
+    if turn.is_pending:
         result = result.with_state(pending=(*result.state.pending, Pending(agent="stage", turn=turn.number)))
     returns = turn.decisions.returns if turn.decisions else ""
     return record_return(result, returns) if returns else result

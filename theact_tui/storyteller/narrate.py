@@ -41,9 +41,9 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
     form: dict[str, object] = {"here": scene.here if page.present is None else page.present}
     form |= {"elsewhere": page.moved, "answer": page.answer, "mood": page.mood}
     ears = whispered_to(scene.audible_line, {id: scene.names.of[id] for id in scene.awake})
-    cuts = cut(scene.line, view.page)
-    private = whispered_pieces([scene.line[start:end] for start, end in cuts.line])
-    labels = " ".join(label for number, label in enumerate(cuts.line_labels) if number in private)
+    pieces = cut(scene.line, view.page).line_pieces(scene.line)
+    private = whispered_pieces([*pieces.values()])
+    labels = " ".join(label for number, label in enumerate(pieces) if number in private)
     form["missed"] = {id: labels if ears and id not in ears else "" for id in scene.concerned(view.page)}
     return json.dumps(form, ensure_ascii=False)
 

@@ -88,9 +88,9 @@ def player_blocks(text: str) -> list[Block]:
 def hearer_blocks(turn: Turn, cast: Cast) -> list[Block]:
     """Name the hearers of the player's line, if someone present missed it."""
     line = set(turn.cuts.line_labels)
-    present = turn.stage.here if turn.stage else ()
+    present = turn.presence.here
     missed = {id: line & {*turn.heard.get(id, FULLY_HEARD).missed} for id in turn.witnesses if id in present}
-    if turn.stage and turn.stage.by == "pending":
+    if turn.is_pending:
         remark = "not known yet who heard this; /heard all, or /heard and names"
         return [Block(Content.styled(remark, ".faint"), space=0)] if turn.player_text else []
     if not (turn.unaware or any(missed.values())):

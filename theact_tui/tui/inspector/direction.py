@@ -65,17 +65,17 @@ def heard_text(turn: Turn, character: str) -> str:
         *_page_parts(turn, missed),
         *_reply_parts(turn, character),
     ]
-    if turn.stage and character in turn.stage.gone:
+    if character in turn.presence.gone:
         parts.insert(0, "left in their last reply")
     return "; ".join(parts) or "all of it"
 
 
 def _absence(turn: Turn, character: str) -> str:
-    if turn.stage and turn.stage.by == "pending":
+    if turn.is_pending:
         return "not known yet who heard this turn; /heard all, or /heard and names, decides it"
     if character in turn.asleep:
         return "asleep"
-    return "here, but noticed nothing" if turn.stage and character in turn.stage.here else "not here"
+    return "here, but noticed nothing" if character in turn.presence.here else "not here"
 
 
 def _line_parts(turn: Turn, character: str, missed: Sequence[str]) -> list[str]:
@@ -83,14 +83,14 @@ def _line_parts(turn: Turn, character: str, missed: Sequence[str]) -> list[str]:
         return []
     if not perceived_line(turn, character):
         return ["did not hear your line"]
-    texts = dict(zip(turn.cuts.line_labels, turn.cuts.line, strict=True))
-    quoted = (_short(turn.player_text[slice(*texts[label])]) for label in missed_line if label in texts)
+    texts = turn.cuts.line_pieces(turn.player_text)
+    quoted = (_short(texts[label]) for label in missed_line if label in texts)
     return [f"did not hear {', '.join(f'“{text}”' for text in quoted)}"]
 
 
 def _page_parts(turn: Turn, missed: Sequence[str]) -> list[str]:
-    texts = dict(zip(turn.cuts.page_labels, turn.cuts.page, strict=True))
-    quoted = [_short(turn.narration[slice(*texts[label])]) for label in missed if label in texts]
+    texts = turn.cuts.page_pieces(turn.narration)
+    quoted = [_short(texts[label]) for label in missed if label in texts]
     if quoted and len(quoted) == len(texts):
         return ["saw nothing of the page"]
     return [f"did not see {', '.join(f'“{text}”' for text in quoted)}"] if quoted else []
