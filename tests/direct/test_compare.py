@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.errors import UsageError
 from theact_tui.saves.compare import ComparedState
 from theact_tui.story.direct.as_story import NOTES
 
@@ -51,18 +48,3 @@ async def test_d10_what_both_remember_is_no_difference(table: Table, server: Scr
     await table.play(session, 1)
     found = await session.run(session.save.compare, "other", "third")
     assert found.a.characters == found.b.characters == {}
-
-
-async def test_d10_takes_are_compared_too_and_prompts_read_as_far_as_wanted(
-    table: Table, server: ScriptedServer
-) -> None:
-    session = await forked(table, server)
-    server.script("actor", say("I stay."))
-    await session.retry()
-    found = await session.run(session.save.compare, "8#1", "8#2")
-    assert found.fork_turn == 7
-    assert [pair.b.entries[1].text for pair in found.turns if pair.b] == ["I stay."]
-    cut = await session.run(session.save.compare, "main", "other", limit=1)
-    assert [pair.number for pair in cut.turns] == [6]
-    with pytest.raises(UsageError):
-        await session.run(session.save.compare, "main", "nowhere")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.direct.conftest import Table
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.saves.library import Library, line_of, restart
+from theact_tui.saves.library import Library, restart
 from theact_tui.story.direct.state import set_voice, set_world
 
 
@@ -53,16 +53,6 @@ async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
     assert again.game == before and again.game.focus == session.game.focus
 
 
-async def test_d10_every_file_can_be_read_by_a_person(table: Table) -> None:
-    session = await table.played(7)
-    await session.close()
-    folder = session.save.folder
-    assert "prompt_index: 7" in (folder / "session.yaml").read_text()
-    assert "A drowned city." in (folder / "setup.yaml").read_text()
-    assert "Scene 7." in (folder / "turns/0000/07.yaml").read_text()
-    assert "The bell moved." in (folder / "blocks/0001.yaml").read_text()
-
-
 async def test_d10_undo_restores_the_older_indexes_blocks_and_dashes(table: Table) -> None:
     session = await table.played(6)
     at_six = session.game
@@ -72,33 +62,6 @@ async def test_d10_undo_restores_the_older_indexes_blocks_and_dashes(table: Tabl
     assert len(session.game.blocks) == 1 and session.game.focus == 1
     await session.redo(2)
     assert session.session.prompt_index == 8 and session.session.last_summarized_prompt_index == 7
-
-
-async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Table) -> None:
-    session = await table.ended(3)
-    assert line_of(session.save.folder).finished
-    name = await session.branch_at("another end", 2)
-    await session.switch(name)
-    assert not line_of(session.save.folder).finished
-    assert session.session.state == "ACTIVE" and session.session.prompt_index == 2
-    await table.play(session, 1)
-    await session.switch("main")
-    assert str(session.session.state) == "ENDED" and session.session.prompt_index == 3
-
-
-async def test_d10_a_branch_can_begin_on_another_one_and_be_renamed(table: Table) -> None:
-    session = await table.played(3)
-    await session.switch(await session.branch_at("early", 1))
-    made = await session.branch_at("late", 2, "main")
-    await session.switch(made)
-    assert session.session.prompt_index == 2 and session.branch == "late"
-    assert await session.rename_branch("late", "Second night") == "second-night" == session.branch
-    assert {branch.title for branch in await session.branches()} == {"main", "early", "Second night"}
-    assert session.branch_title == "Second night"
-    await session.rename_branch("second-night", "Second NIGHT")
-    assert session.branch_title == "Second NIGHT"
-    await session.switch("main")
-    assert session.branch_title == "main"
 
 
 async def test_d10_undo_before_the_first_prompt_unlocks_setup_and_then_nothing_is_left_to_undo(

@@ -12,7 +12,7 @@ from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.agents.direct import pages
 from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.prompting.tokens import Tokens
-from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, LOCK_FORM, notes_text
+from theact_tui.story.direct.blocks import DELTA_FORM, FORMS, notes_text
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.records import LogEvent, SessionRecord
 from theact_tui.story.direct.state import set_identity, set_voice
@@ -170,11 +170,6 @@ async def test_d4_the_system_prompts_of_lock_and_delta_are_the_same_for_every_se
             "role": "system",
             "content": DIRECT_TEMPLATES[agent].format(skeleton=json.dumps(form)),
         }
-
-
-def test_d8_a_reply_is_shown_with_every_key_it_is_to_have() -> None:
-    assert '"relationship_shifts": [{"between": [], "change": "", "evidence": ""}]' in json.dumps(DELTA_FORM)
-    assert '"safety_or_boundaries": []' in json.dumps(LOCK_FORM)
 
 
 def test_d7_a_piece_of_a_prompt_without_its_reply_names_nobody() -> None:

@@ -17,6 +17,7 @@ async def test_d2_the_lock_stores_block_1_and_locks_setup(table: Table) -> None:
     session = await table.create()
     block = await session.lock()
     assert session.session.state == "ACTIVE" and session.session.tab1_locked
+    assert (session.session.prompt_index, session.session.last_summarized_prompt_index) == (0, 0)
     assert (block.type, block.from_prompt_index, block.to_prompt_index) == ("world_chapter_lock", 0, 0)
     assert [agent["name"] for agent in block.json_payload["agents"]] == ["Kara", "Bo", "Wenna"]
     with pytest.raises(UsageError, match="locked"):
@@ -113,18 +114,6 @@ async def test_d9_a_failed_actor_call_leaves_no_trace_and_can_be_retried(
     server.script("actor", say("I am here."))
     assert (await session.prompt(2, "The bell rings.")) is not None
     assert session.session.prompt_index == 2
-
-
-async def test_d9_a_failed_lock_leaves_a_draft_with_its_inputs(table: Table, server: ScriptedServer) -> None:
-    server.script("lock", say("I will not."))
-    session = await table.create()
-    setup = session.setup
-    with pytest.raises(TurnError):
-        await session.lock()
-    assert session.session.state == "DRAFT" and session.setup == setup and session.game.blocks == ()
-    await session.close()
-    again = await table.reopen()
-    assert again.session.state == "DRAFT" and again.setup == setup
 
 
 async def test_d9_a_failed_delta_keeps_the_reply_and_is_tried_again_with_the_next_prompt(

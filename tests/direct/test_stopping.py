@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.direct.conftest import LOCK, Table, delta, refused
-from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, silence, stream
+from tests.direct.conftest import Table, delta, refused
+from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, silence
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import ActorToken, Event, Notice, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
@@ -140,7 +140,7 @@ async def test_s9_words_that_cannot_be_kept_are_told_once_and_the_chapter_closes
     in_the_way.mkdir()
     for text in ("Wait", "Wait."):
         session.keep_unsent({1: text}, answering=0)
-        await session.unsent.written()
+        await session._typed.written()
     await session.close()
     assert (
         len([each for each in table.heard if isinstance(each, Notice) and "draft cannot" in each.text]) == 1
@@ -170,21 +170,3 @@ async def test_s7_every_event_of_a_prompt_carries_its_number(table: Table) -> No
     await table.played(3)
     of_third = [event.type for event in table.heard if event.turn == 3]
     assert of_third[:2] == ["prompt_started", "call_started"] and of_third[-1] == "prompt_saved"
-
-
-async def test_d9_a_lock_that_cannot_be_read_at_first_is_asked_for_again(
-    table: Table, server: ScriptedServer
-) -> None:
-    server.script("lock", say("Let me think about it."), say(json.dumps(LOCK)))
-    session = await table.locked()
-    assert session.session.state == "ACTIVE" and len(table.calls("lock")) == 2
-
-
-async def test_d9_a_stream_that_ends_without_a_reply_is_a_failed_call(
-    table: Table, server: ScriptedServer
-) -> None:
-    session = await table.locked()
-    server.script("actor", stream(b"data: [DONE]\n\n"))
-    with pytest.raises(TurnError):
-        await session.prompt(1, "Go.")
-    assert session.session.prompt_index == 0

@@ -174,7 +174,7 @@ class Master(Hands[DirectScreen]):
     @property
     def slot(self) -> int:
         """Who is asked next."""
-        return self.screen.presenter.slot
+        return self.screen.asking.number
 
     async def settle(self) -> None:
         """Wait until nothing is being done."""

@@ -6,9 +6,7 @@ from textual.events import Paste
 
 from tests.support.direct_pilot import Master
 from tests.support.fake_model import Scripted
-from tests.support.pilot import still, until
-from theact_tui.engine.bus import Bus
-from theact_tui.engine.open_sessions import open_direct
+from tests.support.pilot import until
 
 
 async def test_d3_words_typed_while_a_reply_comes_stay_in_the_box_for_the_next_prompt(
@@ -67,14 +65,3 @@ async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_sa
     await gm.settle()
     await gm.press("f9", "x")
     assert "branch from an earlier prompt" in gm.screen.status.warning
-
-
-async def test_what_was_typed_and_not_given_is_there_again(gm: Master, actors: Scripted) -> None:
-    await gm.type("Not yet.")
-    folder = gm.session.save.folder
-    await gm.press("ctrl+g", "h")
-    await until(gm.pilot, lambda: not gm.directing, "home")
-    again = await open_direct(folder, actors, Bus(still))
-    await gm.open(again)
-    assert gm.field("prompt").text == "Not yet."
-    await again.close()

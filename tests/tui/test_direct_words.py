@@ -19,7 +19,7 @@ from theact_tui.story.direct.state import set_count
 async def as_killed(master: Master, actors: Scripted) -> DirectSession:
     """The chapter as a kill in this instant leaves it, opened after a new start."""
     session = master.session
-    await session.unsent.written()
+    await session._typed.written()
     killed = session.save.folder.with_name("killed")
     shutil.copytree(session.save.folder, killed)
     await session.stop()
@@ -42,7 +42,7 @@ async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
         await master.begin_lock()
         await master.type("It begins.x", "backspace")
         again = await as_killed(master, actors)
-        assert again.session.state == "DRAFT" and again.unsent.texts == {1: "It begins."}
+        assert again.session.state == "DRAFT" and again.unsent == {1: "It begins."}
         app.pop_screen()
         await master.open(again)
         await master.lock()
@@ -66,7 +66,7 @@ async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_pro
         await until(pilot, lambda: master.session.busy, "the call")
         await master.type("Now you.")
         again = await as_killed(master, actors)
-        assert again.unsent.texts == {1: "Wait.", 2: "Now you."}
+        assert again.unsent == {1: "Wait.", 2: "Now you."}
         app.pop_screen()
         await master.open(again)
         assert (master.slot, master.field("prompt").text) == (1, "Wait.")
@@ -84,9 +84,9 @@ async def test_d3_a_prompt_answered_just_before_the_end_is_not_offered_again(
         session = await new_chapter(app, actors)
         await session.lock()
         session.keep_unsent({1: "Wait."}, answering=1)
-        await session.unsent.written()
+        await session._typed.written()
         await session.prompt(1, "Wait.")
         await session.close()
         again = await open_direct(session.save.folder, actors, Bus(still))
-        assert again.unsent.texts == {}
+        assert again.unsent == {}
         await again.close()

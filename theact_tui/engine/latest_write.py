@@ -2,15 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import partial
-from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import SaveError
-from theact_tui.saves.unfinished import typed_words
-from theact_tui.story.direct.records import Words
-from theact_tui.text import clean
 
 T = TypeVar("T")
 
@@ -44,28 +39,3 @@ class LatestWrite(Generic[T]):
                     reason = error.message.rstrip(".") if isinstance(error, SaveError) else error.strerror
                     self._bus.warn(f"Your draft cannot be saved: {reason or error}.")
                 self._refused = True
-
-
-class UnsentWords:
-    def __init__(self, run: Callable[..., Awaitable[Any]], folder: Path, bus: Bus) -> None:
-        self.texts: dict[int, str] = {}
-        """Text by slot when the program last ended."""
-        self._run = run
-        self._note = typed_words(folder / ".git")
-        self._latest = LatestWrite(self._write, bus, Words())
-
-    async def find(self, prompts: int) -> None:
-        """Load stored text, without a prompt answered since: the save then has more `prompts`."""
-        self._latest.value = words = await self._run(self._note.read) or Words()
-        answered = words.given if prompts > words.prompts else 0
-        self.texts |= {slot: clean(text) for slot, text in words.texts.items() if slot != answered}
-
-    def keep(self, words: Words) -> None:
-        if words != self._latest.value:
-            self._latest.put(words)
-
-    async def written(self) -> None:
-        await self._latest.written()
-
-    async def _write(self, words: Words) -> None:
-        await self._run(partial(self._note.write, words) if words.texts else self._note.drop)

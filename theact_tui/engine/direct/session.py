@@ -19,7 +19,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
 from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
-from theact_tui.engine.latest_write import UnsentWords
+from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
 from theact_tui.models.base import Models
@@ -27,6 +27,7 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
 from theact_tui.saves.save import Save
+from theact_tui.saves.unfinished import typed_words
 from theact_tui.sentences import broken_off
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
@@ -71,7 +72,9 @@ class DirectSession(BaseSession[DirectGame]):
     def __init__(self, save: Save[DirectGame], game: DirectGame, models: Models, bus: Bus, ids: Ids) -> None:
         super().__init__(save, bus)
         self._agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
-        self.unsent = UnsentWords(self.run, save.folder, bus)
+        self.unsent: dict[int, str] = {}
+        """Unanswered text by slot when the program last ended."""
+        self._typed = LatestWrite(self._write_typed, bus, Words())
         self.answering = 0
         """Slot of the character answering now; 0 between prompts."""
         self._ids = ids
@@ -93,7 +96,7 @@ class DirectSession(BaseSession[DirectGame]):
         bus.publish(e.SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._recover()
         await session.refresh_position()
-        await session.unsent.find(session.session.prompt_index)
+        await session._find_unsent()
         return session
 
     # --- what it is --------------------------------------------------------------------------------------------
@@ -158,8 +161,19 @@ class DirectSession(BaseSession[DirectGame]):
 
     def keep_unsent(self, texts: Mapping[int, str], answering: int) -> None:
         """Store typed texts by slot; the one for `answering` (0: none) is being answered."""
-        if not (self.closed or self.read_only):
-            self.unsent.keep(Words(texts=dict(texts), given=answering, prompts=self.session.prompt_index))
+        typed = Words(texts=dict(texts), given=answering, prompts=self.session.prompt_index)
+        if typed != self._typed.value and not (self.closed or self.read_only):
+            self._typed.put(typed)
+
+    async def _write_typed(self, typed: Words) -> None:
+        note = typed_words(self.folder / ".git")
+        await self.run(partial(note.write, typed) if typed.texts else note.drop)
+
+    async def _find_unsent(self) -> None:
+        """Load stored texts, except a prompt answered since."""
+        self._typed.value = typed = await self.run(typed_words(self.folder / ".git").read) or Words()
+        answered = typed.given if self.session.prompt_index > typed.prompts else 0
+        self.unsent = {slot: clean(text) for slot, text in typed.texts.items() if slot != answered}
 
     def _waiting_changes(self) -> str:
         parts = {"setup": "Setup", "voice": "Voice", "folded": "Notes"}
@@ -431,9 +445,9 @@ class DirectSession(BaseSession[DirectGame]):
 
     # --- leaving -----------------------------------------------------------------------------------------------
 
-    async def close(self, *, keep: bool = True) -> None:
-        await self.unsent.written()
-        await super().close(keep=keep)
+    async def _release(self) -> None:
+        await self._typed.written()
+        await super()._release()
 
 
 def _missing(span: tuple[int, int]) -> str:

@@ -20,12 +20,12 @@ SHOWN = 6
 
 
 class ChapterPane(Vertical):
-    """Notes, voice and drafts; `draft` is the number of the shown draft, 0 for none."""
+    """Notes, voice and drafts; `number` is that of the shown draft, 0 for none."""
 
     def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
         self._session = session
-        self.draft = 0
+        self.number = 0
         self._drafts: tuple[ChapterDraft, ...] = ()
         self._writing: str | None = None
         """Text of the draft in the making; None between builds."""
@@ -78,17 +78,17 @@ class ChapterPane(Vertical):
     @property
     def draft_on_show(self) -> int:
         """Number of the shown draft, 0 for none or one in the making."""
-        return self.draft if self.draft <= len(self._drafts) else 0
+        return self.number if self.number <= len(self._drafts) else 0
 
     @property
     def text(self) -> str:
         """Text of the shown draft, if it is finished."""
-        return self._drafts[self.draft - 1].chapter_text if self.draft_on_show else ""
+        return self._drafts[self.number - 1].chapter_text if self.draft_on_show else ""
 
     def show_drafts(self) -> None:
         """Show the newest draft, unless it is shown already."""
         drafts = self._session.game.drafts
-        if drafts == self._drafts and self.draft <= len(self.numbers):
+        if drafts == self._drafts and self.number <= len(self.numbers):
             return
         self._drafts = drafts
         self.choose(len(drafts))
@@ -96,18 +96,18 @@ class ChapterPane(Vertical):
     def choose(self, number: int) -> None:
         """Show a draft by its number."""
         last = len(self.numbers)
-        self.draft = min(max(number, 0), last)
+        self.number = min(max(number, 0), last)
         self._show_text(self.text or self._writing or "")
         if self.draft_on_show:
             self._pages.scroll_home(animate=False)
         else:
             self._pages.scroll_end(animate=False)
-        first = max(1, min(self.draft - SHOWN // 2, last - SHOWN + 1))
+        first = max(1, min(self.number - SHOWN // 2, last - SHOWN + 1))
         shown = range(first, min(last, first + SHOWN - 1) + 1)
         self._numbers.choices = tuple(
             NumberedChoice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown
         )
-        self._numbers.active = self.draft
+        self._numbers.active = self.number
         self._download.disabled = self._read.disabled = not self.draft_on_show
 
     def _show_text(self, text: str) -> None:
@@ -137,7 +137,7 @@ class ChapterPane(Vertical):
     def end_draft(self) -> None:
         self._writing = None
         self.show_drafts()
-        self.choose(self.draft)
+        self.choose(self.number)
 
     def focus_first(self) -> None:
         """Focus the voice."""

@@ -18,31 +18,28 @@ LOCK_QUESTION = (
 )
 
 
-async def _confirmed(app: App[Any], title: str, note: str) -> bool:
-    return await app.push_screen_wait(ConfirmDialog(title, note, yes="confirm", no="cancel"))
+Question = tuple[str, str]
+"""Title and note."""
+END: Question = ("End this chapter?", "The chapter closes: no more prompts. Undo reopens it.")
+LEAVE: Question = (
+    "Leave while the chapter is being written?",
+    "Leaving stops the writing, and this draft is lost.",
+)
+RESET: Question = ("Reset Chapter", RESET_WARNING)
 
 
-async def ask_end(app: App[Any]) -> bool:
-    return await _confirmed(app, "End this chapter?", "The chapter closes: no more prompts. Undo reopens it.")
+async def confirm(app: App[Any], question: Question) -> bool:
+    return await app.push_screen_wait(ConfirmDialog(*question, yes="confirm", no="cancel"))
 
 
-async def ask_leave(app: App[Any]) -> bool:
-    note = "Leaving stops the writing, and this draft is lost."
-    return await _confirmed(app, "Leave while the chapter is being written?", note)
-
-
-async def ask_reset(app: App[Any]) -> bool:
-    return await _confirmed(app, "Reset Chapter", RESET_WARNING)
-
-
-async def ask_lock(app: App[Any], session: DirectSession) -> bool:
+def lock_question(session: DirectSession) -> Question:
     """Ask whether to lock Setup, naming its empty fields."""
     setup = session.setup
     fields = [("the world", setup.world), ("the scene", setup.chapter)]
     fields += [(setup.name_of(slot), setup.agents[slot - 1].identity) for slot in roster(setup.count)]
     empty = ", ".join(name for name, text in fields if not text.strip())
     note = f"{LOCK_QUESTION} Nothing is written for: {empty}." if empty else LOCK_QUESTION
-    return await _confirmed(app, "Lock Setup and start directing?", note)
+    return "Lock Setup and start directing?", note
 
 
 async def ask_branch(app: App[Any], session: DirectSession) -> None:

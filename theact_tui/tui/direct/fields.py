@@ -1,27 +1,24 @@
-"""Widgets of direct mode: lines of choices, fields with a limit, and the writing box."""
+"""Widgets of direct mode: lines of choices, and fields with a limit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Button, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.as_story import STAGES
 from theact_tui.story.direct.records import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import READ_ONLY, bindings
-from theact_tui.tui.direct.keys import ASKING_ACTIONS, COUNT_ACTIONS, TAB_NAMES
-from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.direct.keys import COUNT_ACTIONS, TAB_NAMES
 from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 
 NAME_CELLS = 24
@@ -137,25 +134,6 @@ class DirectTabs(NumberedChoices):
         self.note = note
 
 
-class AskingRow(Horizontal):
-    """Characters, length of the transcript, and the button that ends the chapter."""
-
-    def compose(self) -> ComposeResult:
-        yield NumberedChoices(id="characters")
-        yield Static(id="length", markup=False)
-        yield act_button("End Chapter", "end")
-
-    def show(self, session: DirectSession, slot: int) -> None:
-        """Draw a session whose next prompt goes to `slot`."""
-        record, characters = session.session, self.query_one(NumberedChoices)
-        characters.choices = tuple(
-            character_choice(n, record.name_of(n)) for n in record.selected_agent_slots
-        )
-        characters.active = slot
-        self.query_one("#length", Static).update(Content(session.transcript.counter))
-        self.query_one(Button).disabled = session.busy or session.read_only or record.state != "ACTIVE"
-
-
 class CharacterCount(ChoiceLine, can_focus=True):
     """Number of characters, changed by arrows or digits."""
 
@@ -246,30 +224,3 @@ class NameField(LimitedField):
             event.stop()
             event.prevent_default()
             self.screen.focus_next()
-
-
-class AskingArea(PromptTextArea):
-    """Text area of `AskingBox`."""
-
-    BINDINGS = bindings(ASKING_ACTIONS)
-
-
-class AskingBox(PromptInput):
-    """Writing box whose mark names the character that is asked."""
-
-    AREA = AskingArea
-    LIMIT = TEXT_LIMIT
-    _asked: Content | None = None
-
-    def show(self, session: DirectSession, slot: int) -> None:
-        """Name the next character; close the box after the end."""
-        name = one_line(session.session.name_of(slot), NAME_CELLS)
-        self._asked = Content.styled(f"{name} ›", f".slot-{slot}")
-        self._mark(self.text)
-        has_ended = session.session.state in ("ENDED", "NARRATING")
-        self.writing.read_only = has_ended or session.read_only
-        closed = READ_ONLY if session.read_only else "The chapter has ended."
-        self.writing.placeholder = Content(closed if self.writing.read_only else "What happens?")
-
-    def mark_of(self, text: str) -> str | Content:
-        return self._asked or super().mark_of(text)

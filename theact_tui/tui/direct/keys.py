@@ -129,10 +129,10 @@ class Standing:
     session: DirectSession
     tab: int
     doing: str
-    choices: tuple[int, ...]
+    numbers: tuple[int, ...]
     """Numbers of the characters, or on the Chapter tab of the drafts."""
     has_finished_draft: bool
-    is_rewording: bool
+    is_editing: bool
     """The last prompt is being edited in the box."""
     is_reading: bool
     """The draft has the whole page."""
@@ -152,9 +152,9 @@ def why_not(now: Standing, action: str, parameters: tuple[object, ...] = ()) -> 
         case "stop":
             return "" if now.session.busy else "Nothing is running."
         case "panel":
-            return "" if parameters[0] in now.choices else f"There is no character {parameters[0]} here."
+            return "" if parameters[0] in now.numbers else f"There is no character {parameters[0]} here."
         case "turn_panel":
-            return "" if len(now.choices) > 1 else "There is nobody else here."
+            return "" if len(now.numbers) > 1 else "There is nobody else here."
         case "notes" | "find" | "page":
             return "" if now.tab == DIRECT_TAB else "Go to Direct first."
         case "tab" if parameters[0] == now.tab:
@@ -162,12 +162,12 @@ def why_not(now: Standing, action: str, parameters: tuple[object, ...] = ()) -> 
         case "tab":
             return _why_no_tab(now, int(str(parameters[0])))
         case "download" | "read":
-            if now.tab == CHAPTER_TAB and now.choices:
+            if now.tab == CHAPTER_TAB and now.numbers:
                 return "" if now.has_finished_draft else "This draft is still being written."
             return "There is no draft here. In Chapter, F10 writes one."
         case "reset":
             return _why_no_reset(now.session, now.tab)
-        case "restore" if not now.is_rewording:
+        case "restore" if not now.is_editing:
             return "There is no edited prompt."
         case _ if action in NEEDS:
             here = _not_here(now.session, now.tab, *NEEDS[action])
@@ -204,6 +204,8 @@ def why_closed(session: DirectSession, tab: int) -> str:
     record = session.session
     if session.read_only:
         return READ_ONLY
+    if tab == SETUP_TAB and record.state == "DRAFT":
+        return f"Choose 1 to {AGENTS_MAX} characters, or press tab for the next field."
     try:
         match tab:
             case 1:

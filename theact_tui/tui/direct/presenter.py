@@ -1,4 +1,4 @@
-"""Draw the events of a directed chapter on its screen: transcript, notes, status and writing box."""
+"""Draw the events of a directed chapter on its screen: transcript, notes, status and drafts."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from theact_tui.engine import events as e
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.as_story import as_turn
 from theact_tui.story.direct.log import exchanges, span_text
-from theact_tui.story.direct.records import SessionRecord, following
+from theact_tui.story.direct.records import SessionRecord
 from theact_tui.story.direct.transcript import CUT_NOTE, LogTranscript
 from theact_tui.story.game import Game
 from theact_tui.story.moments import Moment
@@ -16,8 +16,8 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Block, Cast, card_blocks, turn_blocks
+from theact_tui.tui.direct.asking import AskingPane
 from theact_tui.tui.direct.chapter import ChapterPane
-from theact_tui.tui.direct.fields import AskingBox
 from theact_tui.tui.direct.notes import NotesPanel
 from theact_tui.tui.play.live_turn import FLUSH_SECONDS, LiveTurn
 from theact_tui.tui.play.loader import TranscriptLoader
@@ -31,7 +31,7 @@ NOTHING = "Nothing was played yet. Write below what happens; the character named
 
 
 class DirectPresenter:
-    """Turn events into calls on widgets, and keep the next character and the sent prompt."""
+    """Turns events into calls on widgets."""
 
     def __init__(
         self,
@@ -39,16 +39,12 @@ class DirectPresenter:
         transcript: Transcript,
         panel: NotesPanel,
         status: StatusLine,
-        prompt: AskingBox,
+        asking: AskingPane,
         chapter: ChapterPane,
     ) -> None:
         self._session = session
         self._transcript, self._panel, self._status = transcript, panel, status
-        self._prompt, self._chapter = prompt, chapter
-        self.chosen = 0
-        """Slot picked for the next prompt; 0: the one whose turn it is."""
-        self.sent = (0, "")
-        """Slot and text of the unanswered prompt; 0 and "" for none."""
+        self._asking, self._chapter = asking, chapter
         self.is_stopping = False
         self._activity = Activity(
             lambda slot: self._name(int(slot)),
@@ -79,13 +75,6 @@ class DirectPresenter:
         return one_line(self._record.name_of(slot), 40)
 
     @property
-    def slot(self) -> int:
-        """Slot of the next prompt; during a reply, the one after it."""
-        slots, asked = self._record.selected_agent_slots, self.sent[0] or self._session.answering
-        turn = following(slots, asked) if asked else self._session.game.focus
-        return self.chosen if self.chosen in slots else turn
-
-    @property
     def doing(self) -> str:
         """Sentence about the running call, without its full stop."""
         part, parts = self._part
@@ -103,7 +92,7 @@ class DirectPresenter:
                 self.live_turn.draw_soon()
             case e.ReplyFinished():
                 self.live_turn.end()
-                self._prompt.waiting = False
+                self._asking.box.waiting = False
                 ring_if_away(self._transcript.app)
             case e.PromptSaved():
                 self._saved()
@@ -125,7 +114,7 @@ class DirectPresenter:
                 self._parts, self._part = {}, (0, 0)
                 self._chapter.end_draft()
             case e.BranchSwitched() | e.SessionReset():
-                self.chosen, self.sent = 0, (0, "")
+                self._asking.forget()
             case e.CallProgress():
                 self._status.tokens = self._activity.tokens
             case e.SaveOpened(recovered=text) if text:
@@ -135,32 +124,23 @@ class DirectPresenter:
                     self._toast(text)
 
     def _begin(self, number: int, text: str) -> None:
-        prompt, window = self._prompt, self._transcript.window
-        if (old := window.find(number)) is not None:
+        if (old := self._transcript.window.find(number)) is not None:
             self._transcript.drop(old)
         self.live_turn.begin("")
-        prompt.remember([text])
-        prompt.waiting = True
-        if self.sent[1] and prompt.text.startswith(self.sent[1]):
-            prompt.write(prompt.text[len(self.sent[1]) :].lstrip("\n"))
+        self._asking.begin(text)
 
     def _saved(self) -> None:
-        self.sent, self.is_stopping = (0, ""), False
+        self._asking.answered()
+        self.is_stopping = False
         last = exchanges(self._session.game.events)[-1]
         self.live_turn.show_saved(as_turn(last), ())
         if len(self._record.selected_agent_slots) > 1:
-            self.say(f"Next: {self._name(self.slot)}. F8 picks someone else.")
+            self.say(f"Next: {self._name(self._asking.number)}. F8 picks someone else.")
 
     def _failed(self, slot: int, reason: str) -> None:
         """Take the prompt off the page and put its text back."""
         self.live_turn.discard()
-        self._prompt.waiting, text = False, self.sent[1]
-        back = ""
-        if text:
-            self.chosen = slot
-            self._prompt.offer(text)
-            is_back = self._prompt.text.strip() == text.strip()
-            back = "Enter tries again." if is_back else "↑ brings your text back."
+        back = self._asking.failed()
         if self.is_stopping:
             self.say(f"{reason} {back}".rstrip())
         else:
@@ -170,15 +150,6 @@ class DirectPresenter:
             )
         self.is_stopping = False
 
-    def undone(self, slot: int, text: str) -> None:
-        self.chosen = slot
-        self._prompt.offer(text, selected=True)
-
-    def redone(self) -> None:
-        self.chosen, last = 0, self._session.game.last_prompt
-        if last and self._prompt.text == last[1]:
-            self._prompt.write("")
-
     def say(self, text: str) -> None:
         self._status.hint = one_line(text, 300)
 
@@ -187,26 +158,6 @@ class DirectPresenter:
 
     def _aside(self, blocks: list[Block]) -> None:
         self._transcript.add(TurnLayout(self._transcript.window.last, blocks, aside=True))
-
-    # --- what is not sent -------------------------------------------------------------------------------------------
-
-    def keep_unsent(self) -> None:
-        asked, text = self.sent
-        texts = {asked: text, self.slot: self._prompt.text}
-        if asked == self.slot and text not in texts[asked]:
-            texts[asked] = f"{text}\n{texts[asked]}".strip()
-        self._session.keep_unsent({slot: text for slot, text in texts.items() if text}, asked)
-
-    def offer_unsent(self) -> None:
-        """Put stored text into the box, and other texts behind ↑."""
-        texts = {slot: text for slot, text in self._session.unsent.texts.items() if text}
-        if not texts:
-            return
-        self.chosen = self.slot if self.slot in texts else min(texts)
-        self._prompt.remember(text for slot, text in texts.items() if slot != self.chosen)
-        self._prompt.offer(texts[self.chosen])
-        if len(texts) > 1:
-            self.say("↑ brings back what else you typed.")
 
     # --- the page ---------------------------------------------------------------------------------------------------
 

@@ -20,16 +20,10 @@ from theact_tui.story.direct.state import DirectGame, fill, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import LEADER_NAME, bindings
+from theact_tui.tui.direct.asking import AskingPane
 from theact_tui.tui.direct.chapter import ChapterPane
-from theact_tui.tui.direct.dialogs import ask_branch, ask_end, ask_export, ask_leave, ask_lock, ask_reset
-from theact_tui.tui.direct.fields import (
-    AskingBox,
-    AskingRow,
-    CharacterCount,
-    DirectTabs,
-    LimitedField,
-    NumberedChoices,
-)
+from theact_tui.tui.direct.dialogs import END, LEAVE, RESET, ask_branch, ask_export, confirm, lock_question
+from theact_tui.tui.direct.fields import CharacterCount, DirectTabs, LimitedField, NumberedChoices
 from theact_tui.tui.direct.keys import (
     CHAPTER_TAB,
     DIRECT_ACTIONS,
@@ -80,8 +74,6 @@ class DirectScreen(TranscriptScreen):
         self.session: DirectSession = session
         self.performing = 0
         """Number of running deeds."""
-        self.set_aside: str | None = None
-        """Text of the box while the last prompt is edited there; else None."""
         self.tab = SETUP_TAB
         self._cursor_blink = cursor_blink
         self._tabs = DirectTabs(id="tabs")
@@ -92,11 +84,11 @@ class DirectScreen(TranscriptScreen):
         self._switcher = ContentSwitcher(
             self.setup, self.transcript, self.chapter, id="panes", initial="setup"
         )
-        self._asking = AskingRow(id="asking")
-        self.prompt: AskingBox = AskingBox(id="prompt")
+        self.asking = AskingPane(session, id="foot-direct")
+        self.prompt = self.asking.box
         self.panel = NotesPanel(session, glow_seconds, id="panel")
         self.presenter = DirectPresenter(
-            session, self.transcript, self.panel, self.status_line, self.prompt, self.chapter
+            session, self.transcript, self.panel, self.status_line, self.asking, self.chapter
         )
         self.loader = self.presenter.loader
         self.is_stale = False
@@ -109,7 +101,7 @@ class DirectScreen(TranscriptScreen):
         yield self._tabs
         yield Rule(id="rule")
         yield self._banner
-        yield from self.compose_body(self._switcher, (self._asking, self.prompt), self.panel)
+        yield from self.compose_body(self._switcher, (self.asking,), self.panel)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -117,7 +109,8 @@ class DirectScreen(TranscriptScreen):
         for field in self.query(TextArea):
             field.cursor_blink = self._cursor_blink
         self.prompt.remember(event.text for event in self.session.game.events if event.role == "user")
-        self.presenter.offer_unsent()
+        if self.asking.offer_unsent():
+            self.presenter.say("↑ brings back what else you typed.")
         self.refill()
         tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
         self.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
@@ -160,10 +153,6 @@ class DirectScreen(TranscriptScreen):
                     self.open_tab(SETUP_TAB)
                 elif self.tab == CHAPTER_TAB and self.session.session.state == "ACTIVE":
                     self.open_tab(DIRECT_TAB)
-        if isinstance(event, e.PromptSaved | e.PromptFailed):
-            self.presenter.keep_unsent()
-        if isinstance(event, e.PromptSaved | e.BranchSwitched | e.SessionReset):
-            self.set_aside = None
         if isinstance(event, e.Undone | e.Redone | e.BranchSwitched | e.Edited | e.SessionReset):
             self.refill()
             await self.presenter.reload()
@@ -180,7 +169,7 @@ class DirectScreen(TranscriptScreen):
         self.refill()
 
     async def may_leave(self) -> bool:
-        return self.session.session.state != "NARRATING" or await ask_leave(self.app)
+        return self.session.session.state != "NARRATING" or await confirm(self.app, LEAVE)
 
     async def release(self) -> None:
         self.absorb()
@@ -207,8 +196,7 @@ class DirectScreen(TranscriptScreen):
         self.setup.renew()
         self.chapter.renew()
         self.panel.draw()
-        self._asking.show(session, self.presenter.slot)
-        self.prompt.show(session, self.presenter.slot)
+        self.asking.renew()
         self.presenter.draw_status()
         self.refresh_bindings()
 
@@ -233,7 +221,7 @@ class DirectScreen(TranscriptScreen):
         except UsageError as error:
             self.show_error(error)
         self.setup.renew()
-        self.presenter.keep_unsent()
+        self.asking.store_unsent()
         self.refresh_bindings()
         if self._pause:
             self._pause.stop()
@@ -264,16 +252,13 @@ class DirectScreen(TranscriptScreen):
             self._type(clean(event.text))
 
     def _type(self, text: str) -> None:
-        fields = {DIRECT_TAB: self.prompt.writing, CHAPTER_TAB: self.chapter.voice}
-        field = fields.get(self.tab)
+        field = {DIRECT_TAB: self.prompt.writing, CHAPTER_TAB: self.chapter.voice}.get(self.tab)
         if self.is_reading:
             self.status.warning = READING_ENDS
         elif field and not field.read_only:
             field.focus()
             field.move_cursor(field.document.end)
             field.insert(text)
-        elif self.tab == SETUP_TAB and self.session.session.state == "DRAFT":
-            self.status.warning = f"Choose 1 to {AGENTS_MAX} characters, or press tab for the next field."
         else:
             self.status.warning = why_closed(self.session, self.tab)
 
@@ -285,15 +270,23 @@ class DirectScreen(TranscriptScreen):
         self._switcher.current = TAB_NAMES[number]
         for tab, name in TAB_NAMES.items():
             self.set_class(tab == number, f"-{name}")
+        self.pane.focus_first()
         if number == DIRECT_TAB:
-            self.prompt.writing.focus()
             self.call_after_refresh(self.transcript.follow)
-        else:
-            (self.setup if number == SETUP_TAB else self.chapter).focus_first()
         self.renew()
 
+    @property
+    def pane(self) -> SetupPane | AskingPane | ChapterPane:
+        """Fields and choices of the open tab."""
+        match self.tab:
+            case 1:
+                return self.setup
+            case 2:
+                return self.asking
+            case _:
+                return self.chapter
+
     def action_tab(self, number: int) -> None:
-        """Go to a tab, or ask to lock Setup first."""
         self.absorb()
         if TAB_NAMES[number] in self.session.tabs:
             self.status.hint = ""
@@ -306,28 +299,17 @@ class DirectScreen(TranscriptScreen):
     def action_turn_tab(self, by: int) -> None:
         self.action_tab((self.tab - 1 + by) % 3 + 1)
 
-    @property
-    def choices(self) -> tuple[int, ...]:
-        """Numbers of the characters, or on the Chapter tab of the drafts."""
-        return self.chapter.numbers if self.tab == CHAPTER_TAB else self.session.session.selected_agent_slots
-
     def action_panel(self, number: int) -> None:
+        """Choose a character, or on the Chapter tab a draft."""
         self.absorb()
         self.keep_typed()
-        match self.tab:
-            case 1:
-                self.setup.choose(number)
-            case 2:
-                self.presenter.chosen, self.status.hint = number, ""
-                self.prompt.writing.focus()
-                self.presenter.keep_unsent()
-            case _:
-                self.chapter.choose(number)
+        self.status.hint = ""
+        self.pane.choose(number)
         self.renew()
 
     def action_turn_panel(self, by: int) -> None:
-        chosen = (self.setup.slot, self.presenter.slot, self.chapter.draft)[self.tab - 1]
-        self.action_panel(self.choices[(self.choices.index(chosen) + by) % len(self.choices)])
+        numbers = self.pane.numbers
+        self.action_panel(numbers[(numbers.index(self.pane.number) + by) % len(numbers)])
 
     @on(NumberedChoices.Picked)
     def choice_picked(self, event: NumberedChoices.Picked) -> None:
@@ -349,7 +331,6 @@ class DirectScreen(TranscriptScreen):
 
     @work(group="deeds")
     async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
-        """Do something in the background."""
         self.absorb()
         await self.carry_out(self.ask_first(act))
 
@@ -382,9 +363,9 @@ class DirectScreen(TranscriptScreen):
             session=self.session,
             tab=self.tab,
             doing=self.presenter.doing,
-            choices=self.choices,
+            numbers=self.pane.numbers,
             has_finished_draft=bool(self.chapter.draft_on_show),
-            is_rewording=self.set_aside is not None,
+            is_editing=self.asking.is_editing,
             is_reading=self.is_reading,
         )
 
@@ -400,15 +381,12 @@ class DirectScreen(TranscriptScreen):
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
         """Ask the next character, or turn the page on an empty line."""
-        slot, text = self.presenter.slot, event.text
-        if not text.strip():
+        if not event.text.strip():
             self.transcript.page(1)
         elif why := why_not(self.standing, "say"):
             self.status.warning = why
         elif not self.performing:
-            self.presenter.sent, self.presenter.chosen = (slot, text), 0
-            self.presenter.keep_unsent()
-            self.perform(partial(self.ask, slot, text))
+            self.perform(partial(self.ask, self.asking.send(event.text), event.text))
 
     async def action_stop(self) -> None:
         self.presenter.is_stopping = True
@@ -433,14 +411,14 @@ class DirectScreen(TranscriptScreen):
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
         """Lock Setup. Text typed meanwhile is for the first prompt."""
-        if await ask_lock(self.app, self.session):
+        if await confirm(self.app, lock_question(self.session)):
             self.open_tab(DIRECT_TAB)
             if not await self.carry_out(self.session.lock()):
                 self.open_tab(SETUP_TAB)
 
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
-        if await ask_end(self.app):
+        if await confirm(self.app, END):
             self.perform(self._end)
 
     async def _end(self) -> None:
@@ -469,7 +447,7 @@ class DirectScreen(TranscriptScreen):
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
-        if await ask_reset(self.app):
+        if await confirm(self.app, RESET):
             await self.carry_out(self.session.reset())
 
     def action_open(self, name: str) -> None:
@@ -481,9 +459,9 @@ class DirectScreen(TranscriptScreen):
     async def ask(self, slot: int, text: str) -> None:
         """Ask a character, or retry the edited last prompt. Events show errors."""
         try:
-            await (self.session.prompt(slot, text) if self.set_aside is None else self._retry(slot, text))
+            await (self._retry(slot, text) if self.asking.is_editing else self.session.prompt(slot, text))
         except UsageError:
-            self.presenter.chosen, self.presenter.sent = slot, (0, "")
+            self.asking.refused()
             raise
         except (CallError, SaveError):
             pass
@@ -496,7 +474,7 @@ class DirectScreen(TranscriptScreen):
         last, ending = self.session.game.last_prompt, self.session.game.ending
         await self.session.undo(1)
         if last:
-            self.presenter.undone(*last)
+            self.asking.undone(*last)
         if self.session.session.state == "DRAFT":
             self.status.say("Setup is unlocked again.")
         else:
@@ -508,7 +486,7 @@ class DirectScreen(TranscriptScreen):
 
     async def _redo(self) -> None:
         await self.session.redo(1)
-        self.presenter.redone()
+        self.asking.redone()
 
     def action_command(self, line: str) -> None:
         """Undo a prompt by the undo key of an empty box."""
@@ -526,18 +504,13 @@ class DirectScreen(TranscriptScreen):
             await self.presenter.reload()  # why is told by its event
 
     def action_reword(self) -> None:
-        """Put the last prompt into the box; enter retries it as it is edited there."""
         if last := self.session.game.last_prompt:
-            self.set_aside = self.prompt.text
-            self.presenter.chosen = last[0]
-            self.prompt.replace(last[1])
+            self.asking.edit_last(*last)
             self.presenter.say("Edit the prompt: enter retries it as another take, esc leaves it as it was.")
             self.renew_soon()
 
     def action_restore(self) -> None:
-        """Put back the text from before the edit."""
-        self.prompt.write(self.set_aside or "")
-        self.presenter.chosen, self.set_aside = 0, None
+        self.asking.stop_editing()
         self.presenter.say("")
         self.renew_soon()
 

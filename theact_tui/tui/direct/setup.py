@@ -23,7 +23,7 @@ class SetupPane(Vertical):
     def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
         self._session = session
-        self.slot = 1
+        self.number = 1
         """Slot of the shown name and identity."""
         self._world = LimitedField(id="world", placeholder="What kind of world is it, and what is its tone?")
         self._scene = LimitedField(
@@ -54,8 +54,8 @@ class SetupPane(Vertical):
 
     def fill(self) -> None:
         setup = self._session.setup
-        self.slot = min(self.slot, setup.count)
-        character = setup.agents[self.slot - 1]
+        self.number = min(self.number, setup.count)
+        character = setup.agents[self.number - 1]
         self._world.fill(setup.world)
         self._scene.fill(setup.chapter)
         self._character_name.fill(character.name)
@@ -66,11 +66,11 @@ class SetupPane(Vertical):
         """Draw names and outlines, and leave the texts."""
         setup = self._session.setup
         self._count.count = setup.count
-        self._characters.choices = tuple(character_choice(n, setup.name_of(n)) for n in roster(setup.count))
-        self._characters.active = self.slot
-        self._character.set_classes(f"field -slot-{self.slot}")
-        self._character.border_title = Content(f"{self.slot} · {COLORS[self.slot - 1]}")
-        self._character_name.placeholder = default_name(self.slot)
+        self._characters.choices = tuple(character_choice(n, setup.name_of(n)) for n in self.numbers)
+        self._characters.active = self.number
+        self._character.set_classes(f"field -slot-{self.number}")
+        self._character.border_title = Content(f"{self.number} · {COLORS[self.number - 1]}")
+        self._character_name.placeholder = default_name(self.number)
 
     def set_closed(self, locked: bool) -> None:
         self.set_class(locked, "-locked")
@@ -80,10 +80,14 @@ class SetupPane(Vertical):
             field.read_only = locked
         self.query_one("#reset-row").display = self._session.session.tab1_locked
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return roster(self._session.setup.count)
+
     def choose(self, number: int) -> None:
         """Show another character; call `store` first."""
-        if number in roster(self._session.setup.count):
-            self.slot = number
+        if number in self.numbers:
+            self.number = number
             self.fill()
             self._character_name.focus()
 
@@ -92,8 +96,8 @@ class SetupPane(Vertical):
         edit = self._session.edit
         edit(set_world, self._world.text)
         edit(set_chapter, self._scene.text)
-        edit(set_name, self.slot, self._character_name.text)
-        edit(set_identity, self.slot, self._identity.text)
+        edit(set_name, self.number, self._character_name.text)
+        edit(set_identity, self.number, self._identity.text)
 
     def focus_first(self) -> None:
         """Focus the first field, or in a following chapter the end of the scene."""

@@ -183,8 +183,7 @@ class PlayPresenter:
         if (old := transcript.window.find(event.turn)) is not None:
             transcript.drop(old)
         self.live_turn.begin(game.state.chapter)
-        if self.sent and prompt.text.startswith(self.sent):
-            prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
+        prompt.take_out(self.sent)
         self.sent = self.unplayed = ""
         self.go_on_waits = False
         self._retry_hint = f"{'shift-F9' if self.retries_reply else 'F4'} tries again"

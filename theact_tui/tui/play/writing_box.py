@@ -215,6 +215,11 @@ class PromptInput(Horizontal):
     def write(self, text: str) -> None:
         self.writing.write(text)
 
+    def take_out(self, text: str) -> None:
+        """Remove a sent text; later typing stays."""
+        if text and self.text.startswith(text):
+            self.write(self.text[len(text) :].lstrip("\n"))
+
     def replace(self, text: str) -> None:
         self.writing.past.add(self.text)
         self.write(text)
