@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from tests.models.conftest import Workshop, ask, collect
-from tests.support.fake_server import ScriptedServer, chunk, drip, forever, say, silence, status, stream
+from tests.support.fake_server import (
+    Exchange,
+    ScriptedServer,
+    chunk,
+    drip,
+    forever,
+    say,
+    silence,
+    status,
+    stream,
+)
 from theact_tui.errors import CallError
 from theact_tui.models.discovery import hint_of, list_models, running_servers, see
 from theact_tui.models.endpoint import try_connection
@@ -182,6 +193,27 @@ async def test_the_slots_of_llama_cpp_are_used(workshop: Workshop) -> None:
         chosen[key] = workshop.server.calls[-1].body["id_slot"]
     assert [chosen[key] for key in ("narrator", "stage", "warm-up", "character:ann")] == [0, 0, 0, 1]
     assert {chosen["memory:ann"], chosen["memory:bob"]} <= {2, 3}
+
+
+async def test_a_slot_of_llama_cpp_is_asked_one_thing_at_a_time(workshop: Workshop) -> None:
+    models(workshop.server, owned_by="llamacpp")
+    workshop.server.on("/props", status(200, {**LLAMA_SLOT, "total_slots": 2}))
+    busy, most, answer = Counter[int](), Counter[int](), say("The lamp goes out.")
+
+    async def answer_and_count(exchange: Exchange) -> None:
+        slot = exchange.request.body["id_slot"]
+        busy[slot] += 1
+        most[slot] = max(most[slot], busy[slot])
+        await asyncio.sleep(0.02)  # others would come meanwhile
+        busy[slot] -= 1
+        await answer(exchange)
+
+    workshop.server.script("*", answer_and_count)
+    endpoint = workshop.endpoint()
+    await endpoint.probe()
+    keys = ("narrator", "memory:ann", "memory:bob", "progress")
+    await asyncio.gather(*(collect(endpoint, ask(agent=key.partition(":")[0], key=key)) for key in keys))
+    assert most == {0: 1, 1: 1}
 
 
 async def test_a_server_that_refuses_a_slot_is_asked_once(workshop: Workshop) -> None:

@@ -3,9 +3,9 @@
 import asyncio
 import math
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 
 class ConcurrencyLimit:
@@ -21,6 +21,7 @@ class ConcurrencyLimit:
         self._store = math.inf
         self._running: list[float] = []
         self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
+        self._numbered = defaultdict[int, asyncio.Lock](asyncio.Lock)
 
     @property
     def width(self) -> int:
@@ -36,9 +37,11 @@ class ConcurrencyLimit:
         self._admit()
 
     @asynccontextmanager
-    async def slot(self, tokens: int = 0) -> AsyncIterator[None]:
-        """Hold one slot for a request of `tokens`, reply included."""
-        async with self._held(tokens):
+    async def slot(self, tokens: int = 0, number: int | None = None) -> AsyncIterator[None]:
+        """Hold one slot, or slot `number`, for `tokens`, reply included."""
+        # a request that names a busy slot replaces the prompt of the other there (llama.cpp of 2026)
+        named = nullcontext() if number is None else self._numbered[number]
+        async with named, self._held(tokens):
             yield
 
     @asynccontextmanager

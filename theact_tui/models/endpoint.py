@@ -150,7 +150,7 @@ class Endpoint:
         messages = _sendable(ask)
         retrying = Retrying(self.context, messages)
         tokens = self.tokens.count_messages(messages) + ask.max_tokens + self.context.thinking
-        async with self._gate.slot(tokens):
+        async with self._gate.slot(tokens, self._slot(ask).get("id_slot")):
             while True:
                 await self._rate.turn()
                 body, spoke = self._body(ask, messages, retrying), False
@@ -205,7 +205,7 @@ class Endpoint:
         bounds = Bounds(1, self.profile.timeout)
         try:
             async with (
-                self._gate.slot(self.tokens.count_messages(messages)),
+                self._gate.slot(self.tokens.count_messages(messages), self._slot(ask).get("id_slot")),
                 aclosing(answer(self._client, body, ask.key, self._place(manner), bounds)) as reply,
             ):
                 if not manner.warm_up:
@@ -266,7 +266,7 @@ class Endpoint:
             **fields,
         }
 
-    def _slot(self, ask: Request) -> dict[str, Any]:
+    def _slot(self, ask: Request) -> dict[str, int]:
         """Choose a llama.cpp slot: the first for prompts that continue a page, to reuse its cache; a fixed one of the
         last for each record keeper.
         """
