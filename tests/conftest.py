@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import ipaddress
 import os
@@ -38,7 +39,10 @@ SNAPSHOTS = TESTS.parent / "snapshots"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Several workers divide the tests by their groups."""
+    """Several workers divide the tests by their groups; each test has a loop that knows when it is idle."""
+    from tests.support.idle_loop import IdlePolicy
+
+    asyncio.set_event_loop_policy(IdlePolicy())
     if config.getoption("dist", "no") == "load":
         config.option.dist = "loadgroup"
 

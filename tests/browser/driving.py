@@ -64,7 +64,7 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
         assert self.process.stdout
         self.process.stdout.close()
 
@@ -74,6 +74,7 @@ class Visitor:
 
     def __init__(self, browser: Browser) -> None:
         self.context: BrowserContext = browser.new_context(viewport={"width": 1100, "height": 640})
+        self.context.set_default_timeout(1_000 * PATIENCE)
         self.context.add_init_script(_CATCH)
         self.page: Page = self.context.new_page()
 

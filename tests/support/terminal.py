@@ -21,7 +21,7 @@ import pyte
 _CODES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_].*?\x1b\\|\x1b[ -/]*[0-~]"
 )
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds to wait for something to appear."""
 
 

@@ -1,5 +1,7 @@
-"""The app as it is, which says over a pipe when it has taken a key, when it rests, and when it has painted everything
-anew. The pipe's number is in `WATCHED_PIPE`.
+"""The app as it is, which says over a pipe when it has taken a key, and rings when it rests, and when it has painted
+everything anew. The pipe's number is in `WATCHED_PIPE`.
+
+The bell goes the way of all that is drawn: who hears it has read everything before it.
 """
 
 from __future__ import annotations
@@ -7,23 +9,20 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from functools import partial
 from pathlib import Path
-from time import process_time
 from unittest.mock import patch
 
 from textual import events
 
+from tests.support.idle_loop import IdlePolicy, IdleSelector, wait_for_idle
 from theact_tui.__main__ import main
 from theact_tui.tui import app as shipped
 
-KEY, RESTS, PAINTED = b"k", b"r", b"p"
+KEY = b"k"
 LOOK = signal.SIGUSR1
-"""Asks for `RESTS`."""
+"""Asks for a bell when the app rests."""
 REPAINT = signal.SIGUSR2
-"""Asks for a full repaint, and then for `PAINTED`."""
-NAP = 0.02
-"""Seconds in which an app that rests needs hardly any CPU."""
+"""Asks for a full repaint and a bell after it."""
 
 
 class WatchedApp(shipped.TheActApp):
@@ -33,33 +32,25 @@ class WatchedApp(shipped.TheActApp):
 
     def on_ready(self) -> None:
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(LOOK, partial(self.call_after_refresh, self._look))
+        loop.add_signal_handler(LOOK, self._look)
         loop.add_signal_handler(REPAINT, self._repaint)
 
     async def on_event(self, event: events.Event) -> None:
         await super().on_event(event)
         if isinstance(event, events.Key):
-            _say(KEY)
+            os.write(int(os.environ["WATCHED_PIPE"]), KEY)
 
     def _look(self) -> None:
-        self.set_timer(NAP, partial(self._looked, process_time()))
-
-    def _looked(self, cpu: float) -> None:
-        """Say that the app rests, or look again."""
-        if process_time() - cpu > NAP / 4:
-            self.call_after_refresh(self._look)
-        else:
-            _say(RESTS)
+        self._rest = asyncio.create_task(wait_for_idle())
+        self._rest.add_done_callback(lambda _: self.bell())
 
     def _repaint(self) -> None:
         self.screen.refresh()
-        self.call_after_refresh(_say, PAINTED)
-
-
-def _say(what: bytes) -> None:
-    os.write(int(os.environ["WATCHED_PIPE"]), what)
+        self.call_after_refresh(self.bell)
 
 
 if __name__ == "__main__":
+    asyncio.set_event_loop_policy(IdlePolicy())
+    IdleSelector.soon_seconds = 0.2  # longer than a screen waits for more letters, or for more of a page
     with patch.object(shipped, "TheActApp", WatchedApp):
         main()

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.terminal import PATIENCE, Terminal
-from tests.support.watched_app import KEY, LOOK, PAINTED, REPAINT, RESTS
+from tests.support.watched_app import KEY, LOOK, REPAINT
 from tests.terminal.test_smoke import instant
 
 ENTER, ESCAPE, TAB = "\r", "\x1b", "\t"
+BELL = "\a"
 CTRL_F, CTRL_G, CTRL_P = "\x06", "\x07", "\x10"
 UP, DOWN, LEFT = "\x1b[A", "\x1b[B", "\x1b[D"
 HOME, END, PAGE_DOWN = "\x1b[H", "\x1b[F", "\x1b[6~"
@@ -71,8 +72,6 @@ WALK = (
 
 TELLING = "esc stop"
 """Stands in the last row while a turn is told, which may wait for its next words in silence."""
-QUIET = 0.15
-"""Seconds without output from an app that rests, after which what it drew is complete."""
 
 
 class Watch:
@@ -82,7 +81,6 @@ class Watch:
         self._terminal = terminal
         self._pipe = pipe
         os.set_blocking(pipe, False)
-        self._said = b""
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -90,42 +88,43 @@ class Watch:
         return tuple(self._terminal.screen.display)
 
     def press(self, key: str, expected: str) -> None:
-        """Press a key; wait until the app has taken it, shows what is expected, rests and is silent."""
-        self._said = b""
+        """Press a key; wait until the app has taken it, shows what is expected, and rests."""
+        self._is_key_taken()  # the last one may have come to the app twice
         self._terminal.send(key)
-        self._wait(lambda: KEY in self._said, f"{key!r} to be taken")
+        self._wait(self._is_key_taken, f"{key!r} to be taken")
         self.expect(expected)
 
     def expect(self, expected: str) -> None:
-        """Wait until something stands on the terminal, and the app rests, tells no turn and is silent."""
+        """Wait until something stands on the terminal, and the app rests and tells no turn."""
         self._wait(lambda: any(expected in row for row in self.rows), repr(expected))
-        self._ask(LOOK, RESTS)
-        while self._terminal.read(QUIET) or any(TELLING in row for row in self.rows):
-            self._ask(LOOK, RESTS)
+        self._ask(LOOK)
+        while any(TELLING in row for row in self.rows):
+            self._ask(LOOK)
 
     def repaint(self) -> tuple[str, ...]:
         """Empty the terminal and let the app paint everything; what stood there before."""
         before = self.rows
         self._terminal.screen.reset()
-        self._ask(REPAINT, PAINTED)
-        while self.rows != before and self._terminal.read(QUIET):
-            pass
+        self._ask(REPAINT)
         return before
 
-    def _ask(self, signal: int, answer: bytes) -> None:
-        self._said = b""
+    def _is_key_taken(self) -> bool:
+        try:
+            return KEY in os.read(self._pipe, 100)
+        except BlockingIOError:
+            return False
+
+    def _ask(self, signal: int) -> None:
+        """Send a signal, and read all that is drawn up to the bell that answers it."""
+        bells = self._terminal.raw.count(BELL)
         os.kill(self._terminal.process.pid, signal)
-        self._wait(lambda: answer in self._said, f"answer to signal {signal}")
+        self._wait(lambda: self._terminal.raw.count(BELL) > bells, f"answer to signal {signal}")
 
     def _wait(self, happened: Callable[[], bool], what: str) -> None:
         end = time.monotonic() + PATIENCE
         while not happened():
             assert time.monotonic() < end, "\n".join((f"waited in vain for {what}:", *self.rows))
             self._terminal.read(0.02)
-            try:
-                self._said += os.read(self._pipe, 100)
-            except BlockingIOError:
-                continue
 
 
 def test_what_stands_on_the_terminal_is_what_a_full_repaint_shows(tmp_path: Path) -> None:

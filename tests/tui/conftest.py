@@ -11,7 +11,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import pytest
-from textual import _callback, _wait
+from textual import _callback
 from textual._compositor import Compositor
 from textual.app import App
 from textual.css.model import RuleSet
@@ -30,6 +30,7 @@ from tests.support.direct_pilot import Master, app_for, begin_chapter, new_chapt
 from tests.support.direct_pilot import scripted as directed
 from tests.support.fake_model import Scripted
 from tests.support.fake_server import ScriptedServer, say
+from tests.support.idle_loop import wait_for_idle
 from tests.support.inspector_pilot import scripted, tell
 from tests.support.pictures import USUAL, Before, Picture, Size, SnapCompare
 from tests.support.pilot import Player, make_app, new_session, running
@@ -151,10 +152,10 @@ def rules_are_matched_once(sheets_are_parsed_once: None) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def waits_are_short() -> Iterator[None]:
-    """A pilot looks twice as often whether the app has come to rest, and counts the parameters of its question once."""
+    """A pilot goes on once the loop is idle, and counts the parameters of its question once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_wait, "SLEEP_GRANULARITY", _wait.SLEEP_GRANULARITY / 2)
-        patch.setattr(_wait, "SLEEP_IDLE", _wait.SLEEP_IDLE / 2)
+        for module in ("app", "pilot"):
+            patch.setattr(f"textual.{module}.wait_for_idle", wait_for_idle)
         patch.setattr(_callback, "_count_parameters", lru_cache(100)(_callback._count_parameters))
         yield
 

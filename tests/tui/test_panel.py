@@ -6,6 +6,7 @@ import asyncio
 
 from textual.app import App, ComposeResult
 
+from tests.support.waiting import until
 from theact_tui.tui.widgets.panel import GlowingPanel
 
 
@@ -33,9 +34,6 @@ async def test_a_section_that_changes_often_has_one_timer_and_none_when_the_next
         for _ in range(20):
             app.panel.glow("beats")
             app.panel.glow("ann")
-        async with asyncio.timeout(10):
-            while len(asyncio.all_tasks()) > idle + 2:
-                await asyncio.sleep(0)
+        await until(lambda: len(asyncio.all_tasks()) <= idle + 2)
         app.panel.stop_glowing()
-        while len(asyncio.all_tasks()) > idle:
-            await asyncio.sleep(0)
+        await until(lambda: len(asyncio.all_tasks()) <= idle)

@@ -50,6 +50,7 @@ async def press_until(pilot: Pilot[None], key: str, state: Callable[[], bool]) -
         if state():
             return
         await pilot.press(key)
+        await pilot.pause()
     raise AssertionError(f"{key} does not lead there")
 
 
