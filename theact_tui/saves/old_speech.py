@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +15,6 @@ _CLOSED_BY = {
 }  # fmt: skip
 _AT_EDGES = "‘‚'"
 _DASH = re.compile(r"\s*[—–―-]\s*(?=[^\W\d_]|[¿¡…])")
-_TAG = re.compile(r"[—–―]")
 _ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
 
 
@@ -24,7 +22,6 @@ _ACT = re.compile(r"\*(?=\S)[^*\n]+\*")
 class Paragraph:
     text: str
     speech: tuple[Span, ...] = ()
-    bare: str = ""
 
 
 @lru_cache(maxsize=256)
@@ -47,20 +44,9 @@ _ENDS = (*".!?…。！？\"”»«“’'」』*)）",)
 
 
 def _paragraph(text: str) -> Paragraph:
-    if dash := _DASH.match(text):
-        # what stands between a later pair of dashes tells who speaks, and may name somebody; it is hidden with the rest
-        marks = [dash.end(), *(match.start() for match in _TAG.finditer(text, dash.end())), len(text)]
-        spoken = [(marks[at], marks[at + 1]) for at in range(0, len(marks) - 1, 2)]
-        return Paragraph(text, ((0, len(text)),), _blanked(text, spoken))
-    speech = tuple(_quotations(text))
-    return Paragraph(text, speech, _blanked(text, speech))
-
-
-def _blanked(text: str, spans: Iterable[Span]) -> str:
-    bare = list(text)
-    for start, end in spans:
-        bare[start:end] = re.sub(r"\w", "·", text[start:end])
-    return "".join(bare)
+    if _DASH.match(text):
+        return Paragraph(text, ((0, len(text)),))
+    return Paragraph(text, tuple(_quotations(text)))
 
 
 _Open = tuple[str, int]
@@ -165,66 +151,14 @@ def sentence_spans(text: str) -> list[Span]:
     return spans
 
 
-# --- the player's line ------------------------------------------------------------------------------------------------
-
-WHISPER = "→"
-_OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
-
-
-def spoken(line: str) -> str:
-    quoted: list[str] = []
-    opened: list[int] = []
-    for sign in line:
-        if sign in ")）" and opened:
-            del quoted[opened.pop() :]
-            while quoted and quoted[-1].isspace():
-                quoted.pop()
-        else:
-            if sign in "(（":
-                opened.append(len(quoted))
-            quoted.append(sign)
-    return _OPEN_ASIDE.sub("", "".join(quoted)).strip()
-
-
-_TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
-
-
-def addressed_to(line: str) -> tuple[str, str]:
-    speech = spoken(line)
-    match = _TO.match(speech)
-    return (match[1], speech[match.end() :].strip()) if match else ("", speech)
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    text: str
-    sentence: int
-    quotation: int | None = None
-    gap: str = ""
-
-
-@lru_cache(maxsize=64)
-def pieces(line: str) -> tuple[Piece, ...]:
-    cut: list[Piece] = []
-    sentence = quotation = 0
+def pieces(line: str) -> list[str]:
+    """Cut a line at the edges of its sentences and quotations."""
+    cut: list[str] = []
     for paragraph in paragraphs(line):
-        cuts = sorted({end for span in paragraph.speech for end in span})
-        at = 0
-        for start, end in sentence_spans(paragraph.text):
-            within = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
-            for first, last in pairwise((start, *within, end)):
-                inside = bisect_right(paragraph.speech, (first, len(paragraph.text))) - 1
-                if not (text := paragraph.text[first:last]).strip():
-                    continue
-                begins = first + len(text) - len(text.lstrip())
-                gap = "\n\n" if not at else paragraph.text[at:begins]
-                is_quoted = inside >= 0 and first < paragraph.speech[inside][1]
-                number = quotation + inside if is_quoted else None
-                cut.append(Piece(text.strip(), sentence, number, gap))
-                at = first + len(text.rstrip())
-            sentence += 1
-        quotation += len(paragraph.speech)
-    return tuple(cut)
+        spans = (*paragraph.speech, *sentence_spans(paragraph.text))
+        edges = sorted({0, len(paragraph.text), *(edge for span in spans for edge in span)})
+        cut += [text for a, b in pairwise(edges) if (text := paragraph.text[a:b].strip())]
+    return cut
 
 
 def is_quoting(text: str) -> bool:
@@ -238,7 +172,7 @@ def unsaid(text: str) -> str:
     if not is_quoting(text):
         return " ".join(match[0] for match in _ACT.finditer(text))
     parts = paragraphs(text)
-    left = [without(paragraph.text, paragraph.speech) for paragraph in parts]
+    left = [_without(paragraph.text, paragraph.speech) for paragraph in parts]
     return "\n\n".join(
         rest for rest, paragraph in zip(left, parts, strict=True) if not (paragraph.speech and _is_tag(rest))
     )
@@ -249,14 +183,11 @@ def _is_tag(rest: str) -> bool:
     return len(words) <= MOST_OF_A_TAG
 
 
-def without(text: str, speech: Iterable[Span], cut: Iterable[Span] = ()) -> str:
-    removed = sorted(
-        [*((start, end, " … ") for start, end in speech), *((start, end, " ") for start, end in cut)]
-    )
+def _without(text: str, speech: Iterable[Span]) -> str:
     rest, at = "", 0
-    for start, end, instead in removed:
+    for start, end in sorted(speech):
         if end > at:
-            rest += text[at : max(at, start)] + instead
+            rest += text[at : max(at, start)] + " … "
             at = end
     rest = re.sub(r"(?:\s*…\s*){2,}", " … ", rest + text[at:])
     rest = re.sub(r"[^\S\n]+", " ", rest).strip()

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from theact_tui.saves import old_speech as old
 from theact_tui.sentences import Span
 from theact_tui.story.base import Value
+from theact_tui.story.speech import addressed_to, spoken
 from theact_tui.story.turn import TURN_FORMAT, Cuts, letters, reply_label
 
 RETOLD_SHARE = 0.6
@@ -125,8 +126,8 @@ def _sees_deeds(part: _Heard, number: int, speaker: str) -> bool:
 
 
 def old_line_spans(line: str) -> list[Span]:
-    heard_line = old.addressed_to(line)[1]
-    return _spans_of(line, [piece.text for piece in old.pieces(heard_line)], skipping=True)
+    heard_line = addressed_to(line)[1]
+    return _spans_of(line, old.pieces(heard_line), skipping=True)
 
 
 def _line_spans(line: str, part: _Heard) -> list[Span]:
@@ -135,7 +136,7 @@ def _line_spans(line: str, part: _Heard) -> list[Span]:
         return spans if part.said is None else [spans[n] for n in part.said if 0 <= n < len(spans)]
     if not part.line:
         return []
-    sentences = _spans_of(line, old.sentences(old.spoken(line)), skipping=True)
+    sentences = _spans_of(line, old.sentences(spoken(line)), skipping=True)
     return sentences[part.line_start : part.line_end]
 
 
@@ -145,8 +146,8 @@ def _page_spans(page: str, line: str, part: _Heard) -> list[Span]:
         spans = _spans_of(page, sentences)
         numbers = range(len(spans))[part.start : part.end]
         if part.whispered:
-            heard = old.portion(old.spoken(line), part.line_start, part.line_end) if part.line else ""
-            secret = old.content_words(old.spoken(line)) - old.content_words(heard)
+            heard = old.portion(spoken(line), part.line_start, part.line_end) if part.line else ""
+            secret = old.content_words(spoken(line)) - old.content_words(heard)
             return [spans[n] for n in numbers if not _repeats(sentences[n], secret)]
         return [spans[n] for n in numbers]
     paragraphs = old.paragraphs(page)
