@@ -123,7 +123,7 @@ def read_book(save: Save[Any], branch: str | None = None, draft: int = 0) -> Boo
         branch_title=save.title_of(on),
         created=game.info.created,
         cast=tuple(CastMember(name=card.name, role=card.role) for card in game.pack.characters.values()),
-        names={name: card.name for name, card in game.pack.characters.items()},
+        names=game.pack.names,
         chapters=tuple(chapters),
         complete=game.state.game_complete,
         language=(language_tag(game.language) or "und") if game.language else "en",

@@ -15,7 +15,7 @@ from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.read_untrusted import json_in, table
 from theact_tui.importing.save_chats import original_parts
 from theact_tui.packs.listing import PackEntry
-from theact_tui.saves.git_objects import MAIN, blob_id, head_ref, now
+from theact_tui.saves.git_objects import blob_id
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.library import Library
 
@@ -88,8 +88,7 @@ def _originals(folder: Path) -> set[str]:
 
     try:
         with closing(Repository(folder / ".git")) as repository:
-            branch = repository.head() or MAIN
-            version = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now).version
+            version = Timeline.current(repository).version
             ids = (version.id(f"imported/{name}") for name in version.names("imported"))
             return {id for id in ids if id}
     except Exception:  # a hostile save can fail in any way, and is not what is imported

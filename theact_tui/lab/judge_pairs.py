@@ -99,8 +99,8 @@ def _pages(run: Run, id: str) -> list[str]:
     with Save.open(run.save_folder(id), write=False) as save:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
-    names = {name: card.name for name, card in game.pack.characters.items()}
-    return [entries_text(turn.ordered_entries, names, game.info.player.name) for turn in turns]
+    names, player = game.pack.names, game.info.player.name
+    return [entries_text(turn.ordered_entries, names, player) for turn in turns]
 
 
 async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:

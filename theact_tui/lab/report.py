@@ -127,8 +127,7 @@ def _examples(run: Run, results: Results) -> Iterator[Example]:
                 title = ": ".join([f"{variant}. {METRICS[metric].label}", *map(str, details)])
                 game, turns, calls = _opened(run, result["id"], number) or (None, (), ())
                 if game is not None and turns:
-                    names = {name: card.name for name, card in game.pack.characters.items()}
                     sent = next((call.messages for call in calls if call.key in ("narrator", "chat")), ())
                     prompt = "\n\n".join(message["content"] for message in sent)
-                    page = entries_text(turns[0].ordered_entries, names, game.info.player.name)
+                    page = entries_text(turns[0].ordered_entries, game.pack.names, game.info.player.name)
                     yield title, f"{result['id']}, turn {number}", page, prompt

@@ -70,10 +70,13 @@ class PackDraft:
     def read(self, model: type[Part], file: str) -> Part | None:
         """Read the valid part of `file`; add its findings."""
         try:
-            document = self.documents[file] = _upgraded(_as_book(read_document(self.folder, file)))
+            document = _as_book(read_document(self.folder, file))
         except PackError as error:
             self.note(*error.findings)
             return None
+        if file == STORYTELLER:
+            document = replace(document, value=upgraded_script(document.value))
+        self.documents[file] = document
         part, findings = checked(model, document)
         self.note(*findings)
         self._invalid |= {(file, finding.field.partition(".")[0]) for finding in findings}
@@ -131,12 +134,6 @@ def _as_book(document: Document) -> Document:
         return document
     lines = {("entries", *where): line for where, line in document.lines.items()}
     return Document(document.file, {"entries": document.value}, lines, document.slips)
-
-
-def _upgraded(document: Document) -> Document:
-    if document.file != STORYTELLER:
-        return document
-    return replace(document, value=upgraded_script(document.value))
 
 
 def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:

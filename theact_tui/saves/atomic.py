@@ -71,14 +71,8 @@ class Folder:
 
     def sizes(self, folder: str) -> dict[str, int]:
         """Return bytes by name of the files in a folder."""
-        with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
-            entries = (entry for entry in os.scandir(last if handle is None else handle))
-            return {
-                f"{folder}/{entry.name}": entry.stat(follow_symlinks=False).st_size
-                for entry in entries
-                if entry.is_file(follow_symlinks=False)
-            }
-        return {}
+        statuses = {name: self.stat(name) for name, kind in self.names(folder) if kind == "file"}
+        return {name: status.st_size for name, status in statuses.items() if status}
 
     def below(self, folder: str) -> Iterator[str]:
         left = [folder]

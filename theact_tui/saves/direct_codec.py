@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from fnmatch import fnmatch
 from typing import Any, TypeVar
 
 from theact_tui import yaml
@@ -18,6 +17,7 @@ from theact_tui.saves.codec import (
     parse,
     read_file,
     read_info,
+    turn_of,
     turn_path,
 )
 from theact_tui.saves.trees import Version
@@ -41,15 +41,6 @@ from theact_tui.story.game import Game, SaveInfo
 from theact_tui.story.turn import Turn
 
 V = TypeVar("V", bound=Value)
-_KINDS: tuple[tuple[str, type[Value]], ...] = (
-    ("session.yaml", SessionRecord),
-    ("setup.yaml", Setup),
-    ("voice.yaml", ChapterVoice),
-    ("folded.yaml", Folded),
-    ("turns/*.yaml", Prompted),
-    ("blocks/*.yaml", MemoryBlock),
-    ("drafts/*.yaml", ChapterDraft),
-)
 
 
 class DirectCodec:
@@ -112,11 +103,9 @@ class DirectCodec:
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
         if path:
-            kind = next((kind for pattern, kind in _KINDS if fnmatch(path, pattern)), None)
-            if kind:
-                read_file(files, path, kind)
-            else:
-                yaml.load(files.need(path), path)
+            yaml.load(files.need(path), path)
+        if (number := turn_of(path)) is not None:
+            read_events(files, number, number)
         if self.read(files).session.prompt_index != turn:
             raise SaveError(f"The prompt in session.yaml must be {turn}. Use undo to go back.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import SaveError
 from theact_tui.saves.codec import Codec, Contents, read_pack
-from theact_tui.saves.history import Timeline
 from theact_tui.saves.trees import Changes, Version, is_safe
 from theact_tui.saves.worktree import WorkTree
 from theact_tui.text import clean
@@ -61,18 +60,6 @@ def examined(
             broken = dict.fromkeys(contents, error.message)
     before = {path: version.read(path) for path in contents}
     return HandEdits(contents, broken, shown_difference(before, contents, contents))
-
-
-def adopt(edits: HandEdits, timeline: Timeline) -> None:
-    """Raises SaveError, and does nothing, if the story would not load."""
-    if edits.broken:
-        raise SaveError(next(iter(edits.broken.values())))
-    timeline.add_edit(edits.contents, f"files edited outside the program: {', '.join(edits.files)}")
-
-
-def discard(paths: Collection[str], view: WorkTree, timeline: Timeline) -> None:
-    """Restore files; the edited content stays beside each as `<name>.edited.yaml`."""
-    view.reset(timeline.repository, timeline.version.tree, keep_unchanged=True, only=paths)
 
 
 def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
-from theact_tui.saves.git_objects import KEPT, UNDONE, Clock, Link, append_reflog, head_ref
+from theact_tui.saves.git_objects import KEPT, MAIN, UNDONE, Clock, Link, append_reflog, head_ref, now
 from theact_tui.saves.trees import Changes, Version, write
 from theact_tui.story.edits import TEXT_OF
 from theact_tui.text import counted, one_line
@@ -193,6 +193,12 @@ class Timeline:
         self.branch = branch
         self.head = head
         self.clock = clock
+
+    @classmethod
+    def current(cls, repository: Repository) -> Timeline:
+        """Return the branch of a repository that is only read."""
+        branch = repository.head() or MAIN
+        return cls(repository, branch, repository.ref(head_ref(branch)) or "", now)
 
     @property
     def turn(self) -> int:

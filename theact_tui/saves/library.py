@@ -16,7 +16,7 @@ from theact_tui.errors import SaveError, TheActError, UsageError
 from theact_tui.paths import incoming_folder
 from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress
 from theact_tui.saves.codec import read_info
-from theact_tui.saves.git_objects import MAIN, Clock, head_ref, now
+from theact_tui.saves.git_objects import Clock, now
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.listing import (
     SaveEntry,
@@ -263,9 +263,7 @@ def _read_id(folder: Path, inode: int, changed: int) -> str:
 
     try:
         with suppress(SaveError, OSError), closing(Repository(folder / ".git")) as repository:
-            branch = repository.head() or MAIN
-            timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
-            return names_of(repository).of(read_info(timeline.version)).id
+            return names_of(repository).of(read_info(Timeline.current(repository).version)).id
         with Save.open(folder, write=False) as save:
             return save.info.id
     except SaveError:
@@ -295,9 +293,8 @@ def line_of(folder: Path) -> SaveEntry:
 
 
 def _line(name: str, repository: Repository) -> SaveEntry:
-    branch = repository.head() or MAIN
-    timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
-    info = names_of(repository).of(read_info(timeline.version))
+    timeline = Timeline.current(repository)
+    branch, info = timeline.branch, names_of(repository).of(read_info(timeline.version))
     branch_title = Branches(timeline).title(branch)
     reached, at = progress(timeline, timeline.head)
     return SaveEntry(

@@ -21,7 +21,7 @@ from theact_tui.saves.compare import Comparison, TurnPair, compare, pairs
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, Clock, now
 from theact_tui.saves.graph import Node, tree_of
-from theact_tui.saves.hand_edits import HandEdits, adopt, discard, examined
+from theact_tui.saves.hand_edits import HandEdits, examined
 from theact_tui.saves.history import NAMED, LogLine, Timeline
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.open_and_repair import create_save, mark_clean, open_save, sweep
@@ -427,15 +427,18 @@ class Save(Generic[State]):
             raise SaveError("The last turn is not saved yet. Wait until it is finished.")
         edits = self.hand_edits()
         with self._writing():
-            adopt(edits, self._timeline)
+            if edits.broken:
+                raise SaveError(next(iter(edits.broken.values())))
+            adopted = f"files edited outside the program: {', '.join(edits.files)}"
+            self._timeline.add_edit(edits.contents, adopted)
             self._show()
             return self.head
 
     def discard_edits(self, paths: Iterable[str] | None = None) -> None:
-        """Restore files (default: all edited ones); the edits stay beside them."""
-        chosen = set(self.foreign_edits if paths is None else paths)
+        """Restore files (default: all edited ones); the edits stay beside them as `<name>.edited.yaml`."""
+        chosen, files = set(self.foreign_edits if paths is None else paths), self.files()
         with self._writing():
-            discard(chosen, self._work_tree, self._timeline)
+            self._work_tree.reset(files.repository, files.tree, keep_unchanged=True, only=chosen)
 
 
 def _pack(git: Path, ledger: Ledger, turn: int) -> None:
