@@ -34,7 +34,7 @@ _LONG = 72
 
 
 def dump(data: Data, *, check: bool = True) -> bytes:
-    """Raises ValueError if `data` would not read back the same, and SaveError if it is too large. Without `check`, for
+    """Raises ValueError if `data` would not read back the same, SaveError if it is too large. Without `check`, for
     data that is read back later anyway, it takes half the time. Lone surrogates become U+FFFD.
     """
     text = _SURROGATE.sub("\ufffd", "".join(_block(data, 0)))

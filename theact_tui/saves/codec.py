@@ -131,7 +131,7 @@ class GameCodec:
     def changed_files(
         self, state: Game, before: Game | None = None, turns: Iterable[Turn] = (), *, check: bool = True
     ) -> Contents:
-        """Files that differ from `before`. `check` as in `yaml.dump`."""
+        """`check` as in `yaml.dump`."""
         since = before.state.turn if before else 0
         # a turn changes with later ones: who had left in a reply, and who heard it, may be known only then
         old_turns = before.turns if before else {}

@@ -196,7 +196,7 @@ class Timeline:
 
     @classmethod
     def current(cls, repository: Repository) -> Timeline:
-        """Return the branch of a repository that is only read."""
+        """Open the current branch, to read."""
         branch = repository.head() or MAIN
         return cls(repository, branch, repository.ref(head_ref(branch)) or "", now)
 
