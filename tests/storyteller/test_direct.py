@@ -188,7 +188,7 @@ def test_a_delta_notes_facts_of_the_master_and_attempts_of_the_actors() -> None:
         {
             "agent_slot": 1,
             "name": "Kara",
-            "did": "Kara: I try to catch the rope.",
+            "did": "I try to catch the rope.",
             "intent": "",
             "result": "attempted",
         }

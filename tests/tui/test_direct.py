@@ -15,7 +15,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.open_sessions import open_direct
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.story.direct.transcript import DASHES
-from theact_tui.tui.direct.fields import LimitedField, character_choice, fitted
+from theact_tui.tui.direct.fields import LimitedField, character_choices, fitted
 from theact_tui.tui.direct.presenter import SUMMARISED
 from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.home.pages import save_page, save_row
@@ -105,13 +105,14 @@ async def test_d4_what_can_be_typed_into_is_setup_the_prompt_and_the_voice_and_n
 
 def test_d1_seven_characters_keep_telling_names_in_a_small_terminal() -> None:
     names = ("Ilse Marrow", "Teodor Quill", "Agent Yellow", "Jo", "Old Wenna", "Agent Indigo", "Agent Violet")
-    panels = [character_choice(n, name) for n, name in enumerate(names, 1)]
+    panels = character_choices(dict(enumerate(names, 1)))
     assert fitted(panels, 200) == [f"{n} {name}" for n, name in enumerate(names, 1)]
     assert fitted(panels, 53) == [
         "1 Ilse", "2 Teodor", "3 Yellow", "4 Jo", "5 Old Wenna", "6 Indigo", "7 Violet"
     ]  # fmt: skip
     tight = fitted(panels, 45)
     assert sum(map(len, tight)) <= 45 and tight[0] == "1 Ilse" and tight[3] == "4 Jo"
+    assert fitted(character_choices({1: "Brother Anselm", 2: "Brother Paul"}), 25) == ["1 Anselm", "2 Paul"]
 
 
 async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None:

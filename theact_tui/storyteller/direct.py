@@ -152,7 +152,7 @@ def _note_prompt(payload: Payload, text: str, exchange: Exchange, view: DeltaVie
 def _note_reply(payload: Payload, text: str, slot: int | None, name: str) -> None:
     lines = sentences(text)
     if tried := next((line for line in lines if _TRIES.search(line)), ""):
-        did = f"{name}: {_short(tried)}"
+        did = _short(tried)
         action = {"agent_slot": slot, "name": name, "did": did, "intent": "", "result": "attempted"}
         _add(payload, "character_actions", action)
     if asked := next((line for line in lines if "?" in line), ""):

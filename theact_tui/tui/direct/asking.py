@@ -9,7 +9,7 @@ from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.records import TEXT_LIMIT, following
 from theact_tui.text import one_line
 from theact_tui.tui.actions import READ_ONLY, bindings
-from theact_tui.tui.direct.fields import NAME_CELLS, NumberedChoices, act_button, character_choice
+from theact_tui.tui.direct.fields import NAME_CELLS, NumberedChoices, act_button, character_choices
 from theact_tui.tui.direct.keys import ASKING_ACTIONS
 from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
 
@@ -59,7 +59,7 @@ class AskingPane(Vertical):
 
     def renew(self) -> None:
         session, record = self._session, self._session.session
-        self._characters.choices = tuple(character_choice(n, record.name_of(n)) for n in self.numbers)
+        self._characters.choices = character_choices({n: record.name_of(n) for n in self.numbers})
         self._characters.active = self.number
         self._length.update(Content(session.transcript.counter))
         self._end.disabled = session.busy or session.read_only or record.state != "ACTIVE"

@@ -1,6 +1,7 @@
 """Widgets of direct mode: lines of choices, and fields with a limit."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
@@ -21,6 +22,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.direct.keys import COUNT_ACTIONS, TAB_NAMES
 from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 
+SHORT_WORD_LETTERS = 3  # "Old" alone would not name Old Wenna
 NAME_CELLS = 24
 """Widest name in a line of choices."""
 TABS_CELLS, LEAST_NAME = 34, 8
@@ -44,11 +46,17 @@ class NumberedChoice:
     """Label for little room."""
 
 
-def character_choice(slot: int, name: str) -> NumberedChoice:
-    called = name.removeprefix("Agent ")
-    first = called.split()[0] if called.split() else name
-    short = f"{slot} {first if len(first) > 3 else called}"
-    return NumberedChoice(slot, f"{slot} {name}", f".slot-{slot}", short=short)
+def character_choices(names: Mapping[int, str]) -> tuple[NumberedChoice, ...]:
+    """In little room the first word of a name, or the last where two begin alike."""
+    words = {slot: name.removeprefix("Agent ").split() or [name] for slot, name in names.items()}
+    beginnings = Counter(parts[0] for parts in words.values())
+    choices = []
+    for slot, parts in words.items():
+        short = parts[0] if beginnings[parts[0]] == 1 else parts[-1]
+        short = " ".join(parts) if len(parts[0]) <= SHORT_WORD_LETTERS else short
+        label = f"{slot} {names[slot]}"
+        choices.append(NumberedChoice(slot, label, f".slot-{slot}", short=f"{slot} {short}"))
+    return tuple(choices)
 
 
 def fitted(choices: Sequence[NumberedChoice], room: int) -> list[str]:

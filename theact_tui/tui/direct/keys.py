@@ -1,4 +1,4 @@
-"""What one can do while directing a chapter, and why something cannot be done now."""
+"""Actions of the direct screen, and reasons why one is impossible."""
 
 from __future__ import annotations
 
@@ -139,9 +139,7 @@ class Standing:
 
 
 READING_ENDS = "esc ends reading."
-WHILE_READING = frozenset(
-    {"read", "download", "panel", "turn_panel", "tab", "turn_tab", "open", "home", "leader"}
-)
+WHILE_READING = frozenset({"download", "panel", "turn_panel", "tab", "turn_tab", "open", "home", "leader"})
 
 
 def why_not(now: Standing, action: str, parameters: tuple[object, ...] = ()) -> str:

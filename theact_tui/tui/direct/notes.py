@@ -1,4 +1,4 @@
-"""Notes of a directed chapter: their layout, and the panel that shows them as they are written."""
+"""Notes of a directed chapter, and their panel."""
 
 from textual.app import ComposeResult
 from textual.content import Content

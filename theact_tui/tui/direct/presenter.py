@@ -1,4 +1,4 @@
-"""Draw the events of a directed chapter on its screen: transcript, notes, status and drafts."""
+"""Draw the events of a directed chapter: transcript, notes, status and drafts."""
 
 from collections.abc import Sequence
 

@@ -440,8 +440,8 @@ class DirectScreen(TranscriptScreen):
             self.presenter.say(exported(self.app, file))
 
     def action_read(self) -> None:
-        """Give the draft the whole page, or end that."""
-        self.toggle_class("-reading")
+        """Give the draft the whole page."""
+        self.add_class("-reading")
         self.chapter.focus_draft()
         self.refresh_bindings()
 

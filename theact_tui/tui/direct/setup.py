@@ -13,7 +13,7 @@ from theact_tui.tui.direct.fields import (
     NameField,
     NumberedChoices,
     act_button,
-    character_choice,
+    character_choices,
 )
 
 
@@ -66,7 +66,7 @@ class SetupPane(Vertical):
         """Draw names and outlines, and leave the texts."""
         setup = self._session.setup
         self._count.count = setup.count
-        self._characters.choices = tuple(character_choice(n, setup.name_of(n)) for n in self.numbers)
+        self._characters.choices = character_choices({n: setup.name_of(n) for n in self.numbers})
         self._characters.active = self.number
         self._character.set_classes(f"field -slot-{self.number}")
         self._character.border_title = Content(f"{self.number} · {COLORS[self.number - 1]}")
