@@ -224,7 +224,7 @@ def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
     assert len({prompt.partition(shared)[0] for prompt in prompts}) == 1
     assert "This is Maya Chen, " in prompts[1]
     task = prompts[1].partition("This is ")[0]
-    assert "Mostly one line or none" in task and prompts[2].startswith(task), (
+    assert "Mostly nothing or one line" in task and prompts[2].startswith(task), (
         "the second witness's differs at its end"
     )
 

@@ -47,12 +47,11 @@ the table I show Ben the key.
 For this page, one JSON object:""",
     "risk": """\
 {line}
-Before this is told, one question about {player}'s line: does {player} try something in it that can fail and would cost \
-something, such as a blow, a leap, a theft, a lie to somebody's face? What is only said, asked, planned, left to somebody \
-else, or done without danger is no risk; nor is what would need somebody who is not here ({here} here).
-risk: the words of the line that tell what is tried, copied; empty if nothing is risked
-difficulty: 5 (easy for anybody) to 20 (next to impossible); {difficulty} is usual
-Answer with one JSON object alone, such as {{"risk": "", "difficulty": {difficulty}}}""",
+Does {player} attempt something in this line that can fail and would cost something (a blow, a leap, a theft, a lie)? Not if \
+it is only said, asked, planned, left to others or done without danger, or needs somebody who is not here ({here} here).
+If so, repeat those words of the line as "risk", with a "difficulty" from 5 (easy) to 20 (next to impossible), mostly \
+{difficulty}. If not: {{"risk": "", "difficulty": {difficulty}}}
+One JSON object:""",
     "character": """\
 You are now {card}
 {relationships}
@@ -66,22 +65,18 @@ speak and act. You know only what stands above. {begin}""",
 WHAT JUST HAPPENED
 {turn}
 
-What of this would somebody who was there still bring up next week? An open promise, a lie, a thing given for good or owed, \
-a death, what was admitted or found out about somebody. Mostly one line or none; a second only beside a death or a promise. \
-Not what is settled by the end of the page, clues, unanswered questions, refusals, orders, moves, gestures, jokes, weather, \
-nor what is remembered already in other words. True as it was told: one full sentence each on who did or said what to whom, \
-with names instead of pronouns.
-kind: promise, gift, lie, debt, death or secret, where it fits, else none
-changed: look there first: what this page ends, keeps, breaks or shows to be untrue, by its number, and how it is now; not \
-again in new
-Example page: Ada gives you her key. It rains. She wants it back on Friday.
-Example: {{"new": [{{"fact": "Ada lent {player} her key until Friday.", "kind": "gift"}}], "changed": {{}}}}
-A page on which only talk goes on: {{"new": [], "changed": {{}}}}
+What of this would somebody who was there still bring up next week? Mostly nothing or one line; a second only beside a death \
+or a promise. Nothing that is settled by the end of the page or remembered already; no clues, questions, refusals, orders, \
+moves, gestures. Full sentences: who did or said what to whom, names instead of pronouns.
+kind: none, or promise (still open), gift, lie, debt, death, secret (admitted or found out)
+changed: by its number, a line below that this page ends, keeps, breaks or shows to be untrue, as it is now; not again in new
+Example: {{"new": [{{"fact": "Ada lent Ben her key until Friday.", "kind": "gift"}}], "changed": {{}}}}
+Mere talk: {{"new": [], "changed": {{}}}}
 
 This is {card}, who already remembers:
 {facts}
 
-For {name}, one JSON object like the example:""",
+For {name}, one JSON object:""",
     "cell": """\
 WHAT JUST HAPPENED
 {turn}
@@ -143,17 +138,15 @@ Answer with one JSON object, {{"finished": false}} or {{"finished": true}}:""",
     "moment": """\
 {turn}
 
-RECORDS. Only what these pages say happened.
-Moments so far:
+RECORDS. Moments so far:
 {moments}
 
-Which one or two events of these pages matter for the whole story: a fight, a discovery, something achieved, a turning \
-point? Often none; never one listed above. Significance: 0.3 is a good scene, 0.6 changes the chapter, 0.9 the story's end.
-Types of moments: {types}
+Which one or two events here matter for the whole story: a fight, a discovery, something achieved, a turning \
+point? Often none, never one listed above. Significance: 0.3 is a good scene, 0.6 changes the chapter, 0.9 the story's end.
 
-One JSON object on one line; no moments: {{"moments": []}}
-{{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
-"(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
+None: {{"moments": []}}
+Else, in JSON: {{"moments": [{{"quote": "(a few words, copied)", "moment_type": "({types})", "moment_summary": \
+"(5 to 10 words)", "moment_significance": 0.3}}]}}""",
     "summary": """\
 {turns}
 
@@ -202,7 +195,7 @@ remembered as they were. End on an image, not a lesson. Plain prose only.""",
 
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
-    | frozenset({"player"} if agent == "narrator" else ())
+    | frozenset({"player"} if agent in ("narrator", "memory") else ())
     for agent, text in TEMPLATES.items()
 }
 """Placeholders allowed in each template."""
