@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import ValidationError
 
-from theact_tui.parsing.forms import FieldKind, Form, Kind
+from theact_tui.parsing.forms import FieldKind, FieldSpec, Form, fields_of
 from theact_tui.parsing.name_matching import ids_in
 from theact_tui.parsing.no_answer import is_instruction, is_nothing, is_unfilled
 from theact_tui.parsing.refusals import is_refusal
@@ -78,24 +77,6 @@ def values_by_field(model: type[Form], value: Mapping[Any, Any]) -> dict[str, An
 def _key(text: Any) -> str:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(text))
     return re.sub(r"[\W_]+", "_", spaced.casefold()).strip("_")
-
-
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
-    name: str
-    kind: Kind
-    form: type[Form] | None
-
-
-@cache
-def fields_of(model: type[Form]) -> dict[str, FieldSpec]:
-    specs: dict[str, FieldSpec] = {}
-    for name, field in model.model_fields.items():
-        kind = next(item for item in field.metadata if isinstance(item, Kind))
-        types = (field.annotation, *get_args(field.annotation))
-        inner = next((item for item in types if isinstance(item, type) and issubclass(item, Form)), None)
-        specs[name] = FieldSpec(name, kind, inner)
-    return specs
 
 
 @cache

@@ -1,11 +1,12 @@
 """Form of each agent's reply: a model, and the JSON schema for the server."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from types import GenericAlias
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import ConfigDict, GetJsonSchemaHandler, create_model
+from pydantic import ConfigDict, create_model
 
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.base import Value
@@ -48,9 +49,6 @@ class Kind:
     former_names: tuple[str, ...] = ()
     """Keys of earlier prompts and packs' own templates."""
 
-    def __get_pydantic_json_schema__(self, core: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {**handler(core), "kind": self}
-
 
 Ids = tuple[str, ...] | None
 _Line = Annotated[str, Kind("line", most=300)]
@@ -68,6 +66,24 @@ class Form(Value):
     needed: ClassVar[tuple[str, ...]] = ()
     ignored: ClassVar[tuple[str, ...]] = ()
     """Keys of earlier prompts that nothing reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    name: str
+    kind: Kind
+    form: type[Form] | None
+
+
+@cache
+def fields_of(model: type[Form]) -> dict[str, FieldSpec]:
+    specs: dict[str, FieldSpec] = {}
+    for name, field in model.model_fields.items():
+        kind = next(item for item in field.metadata if isinstance(item, Kind))
+        types = (field.annotation, *get_args(field.annotation))
+        inner = next((item for item in types if isinstance(item, type) and issubclass(item, Form)), None)
+        specs[name] = FieldSpec(name, kind, inner)
+    return specs
 
 
 class StageReply(Form, StageForm):
@@ -252,73 +268,61 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
     """
     if agent not in MODELS:
         return None
-    schema, offered = _whole_schema(agent), context.offered
-    asked = {
-        name: node for name in offered or schema["properties"] if (node := schema["properties"].get(name))
-    }
-    return _object(asked, schema.get("$defs", {}), context)
+    specs = fields_of(MODELS[agent])
+    asked = specs if context.offered is None else [name for name in context.offered if name in specs]
+    return _object([specs[name] for name in asked], context)
 
 
-@cache
-def _whole_schema(agent: str) -> dict[str, Any]:
-    return MODELS[agent].model_json_schema(by_alias=False)
-
-
-def _object(fields: dict[str, Any], defs: dict[str, Any], context: ReplyContext) -> dict[str, Any]:
-    narrowed = {name: _narrowed(name, node, defs, context) for name, node in fields.items()}
-    properties = {name: node for name, node in narrowed.items() if node}
-    return _closed(properties, [name for name in properties if not fields[name]["kind"].omit])
+def _object(specs: Iterable[FieldSpec], context: ReplyContext) -> dict[str, Any]:
+    nodes = [(spec, node) for spec in specs if (node := _node(spec, context))]
+    return _closed({spec.name: node for spec, node in nodes}, [s.name for s, _ in nodes if not s.kind.omit])
 
 
 def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _narrowed(
-    name: str, node: dict[str, Any], defs: dict[str, Any], context: ReplyContext
-) -> dict[str, Any] | None:
+_TEXT = {"type": "string", "maxLength": MOST_OF_AN_ITEM}
+
+
+def _node(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
     """Return a field's schema for this call; None if nothing may be answered."""
-    kind: Kind = node["kind"]
+    kind, inner = spec.kind, _object(fields_of(spec.form).values(), context) if spec.form else {}
     if kind.unasked:
         return None
-    base = next((one for one in node.get("anyOf", ()) if one["type"] != "null"), node)
-    held = base.get("items", base)
-    item: dict[str, Any] = {"type": held.get("type")}
-    if "$ref" in held:
-        item = _object(defs[held["$ref"].rpartition("/")[2]]["properties"], defs, context)
     match kind.name:
         case "object":
-            return item
+            return inner
         case "marks":
             return _by_person(context)
+        case "pairs":
+            return _by_number(inner["properties"]["new"], len(context.facts or ()))
+        case "choice" if spec.name == "moment_type":  # what is no moment has no type
+            return {"type": ["string", "null"], "enum": [*kind.choices, None]}
         case "choice":
-            empty = name == "moment_type"  # what is no moment has no type
-            types = ["string", "null"] if empty else "string"
-            return {"type": types, "enum": [*kind.choices, None] if empty else list(kind.choices)}
+            return {"type": "string", "enum": list(kind.choices)}
         case "prose" | "line":
             return {"type": "string", **({"maxLength": kind.most} if kind.most else {})}
-        case "whole" if kind.most:
-            return {**item, "minimum": kind.least, "maximum": kind.most}
-        case "flag" | "number" | "whole":
-            return item
-    choices: list[Any] | None = None
-    if item == {"type": "string"}:
-        item["maxLength"] = MOST_OF_AN_ITEM
-    match kind.name:
+        case "whole":
+            return {"type": "integer", **({"minimum": kind.least, "maximum": kind.most} if kind.most else {})}
+        case "flag" | "number":
+            return {"type": "boolean" if kind.name == "flag" else "number"}
         case "ids":
-            may = context.active_characters if context.offered is None else context.offered[name]
-            item, choices = {"type": "string"}, None if may is None else list(may)
-        case "pairs":
-            return _by_number(item["properties"]["new"], len(context.facts or ()))
-        case "named":
-            item = {"type": "string", "maxLength": MOST_OF_AN_ITEM}
-    if choices == []:
-        return None
-    schema: dict[str, Any] = {"type": "array", "items": item}
-    if choices:
-        schema = {"type": "array", "items": {**item, "enum": choices}, "uniqueItems": True}
-    most = min(kind.most or MOST_ITEMS, len(choices) if choices else MOST_ITEMS)
-    return {**schema, **({"minItems": kind.least} if kind.least else {}), "maxItems": most}
+            may = context.active_characters if context.offered is None else context.offered[spec.name]
+            return _ids(kind, None if may is None else list(may))
+        case _:
+            items = {"type": "array", "items": inner or _TEXT}
+            least = {"minItems": kind.least} if kind.least else {}
+            return {**items, **least, "maxItems": min(kind.most or MOST_ITEMS, MOST_ITEMS)}
+
+
+def _ids(kind: Kind, choices: list[str] | None) -> dict[str, Any] | None:
+    most = kind.most or MOST_ITEMS
+    if choices is None:
+        return {"type": "array", "items": {"type": "string"}, "maxItems": most}
+    items = {"type": "string", "enum": choices}
+    node = {"type": "array", "items": items, "uniqueItems": True, "maxItems": min(most, len(choices))}
+    return node if choices else None
 
 
 def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:

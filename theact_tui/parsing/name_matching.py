@@ -36,7 +36,7 @@ def find_id(name: str, cast: Mapping[str, str]) -> str | None:
         return None
     people = Names(cast)
     for wording in _wordings(name):
-        ids = people.meant(wording, abbreviated=MIN_ABBREVIATED) or _among_words(wording, cast)
+        ids = people.meant(wording, abbreviated=MIN_ABBREVIATED)
         if len(ids) == 1:
             return ids[0]
     near = process.extract(
@@ -84,9 +84,3 @@ def _wordings(name: str) -> list[str]:
 def _exact(text: str, cast: Mapping[str, str]) -> str | None:
     key = name_key(text)
     return next((id for id, name in cast.items() if key in {name_key(id), name_key(name)}), None)
-
-
-def _among_words(text: str, cast: Mapping[str, str]) -> tuple[str, ...]:
-    """Return ids among several words, such as `maya the diver`."""
-    words = name_key(text).split()
-    return tuple(id for id in cast if name_key(id) in words) if len(words) > 1 else ()

@@ -3,14 +3,13 @@
 import re
 
 from theact_tui.parsing.form_values import (
-    fields_of,
     filled_form,
     has_other_keys,
     has_text,
     objects_of_form,
     values_by_field,
 )
-from theact_tui.parsing.forms import MODELS, Form
+from theact_tui.parsing.forms import MODELS, Form, fields_of
 from theact_tui.parsing.json_objects import objects_in
 from theact_tui.parsing.loops import without_loop
 from theact_tui.parsing.prose import read_page, read_plain

@@ -79,11 +79,11 @@ def unwrapped(text: str) -> str:
             return text.removeprefix(triple).removesuffix(triple).strip()
     bare = re.sub(r"(?<=[\"”'’`»])\s*[,;]\Z", "", text) if text[:1] in _PAIRS else text
     if not _is_wrapped(bare):
-        return with_line_feeds(_LONE_QUOTE.sub("", text, count=1))
+        return with_line_feeds(text)
     inside = bare[1:-1]
     if bare[0] == "'":
         return with_line_feeds(inside.replace("''", "'")).strip()
-    return unescaped(inside).strip()
+    return with_line_feeds(inside).strip()
 
 
 def is_one_speech(text: str) -> bool:
@@ -117,9 +117,6 @@ def _inner_quotes(text: str) -> list[int]:
     ]
 
 
-_LONE_QUOTE = re.compile(r"\A(?:'(?=\w)(?!.*'(?![^\W_]))|\"(?!(?:[^\"\\]|\\.)*\"))", re.DOTALL)
-
-
 def with_line_feeds(text: str) -> str:
     """Resolve line feeds and quotes that a model wrote as escapes outside of a string."""
     if "\\" not in text:
@@ -130,25 +127,6 @@ def with_line_feeds(text: str) -> str:
 
 def resolved(text: str) -> str:
     return re.sub(r"\\r?\\n|\\n", "\n", text).replace('\\"', '"').replace("\\'", "'")
-
-
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": "", "0": ""}
-
-
-def unescaped(text: str) -> str:
-    """Resolve backslash escapes; unknown ones lose the backslash."""
-    if "\\" not in text:
-        return text
-    text = _ESCAPE.sub(_resolved, text)
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _resolved(escape: re.Match[str]) -> str:
-    code = escape[1] or escape[2]
-    if code:
-        return chr(int(code, 16))
-    return _ESCAPED.get(escape[3], escape[3]) if escape[3] else ""
 
 
 _THOUGHT = (

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
 
-from theact_tui.sentences import Span
-
 TITLES = frozenset(
     """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
     master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr prof little
@@ -167,12 +165,6 @@ class Names:
     def within(self, text: str) -> tuple[str, ...]:
         """Return ids in the order in which `text` first names them."""
         return tuple(dict.fromkeys(naming.id for naming in self.namings(text)))
-
-    def places(self, text: str) -> dict[str, Span]:
-        spans: dict[str, Span] = {}
-        for naming in self.namings(text):
-            spans[naming.id] = spans.get(naming.id, (naming.start, 0))[0], naming.end
-        return spans
 
     def called(self, text: str) -> tuple[str, ...]:
         """Return ids that a text addresses: no word directly before or after the name (`Maya, come!`, not `tell Maya`)."""
