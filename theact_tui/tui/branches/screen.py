@@ -23,18 +23,8 @@ from theact_tui.tui.branches.keys import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.layout import NOTHING, BranchLayout, Cursor, Step
 from theact_tui.tui.branches.source import BranchSource, Spot, about
 from theact_tui.tui.visuals import SplitLine, Stack
+from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
-from theact_tui.tui.widgets.dialogs import (
-    ChoiceDialog,
-    ConfirmDialog,
-    DialogChoice,
-    FormDialog,
-    FormField,
-    ListDialog,
-    ask_format,
-    ask_until_valid,
-    exported,
-)
 from theact_tui.tui.widgets.external_edits import ask_about_new_edits
 
 REST_SECONDS = 0.04
@@ -288,19 +278,21 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         layout, place, session = self.branch_layout, self.place, self.session
         end, behind, word = layout.lines[place.row], layout.current_place.turn - place.turn, self.source.word
         choices = [
-            DialogChoice("b", "create a branch here", "and continue there; the current branch is kept")
+            dialogs.DialogChoice(
+                "b", "create a branch here", "and continue there; the current branch is kept"
+            )
         ]
         if layout.way.get(place.row, -1) >= place.turn:
             turns = f"the last {word if behind == 1 else counted(behind, word)}"
             choices.append(
-                DialogChoice("u", f"undo {turns}", f"redo restores them until there is a new {word}")
+                dialogs.DialogChoice("u", f"undo {turns}", f"redo restores them until there is a new {word}")
             )
         elif end.branch:
             title = self.branch_layout.title(end.branch)
-            choices.append(DialogChoice("e", f"go to the end of {title}", f"{word} {end.last}"))
+            choices.append(dialogs.DialogChoice("e", f"go to the end of {title}", f"{word} {end.last}"))
         question = f"Go to {self.spot(place).name}?"
         note = f"There are later {word}s on this branch." if end.branch else "It is on no branch yet."
-        answer = await self.app.push_screen_wait(ChoiceDialog(question, note, *choices))
+        answer = await self.app.push_screen_wait(dialogs.ChoiceDialog(question, note, *choices))
         match answer:
             case "b":
                 return bool(await self._begin_here())
@@ -314,8 +306,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _begin_here(self) -> str:
         note = f"It starts at {self.spot(self.place).name}, with all memories as they were there."
-        ask = FormDialog("New branch", FormField("Name"), note=note, yes="create")
-        if name := await ask_until_valid(self.app, ask, self._begin_branch) or "":
+        ask = dialogs.FormDialog("New branch", dialogs.FormField("Name"), note=note, yes="create")
+        if name := await dialogs.ask_until_valid(self.app, ask, self._begin_branch) or "":
             await self.session.switch(name)
         return name
 
@@ -332,8 +324,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         async def rename(texts: tuple[str, ...]) -> str:
             return "" if texts[0] == old else await self.session.rename_branch(branch, texts[0])
 
-        ask = FormDialog("Rename this branch", FormField("New name", old), yes="rename")
-        return await ask_until_valid(self.app, ask, rename) or ""
+        ask = dialogs.FormDialog("Rename this branch", dialogs.FormField("New name", old), yes="rename")
+        return await dialogs.ask_until_valid(self.app, ask, rename) or ""
 
     async def _restore(self) -> str:
         word, rows = self.source.word, dict[str, Content]()
@@ -341,7 +333,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             title = one_line(branch.title, 24)
             ends = one_line(f"{word} {branch.turn} · {branch.line}", 52 - len(title))
             rows[branch.name] = Content.assemble((title, ".strong"), (f"  {ends}", ".quiet"))
-        chosen = await self.app.push_screen_wait(ListDialog("Deleted branches", rows, yes="restore"))
+        chosen = await self.app.push_screen_wait(dialogs.ListDialog("Deleted branches", rows, yes="restore"))
         return await self.session.run(self.session.save.restore_branch, chosen) if chosen else ""
 
     async def _delete(self) -> None:
@@ -351,7 +343,9 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         turns = f"{counted(own, source.word)} {'is' if own == 1 else 'are'} only on this branch."
         turns = turns if own else f"No {source.word} exists only on this branch."
         note = f"{turns} You can restore it from this {source.whole}'s trash."
-        if await self.app.push_screen_wait(ConfirmDialog(f"Delete the branch {title}?", note, yes="delete")):
+        if await self.app.push_screen_wait(
+            dialogs.ConfirmDialog(f"Delete the branch {title}?", note, yes="delete")
+        ):
             await self.session.run(self.session.save.delete_branch, branch)
             await self._show()
             self.status.hint = f"Moved {title} to the trash. t restores it."
@@ -360,7 +354,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         from theact_tui.exports.write_file import export_save
 
         session, branch = self.session, self.branch
-        if format := await ask_format(self.app, self.branch_layout.title(branch)):
+        if format := await dialogs.ask_format(self.app, self.branch_layout.title(branch)):
             await session.settle()
             file = await session.run(partial(export_save, session.save, format, branch=branch))
-            self.status.hint = exported(self.app, file)
+            self.status.hint = dialogs.exported(self.app, file)

@@ -18,29 +18,8 @@ from theact_tui.errors import SaveInUse, SaveUnwritable
 from theact_tui.guest_permissions import may_change_models, may_open_files
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
+from theact_tui.tui.home import pages, save_actions
 from theact_tui.tui.home.keys import HELP, HOME_ACTIONS, LIST_ACTIONS
-from theact_tui.tui.home.pages import (
-    DIRECTING,
-    WRITING,
-    example_page,
-    first_steps,
-    has_begun,
-    pack_page,
-    pack_row,
-    save_page,
-    save_row,
-)
-from theact_tui.tui.home.save_actions import (
-    Done,
-    choose_uploads,
-    copy_save,
-    delete_pack,
-    delete_save,
-    export_save,
-    rename_save,
-    restore,
-    search_saves,
-)
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import hint, page
 from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
@@ -135,7 +114,7 @@ class HomeScreen(PageScreen[None]):
         else:
             if not self.query(LibraryList):
                 return  # the app closes
-            newest = next(filter(has_begun, self.listing.saves), None) if self._go_on else None
+            newest = next(filter(pages.has_begun, self.listing.saves), None) if self._go_on else None
             self._last = f"{SAVE}{newest.name}" if newest else self._last
             self._list(self.listing)
             if newest:
@@ -173,9 +152,10 @@ class HomeScreen(PageScreen[None]):
     def _list(self, listing: LibraryListing) -> None:
         options, now = self.query_one(LibraryList), self._services.clock()
         saves = [
-            (f"{SAVE}{save.name}", save_row(save, now, brief=n > 0)) for n, save in enumerate(listing.saves)
+            (f"{SAVE}{save.name}", pages.save_row(save, now, brief=n > 0))
+            for n, save in enumerate(listing.saves)
         ]
-        packs = [(f"{PACK}{pack.id}", pack_row(pack)) for pack in listing.packs]
+        packs = [(f"{PACK}{pack.id}", pages.pack_row(pack)) for pack in listing.packs]
         blank: tuple[str, Visual] = ("", Content(""))
         rows: list[tuple[str, Visual]] = [
             ("", Content.styled("CONTINUE", ".heading")),
@@ -190,7 +170,9 @@ class HomeScreen(PageScreen[None]):
             (EXAMPLE, Content("Ready-made example")),
         ]
         if not listing.saves:
-            first = first_steps(offline=listing.offline, may_connect=may_change_models(self._services.home))
+            first = pages.first_steps(
+                offline=listing.offline, may_connect=may_change_models(self._services.home)
+            )
             rows += [blank, ("", first)]
         self._show_teller(listing, self._server if listing.offline else "")
         options.show(rows, self._last or options.marked)
@@ -223,12 +205,12 @@ class HomeScreen(PageScreen[None]):
     def _page(self) -> Visual:
         save, pack = self.save, self.pack
         if save:
-            return save_page(save, pack, self._services.clock())
+            return pages.save_page(save, pack, self._services.clock())
         if pack:
-            return pack_page(pack)
+            return pages.pack_page(pack)
         if self._marked == EXAMPLE:
-            return example_page()
-        texts = {WRITE: ("Write your own", WRITING), DIRECT: ("Direct a scene", DIRECTING)}
+            return pages.example_page()
+        texts = {WRITE: ("Write your own", pages.WRITING), DIRECT: ("Direct a scene", pages.DIRECTING)}
         title, text = texts.get(self._marked, ("", ""))
         return page(Content.styled(title, ".accent"), *map(Content, text.split("\n\n")))
 
@@ -244,20 +226,20 @@ class HomeScreen(PageScreen[None]):
             "example": self._new_example,
             "lab": lambda: self._lab(pack),
             "search": self._search,
-            "trash": lambda: self._status_of(restore(app, services)),
+            "trash": lambda: self._status_of(save_actions.restore(app, services)),
             "import": self.import_files,
         }
         if pack and not pack.broken:
             acts["new"] = lambda: self._new(pack, listing)
         if pack and not save and not pack.shipped:
-            acts["delete"] = lambda: self._status_of(delete_pack(app, services, pack))
+            acts["delete"] = lambda: self._status_of(save_actions.delete_pack(app, services, pack))
         if save:
             acts["continue"] = lambda: self._resume(save)
-            acts["delete"] = lambda: self._status_of(delete_save(app, services, save))
+            acts["delete"] = lambda: self._status_of(save_actions.delete_save(app, services, save))
         if save and not save.broken:
-            acts["rename"] = lambda: self._status_of(rename_save(app, services, save))
-            acts["copy"] = lambda: self._status_of(copy_save(app, services, save, listing))
-            acts["export"] = lambda: self._status_of(export_save(app, services, save))
+            acts["rename"] = lambda: self._status_of(save_actions.rename_save(app, services, save))
+            acts["copy"] = lambda: self._status_of(save_actions.copy_save(app, services, save, listing))
+            acts["export"] = lambda: self._status_of(save_actions.export_save(app, services, save))
         return acts
 
     @on(OptionList.OptionSelected)
@@ -278,7 +260,7 @@ class HomeScreen(PageScreen[None]):
             self.opening = False
             self.call_later(self.action_refresh)
 
-    async def _status_of(self, done: Awaitable[Done]) -> str:
+    async def _status_of(self, done: Awaitable[save_actions.Done]) -> str:
         name, self.status.hint = await done
         return f"{SAVE}{name}" if name else ""
 
@@ -339,7 +321,7 @@ class HomeScreen(PageScreen[None]):
 
     async def _new_chapter(self) -> str:
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
-        session = await self._named_chapter("Direct a scene", free, DIRECTING.partition("\n")[0])
+        session = await self._named_chapter("Direct a scene", free, pages.DIRECTING.partition("\n")[0])
         return await self._direct_on(session) if session else ""
 
     async def _named_chapter(self, heading: str, free: str, note: str) -> DirectSession | None:
@@ -380,7 +362,7 @@ class HomeScreen(PageScreen[None]):
         return await self._begun(following, lambda s: s.edit(follow, followed)) if following else row
 
     async def _search(self) -> str:
-        story = await search_saves(self.app, self._services)
+        story = await save_actions.search_saves(self.app, self._services)
         if isinstance(story, str):
             self.status.hint = story
             return ""
@@ -418,12 +400,12 @@ class HomeScreen(PageScreen[None]):
         from theact_tui.tui.home.import_dialog import ImportDialog, imported_as
 
         any_file = may_open_files(self._services.home)
-        uploads = [] if any_file else await choose_uploads(self.app, self._services)
+        uploads = [] if any_file else await save_actions.choose_uploads(self.app, self._services)
         if not (uploads or any_file):
             return ""
         has_model = self.listing is not None and not self.listing.offline
         entries = self.listing.packs if self.listing else ()
-        packs = {pack.id: pack_row(pack) for pack in entries if not pack.broken}
+        packs = {pack.id: pages.pack_row(pack) for pack in entries if not pack.broken}
         dialog = ImportDialog(self._services, Path.home(), uploads, packs, has_model=has_model)
         answer = await self.app.push_screen_wait(dialog)
         for file in uploads:

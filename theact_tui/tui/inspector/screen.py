@@ -30,14 +30,8 @@ from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, S
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.transcript_screen import TranscriptScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
+from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
-from theact_tui.tui.widgets.dialogs import (
-    ChoiceDialog,
-    ConfirmDialog,
-    DialogChoice,
-    ProgressDialog,
-    TextDialog,
-)
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
@@ -349,7 +343,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         character = "" if self.view == "knows" else self.person
         answer = await self.session.run(save.since, row.text, min(self.number, save.turn), character)
         title, *lines = describe(answer)
-        await self.app.push_screen_wait(ChoiceDialog(title, "\n".join(lines).strip(), keys="esc back"))
+        await self.app.push_screen_wait(
+            dialogs.ChoiceDialog(title, "\n".join(lines).strip(), keys="esc back")
+        )
 
     async def _what_if(self) -> None:
         from theact_tui.lab.retell import describe_change, what_if
@@ -367,9 +363,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         turns = f"Turn {last} is" if last == number + 1 else f"Turns {number + 1} to {last} are"
         title = f"{self._cast.name(person) if person else 'Everybody'} without this?"
         note = f"{row.text}\n\n{turns} told again with this change and without, on two new branches."
-        if not await self.app.push_screen_wait(ConfirmDialog(title, note, yes="tell them")):
+        if not await self.app.push_screen_wait(dialogs.ConfirmDialog(title, note, yes="tell them")):
             return
-        box = ProgressDialog("Telling it again", "esc stops; then nothing is added.", keys="esc stop")
+        box = dialogs.ProgressDialog("Telling it again", "esc stops; then nothing is added.", keys="esc stop")
         change = partial(what_if, words=row.text, character=person, give=False, say=box.say, run=session.run)
         async with session.exclusive():
             await session.commit_waiting_changes()
@@ -381,8 +377,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         titles = {branch.name: branch.title for branch in await session.branches()}
         branches = " and ".join(f"“{titles[name]}”" for name in retelling.branches)
         lines = (*describe_change(retelling, self._cast.names), "", f"New branches (F3): {branches}")
-        choice = DialogChoice("c", "compare", "with your story; what the control shows too is faint")
-        answer = ChoiceDialog("What if", "\n".join(lines), choice, keys="esc back")
+        choice = dialogs.DialogChoice("c", "compare", "with your story; what the control shows too is faint")
+        answer = dialogs.ChoiceDialog("What if", "\n".join(lines), choice, keys="esc back")
         if await self.app.push_screen_wait(answer):
             names = (session.branch, *retelling.branches)
             sides = (Side(f"{one_line(titles[name], 40)}, turn {last}", f"{name}@{last}") for name in names)
@@ -397,13 +393,15 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         key = "narrator" if self.person == NARRATOR else f"character:{self.person}"
         call = await session.run(recorded_call, session.save, number, key)
         line = (await session.turns(number, number))[0].player_text
-        box = ProgressDialog("Asking why", "esc shows what there is.", keys="esc show")
+        box = dialogs.ProgressDialog("Asking why", "esc shows what there is.", keys="esc show")
         work = ask_until_stopped(call, line, session.agents.model(key), box.say, "esc")
         if answer := await self._until_esc(box, work):
             title, *lines = describe_why(answer)
-            await self.app.push_screen_wait(ChoiceDialog(title or "Why", "\n".join(lines), keys="esc back"))
+            await self.app.push_screen_wait(
+                dialogs.ChoiceDialog(title or "Why", "\n".join(lines), keys="esc back")
+            )
 
-    async def _until_esc(self, box: ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
+    async def _until_esc(self, box: dialogs.ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
         """Return None if esc was pressed."""
         task = asyncio.ensure_future(work)
 
@@ -486,7 +484,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         person, source = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
         title = f"What {self._cast.name(person)} remembers {source}"
         title += " · leave empty to delete" if row.kind == "line" else ""
-        text = await self.app.push_screen_wait(TextDialog(title, row.text, single=True))
+        text = await self.app.push_screen_wait(dialogs.TextDialog(title, row.text, single=True))
         if text is None or text.strip() == row.text.strip():
             return
         await session.settle()
@@ -498,7 +496,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         require_fact_room(edits.memory_of(session.game, person))
         offered = row.text if row and row.kind in ("gone", "older") else ""
         title = f"New memory of {self._cast.name(person)}"
-        text = await self.app.push_screen_wait(TextDialog(title, offered, single=True))
+        text = await self.app.push_screen_wait(dialogs.TextDialog(title, offered, single=True))
         if text is None or not text.strip():
             return
         await session.settle()

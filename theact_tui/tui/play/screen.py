@@ -19,16 +19,8 @@ from theact_tui.story.edits import hold
 from theact_tui.story.turn import Turn
 from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
+from theact_tui.tui.play import dialogs
 from theact_tui.tui.play.completion import CompletionMenu
-from theact_tui.tui.play.dialogs import (
-    ask_branch,
-    ask_edit,
-    ask_hearers,
-    ask_idea,
-    ask_jump,
-    ask_newcomer,
-    ask_reply,
-)
 from theact_tui.tui.play.keys import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
@@ -271,7 +263,7 @@ class PlayScreen(TranscriptScreen):
             self.presenter.sent = written or line
             self.perform(partial(self._run_command, text), sends=True)
         elif text.lower().split()[:2] == ["/cast", "add"]:
-            self.perform(partial(ask_newcomer, self.app, self.session, " ".join(text.split()[2:])))
+            self.perform(partial(dialogs.ask_newcomer, self.app, self.session, " ".join(text.split()[2:])))
         elif commands.is_command(text):
             self.perform(partial(self._run_command, text))
         else:
@@ -426,7 +418,7 @@ class PlayScreen(TranscriptScreen):
         self.perform(self._retry_reply, moves=True)
 
     async def _retry_reply(self) -> None:
-        if character := await ask_reply(self.app, self.session):
+        if character := await dialogs.ask_reply(self.app, self.session):
             self.presenter.retries_reply = True
             await self.session.retry_reply(character)
 
@@ -480,16 +472,16 @@ class PlayScreen(TranscriptScreen):
         self._open_screen(name)
 
     def action_jump(self) -> None:
-        self.perform(partial(ask_jump, self.app, self.session, self.presenter.loader.jump))
+        self.perform(partial(dialogs.ask_jump, self.app, self.session, self.presenter.loader.jump))
 
     def action_branch(self) -> None:
-        self.perform(partial(ask_branch, self.app, self.session))
+        self.perform(partial(dialogs.ask_branch, self.app, self.session))
 
     @work(group="ideas", exclusive=True)
     async def action_ideas(self) -> None:
         self.status.warning, self._looks_for_ideas = "", True
         try:
-            await self.guarded(ask_idea(self.app, self.session, self.prompt))
+            await self.guarded(dialogs.ask_idea(self.app, self.session, self.prompt))
         finally:
             self._looks_for_ideas = False
             self.refresh_bindings()
@@ -498,11 +490,11 @@ class PlayScreen(TranscriptScreen):
         self.perform(self._ask_hearers)
 
     async def _ask_hearers(self) -> None:
-        if command := await ask_hearers(self.app, self.session):
+        if command := await dialogs.ask_hearers(self.app, self.session):
             await self._run_command(command)
 
     def action_cast(self) -> None:
-        self.perform(partial(ask_newcomer, self.app, self.session))
+        self.perform(partial(dialogs.ask_newcomer, self.app, self.session))
 
     def action_edit(self) -> None:
         self.perform(self._ask_edit)
@@ -512,7 +504,7 @@ class PlayScreen(TranscriptScreen):
         await self.edit_turn(last if self.transcript.following or place is None else place[0])
 
     async def edit_turn(self, number: int) -> None:
-        if await ask_edit(self.app, self.session, number):
+        if await dialogs.ask_edit(self.app, self.session, number):
             await self.presenter.loader.reload_turn(number)
             if number in self.session.game.state.edited:
                 self.status.hint = STALE
