@@ -144,10 +144,10 @@ class RunningTurn:
     turn: int = 0
     text: str = ""
     kind: Literal["play", "directed"] = "play"
-    narration: str = ""
     mood: str = ""
     ruling: Ruling | None = None
-    replies: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    """By speaker; "" is the narrator."""
     speaker: str = ""
     """Last speaker, even if just begun."""
     is_speaking: bool = False
@@ -171,10 +171,12 @@ class RunningTurn:
         match event:
             case e.TurnStarted(turn=turn, text=text):
                 self._begin(turn, text)
-            case e.PromptStarted(prompt=turn, text=text, slot=slot):
+            case e.PromptStarted(prompt=turn, text=text):
                 self._begin(turn, text, "directed")
-                self.speaker, self.replies[str(slot)] = str(slot), ""
-                self._says("")
+                self._hear(event)
+            case e.NarrationFinished(mood=mood, present=present):
+                self.mood, self.present = mood, present
+                self._hear(event)
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed() | e.PromptSaved() | e.PromptFailed():
                 self.turn = 0
                 self.marks = {id: replace(mark, busy=False) for id, mark in self.marks.items()}
@@ -205,40 +207,18 @@ class RunningTurn:
                 self._hear(event)
 
     def _hear(self, event: e.Event) -> None:
+        speaker = str(getattr(event, "character", "") or getattr(event, "slot", ""))
         match event:
             case e.DiceRolled(roll=roll, difficulty=difficulty, resolution=resolution):
                 self.ruling = Ruling(roll=roll, difficulty=difficulty, resolution=resolution)
-            case e.NarrationToken(text=text, reasoning=reasoning, replace=replace):
-                self.narration = text if replace else self.narration + text
-                self._says(reasoning)
-            case e.PageTold(text=text):
-                self.narration = text
-                self._end_speech()
-            case e.NarrationFinished(text=text, mood=mood, present=present):
-                self.narration, self.mood, self.present = text, mood, present
-                self._end_speech()
-            case e.CharacterStarted(character=speaker):
-                self.speaker, self.replies[speaker] = speaker, ""
-                self._says("")
-            case e.CharacterToken(character=speaker, text=text, reasoning=reasoning, replace=replace):
-                self.replies[speaker] = text if replace else self.replies.get(speaker, "") + text
-                self._says(reasoning)
-            case e.CharacterFinished(character=speaker, text=text):
-                self.replies[speaker] = text
-                self._end_speech()
-            case e.ActorToken(slot=slot, text=text, reasoning=reasoning, replace=replace):
-                speaker = str(slot)
-                self.replies[speaker] = text if replace else self.replies.get(speaker, "") + text
-                self._says(reasoning)
-            case e.ReplyFinished(slot=slot, text=text):
-                self.replies[str(slot)] = text
-                self._end_speech()
-
-    def _says(self, reasoning: str) -> None:
-        self.is_speaking, self.thought = True, (self.thought + reasoning)[-THOUGHT_LETTERS:]
-
-    def _end_speech(self) -> None:
-        self.is_speaking, self.thought = False, ""
+            case e.CharacterStarted() | e.PromptStarted():
+                self.speaker, self.texts[speaker], self.is_speaking = speaker, "", True
+            case e.NarrationToken() | e.CharacterToken() | e.ActorToken():
+                earlier = "" if event.replace else self.texts.get(speaker, "")
+                self.texts[speaker], self.is_speaking = earlier + event.text, True
+                self.thought = (self.thought + event.reasoning)[-THOUGHT_LETTERS:]
+            case e.PageTold() | e.NarrationFinished() | e.CharacterFinished() | e.ReplyFinished():
+                self.texts[speaker], self.is_speaking, self.thought = event.text, False, ""
 
     def _begin(self, turn: int = 0, text: str = "", kind: Literal["play", "directed"] = "play") -> None:
         fresh = RunningTurn(turn, text, kind, doing=self.doing)
@@ -255,12 +235,11 @@ class RunningTurn:
     @property
     def coming(self) -> str:
         """Partial text of the current speaker."""
-        text = self.replies[self.speaker] if self.speaker else self.narration
-        return text if self.is_speaking else ""
+        return self.texts.get(self.speaker, "") if self.is_speaking else ""
 
     def as_turn(self, chapter: str, cursor: str = "") -> Turn:
         """With `cursor`, mark the streaming text and include the next speaker."""
-        texts = {id: text for id, text in {"": self.narration, **self.replies}.items() if text}
+        texts = {id: text for id, text in {"": "", **self.texts}.items() if text}
         if cursor and self.is_speaking:
             texts[self.speaker] = f"{self.coming}{cursor if self.coming else ''}"
         entries = [Entry(role="player", text=self.text)] if self.text else []
@@ -268,7 +247,9 @@ class RunningTurn:
             Entry(role="character" if id else "narrator", text=text, character=id or None)
             for id, text in texts.items()
         ]
-        values: dict[str, Any] = {"witnesses": tuple(dict.fromkeys((*self.present, *self.replies)))}
+        values: dict[str, Any] = {
+            "witnesses": tuple(dict.fromkeys((*self.present, *filter(None, self.texts))))
+        }
         if spoken := self.spoken:
             names = ("cuts", "witnesses", "heard", "stage")
             values = {name: getattr(spoken, name) for name in names}
