@@ -39,14 +39,10 @@ from theact_tui.packs.library import new_pack
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.home.import_dialog import (
-    FileTree,
-    ImportDialog,
-    TroubleDialog,
-    completed_path,
-    typed_paths,
-)
+from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.home.trouble_dialog import TroubleDialog
+from theact_tui.tui.home.typed_paths import completed_path, typed_paths
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import ago

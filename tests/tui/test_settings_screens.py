@@ -20,7 +20,7 @@ from theact_tui.models.server_capabilities import ServerState
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.settings.screen import SettingsScreen
 from theact_tui.tui.settings.service import SettingsService
-from theact_tui.tui.widgets.dialogs import consent_dialog
+from theact_tui.tui.widgets.consent import consent_dialog
 
 SERVERS = (
     Server("llama.cpp", "http://127.0.0.1:8080/v1", MODELS, 8192),

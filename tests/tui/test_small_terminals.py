@@ -18,7 +18,8 @@ from tests.support.settings_pilot import box_of
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.settings.forms import ModelForm
-from theact_tui.tui.widgets.dialogs import FormDialog, FormField, consent_dialog
+from theact_tui.tui.widgets.consent import consent_dialog
+from theact_tui.tui.widgets.dialogs import FormDialog, FormField
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.menus import LeaderMenu
 

@@ -25,6 +25,7 @@ from theact_tui.tui.branches.source import BranchSource, Spot, about
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
+from theact_tui.tui.widgets.export_dialog import ask_format, exported
 from theact_tui.tui.widgets.external_edits import ask_about_new_edits
 
 REST_SECONDS = 0.04
@@ -354,7 +355,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         from theact_tui.exports.write_file import export_save
 
         session, branch = self.session, self.branch
-        if format := await dialogs.ask_format(self.app, self.branch_layout.title(branch)):
+        if format := await ask_format(self.app, self.branch_layout.title(branch)):
             await session.settle()
             file = await session.run(partial(export_save, session.save, format, branch=branch))
-            self.status.hint = dialogs.exported(self.app, file)
+            self.status.hint = exported(self.app, file)

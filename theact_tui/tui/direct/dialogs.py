@@ -11,7 +11,8 @@ from theact_tui.errors import UsageError
 from theact_tui.exports.write_file import export_save
 from theact_tui.story.direct.records import roster
 from theact_tui.story.direct.state import RESET_WARNING
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_format, ask_until_valid
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
+from theact_tui.tui.widgets.export_dialog import ask_format
 
 LOCK_QUESTION = (
     "World, scene and characters cannot be edited afterwards. Until the first prompt, undo unlocks them."

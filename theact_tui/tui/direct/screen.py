@@ -43,7 +43,7 @@ from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_screen import WAY_OUT, TranscriptScreen
 from theact_tui.tui.play.writing_box import PromptTextArea
 from theact_tui.tui.widgets.base_screen import COPY
-from theact_tui.tui.widgets.dialogs import exported
+from theact_tui.tui.widgets.export_dialog import exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
 

@@ -1,31 +1,31 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
-from urllib.parse import unquote, urlparse
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.content import Content
-from textual.suggester import Suggester
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, OptionList, Static
 
-from theact_tui.authoring.trouble import MAX_LETTERS, Trouble
+from theact_tui.authoring.trouble import Trouble
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped
-from theact_tui.text import clean, counted, one_line
-from theact_tui.tui.visuals import SplitLine, Stack, line, page
-from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog, with_consent
+from theact_tui.text import clean, one_line
+from theact_tui.tui.home.import_pages import part_rows, report_blocks, report_page
+from theact_tui.tui.home.trouble_dialog import TroubleDialog
+from theact_tui.tui.home.typed_paths import PathSuggester, typed_paths
+from theact_tui.tui.visuals import Stack
+from theact_tui.tui.widgets.consent import with_consent
+from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.lists import CursorList
@@ -42,16 +42,6 @@ class FileTree(DirectoryTree):
 
     def filter_paths(self, paths: Iterable[Path]) -> Iterable[Path]:
         return [path for path in paths if not path.name.startswith(".")]
-
-
-class PathSuggester(Suggester):
-    """Completes the last name of a path; → accepts it."""
-
-    def __init__(self) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-
-    async def get_suggestion(self, value: str) -> str | None:
-        return await asyncio.to_thread(completed_path, value)
 
 
 class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
@@ -219,7 +209,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
     @work(group="look", exclusive=True)
     async def _look(self, paths: list[Path]) -> None:
         if proposal := await self._do(self._propose_asking(paths)):
-            self._show(proposal)
+            self._proposal = proposal
+            self._show(proposal.report)
 
     async def _propose_asking(self, paths: list[Path]) -> Proposal:
         answers: dict[str, Any] = {}
@@ -252,7 +243,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             loop.call_soon_threadsafe(footer.update, f"{one_line(text, 50)}   esc stop")
 
         if done := await self._do(asyncio.to_thread(proposal.accept, step)):
-            self._report(done, done)
+            self._done = done
+            self._show(done)
             if self._has_model and done.kind == "card" and done.pack and not (done.save or done.parts):
                 self._propose_troubles(done.pack)
 
@@ -269,7 +261,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             refused.add(proposal.character)
             used = await self.app.push_screen_wait(TroubleDialog(proposal))
             if used and (report := await self._do(self._services.use_trouble(used))) and self._done:
-                self._report(self._done.adding(changed=report.changed), self._done)
+                self._show(self._done.adding(changed=report.changed))
 
     @work(group="model", exclusive=True)
     async def action_shorten(self) -> None:
@@ -280,7 +272,8 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             done.pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop")
         )
         if report := await self._do(steps):
-            self._report(report, replace(done, long=()))
+            self._done = replace(done, long=())
+            self._show(report)
 
     async def _do(self, deed: Awaitable[T], keys: str = "") -> T | None:
         """Return the result; None, with a message, if it fails."""
@@ -306,22 +299,17 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         self.set_class(bool(problem), "-refused")
         self.query_one(".problem", Static).update(clean(problem))
 
-    def _show(self, proposal: Proposal | None) -> None:
-        self._proposal = proposal
-        self.set_class(proposal is not None, "-found")
-        self._show_report(proposal.report if proposal else None, done=False)
-        self._show_keys()
-
-    def _report(self, report: ImportReport, done: ImportReport) -> None:
-        self._done = done
-        self._show_report(report, done=True)
-        self._show_keys()
-
-    def _show_report(self, report: ImportReport | None, *, done: bool) -> None:
-        reports = (report.whole, *report.parts) if report else ()
-        self._pages = [Stack(*report_blocks(part)) for part in reports]
+    def _show(self, report: ImportReport | None) -> None:
+        """Show what would be imported, or was; without it go back to the path."""
+        if report is None:
+            self._proposal = None
+        done = self._done is not None
+        self._pages = (
+            [Stack(*report_blocks(part)) for part in (report.whole, *report.parts)] if report else []
+        )
         rows = part_rows(report, done=done) if report else []
         parts, scroll = self.query_one("#parts", CursorList), self.query_one("#found", VerticalScroll)
+        self.set_class(report is not None, "-found")
         self.set_class(len(rows) > 1, "-parts")
         parts.clear_options().add_options(rows)
         if rows[1:]:
@@ -330,6 +318,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         elif report:
             self._show_page(report_page(report, done=done))
             scroll.focus()
+        self._show_keys()
 
     @on(OptionList.OptionHighlighted, "#parts")
     def _show_part(self, event: OptionList.OptionHighlighted) -> None:
@@ -340,132 +329,3 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         scroll = self.query_one("#found", VerticalScroll)
         scroll.query_one(Static).update(page)
         scroll.scroll_home(animate=False)
-
-
-KINDS = {
-    "chat": "A chat",
-    "group": "A group chat",
-    "story": "A whole story",
-    "pack": "A pack",
-    "card": "A character card",
-    "scenario": "A scenario",
-    "folder": "A folder",
-    "lorebook": "A lorebook",
-}
-
-
-def report_page(report: ImportReport, *, done: bool) -> Visual:
-    title = imported_as(report) if done else KINDS.get(report.kind, report.kind)
-    return page(Content.styled(title, ".accent"), *report_blocks(report))
-
-
-def report_blocks(report: ImportReport) -> list[Visual]:
-    parts = {"TAKEN": report.taken, "CHANGED": report.changed, "LEFT OUT": report.left_out}
-    return [
-        Stack(Content.styled(heading, ".strong"), *(line("·", "", one_line(entry, 300)) for entry in lines))
-        for heading, lines in parts.items()
-        if lines
-    ]
-
-
-def part_rows(report: ImportReport, *, done: bool) -> list[Visual]:
-    """Counts of a folder, then a row per part; none for other files."""
-    if not report.parts:
-        return []
-    rows: list[Visual] = [Content.styled(imported_as(report) if done else report.counts, ".strong")]
-    for part in report.parts:
-        kinds = ["pack"] if part.pack and part.kind not in ("chat", "group") else []
-        kinds += ["story"] if part.kind in ("chat", "group", "folder") or "save" in part.here else []
-        note = "here already" if len(part.here) == len(kinds) else " and ".join(kinds)
-        rows.append(SplitLine(Content(one_line(part.title, 50)), Content.styled(note, ".quiet")))
-    return rows
-
-
-def imported_as(report: ImportReport) -> str:
-    packs, saves = report.new_counts
-    if not report.taken:
-        return "All of it is here already."
-    many = f"Imported {counted(packs, 'pack')} and {counted(saves, 'story', 'stories')}."
-    return many if report.parts else f"Imported as {one_line(report.save or report.pack or '', 50)}."
-
-
-def typed_paths(text: str) -> list[Path]:
-    """Parse typed or dropped paths: quoted, with escaped blanks, as `file://`, or several. Raises UsageError without
-    any.
-    """
-    plain = text.strip()
-    if not plain:
-        raise UsageError("Enter the path of a file or a folder.")
-    if _path(plain).exists():
-        return [_path(plain)]
-    try:
-        parts = shlex.split(plain)
-    except ValueError:
-        parts = [plain.strip("'\"")]
-    paths = [_path(part) for part in parts]
-    # an unquoted path with blanks is one path, even if it is misspelt
-    return paths if paths and all(path.exists() for path in paths) else [_path(plain.strip("'\""))]
-
-
-def completed_path(text: str) -> str | None:
-    """Complete the last name of a typed path, with a slash for a folder. Dot files need the dot."""
-    folder, slash, begun = text.rpartition("/")
-    if not text or (not slash and text.startswith("~")):
-        return None
-    try:
-        entries = sorted(_path(folder + slash or ".").iterdir(), key=lambda entry: entry.name.casefold())
-    except (OSError, ValueError):
-        return None
-    for entry in entries:
-        name = entry.name
-        if name.startswith(begun) and name != begun and clean(name) == name and (begun or name[0] != "."):
-            return f"{folder}{slash}{name}{'/' if entry.is_dir() else ''}"
-    return None
-
-
-def _path(text: str) -> Path:
-    if text.startswith("file://"):
-        text = unquote(urlparse(text).path)
-    try:
-        path = Path(text).expanduser()
-        path.exists()
-    except (RuntimeError, ValueError, OSError):
-        return Path(clean(text).replace("\0", "").encode()[:200].decode(errors="ignore"))
-    return path
-
-
-class TroubleDialog(FormDialog):
-    """Shows a proposal; the answer is the accepted part, or None."""
-
-    DEFAULT_CSS = """
-    TroubleDialog {
-        & > Vertical { width: 76; }
-        TextArea { height: auto; min-height: 1; max-height: 5; margin: 0 0 1 0; }
-        &.-low TextArea, &.-tiny TextArea { margin: 0; max-height: 3; }
-        &.-tiny .about { display: none; }
-    }
-    """
-    HELP = (
-        "A card says who somebody is, not what happens. Here is what the model proposes. Change it as you like, or empty "
-        "what you do not want; ^s uses it, escape leaves the card as it came. Enter and tab move to the next field."
-    )
-
-    def __init__(self, proposal: Trouble) -> None:
-        note = "The card has none of its own. This is proposed; the story is told by it if you use it."
-        super().__init__(
-            f"A conflict for {one_line(proposal.name, 40)}",
-            *(
-                FormField(one_line(label, 60), text, form="paragraph")
-                for label, text in proposal.texts().items()
-            ),
-            note=note,
-            yes="use it",
-        )
-        self._proposal = proposal
-
-    hints = "^s use it   enter next field"
-
-    def read(self, texts: tuple[str, ...]) -> Trouble | None:
-        want, secret, trouble, *_ = [*(one_line(text, MAX_LETTERS) for text in texts), ""]
-        used = replace(self._proposal, want=want, secret=secret, trouble=trouble)
-        return used if used.texts() else None

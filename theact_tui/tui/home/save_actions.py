@@ -19,6 +19,7 @@ from theact_tui.tui.home.pages import place_of, save_row
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import Indented, SplitLine, Stack
 from theact_tui.tui.widgets import dialogs
+from theact_tui.tui.widgets.export_dialog import ask_format, exported
 
 Done = tuple[str, str]
 MORE, ALL = "upload", "all"
@@ -46,10 +47,10 @@ async def copy_save(app: App[Any], services: AppServices, save: SaveEntry, listi
 
 
 async def export_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
-    format = await dialogs.ask_format(app, save.branch_title or save.branch)
+    format = await ask_format(app, save.branch_title or save.branch)
     if not format:
         return save.name, ""
-    return save.name, dialogs.exported(app, await asyncio.to_thread(services.export, save, format))
+    return save.name, exported(app, await asyncio.to_thread(services.export, save, format))
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:

@@ -23,7 +23,8 @@ from theact_tui.tui.home.keys import HELP, HOME_ACTIONS, LIST_ACTIONS
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import hint, page
 from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid, with_consent
+from theact_tui.tui.widgets.consent import with_consent
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList
 
 if TYPE_CHECKING:
@@ -397,7 +398,8 @@ class HomeScreen(PageScreen[None]):
         return await self._resume(save) if save else ""
 
     async def import_files(self) -> str:
-        from theact_tui.tui.home.import_dialog import ImportDialog, imported_as
+        from theact_tui.tui.home.import_dialog import ImportDialog
+        from theact_tui.tui.home.import_pages import imported_as
 
         any_file = may_open_files(self._services.home)
         uploads = [] if any_file else await save_actions.choose_uploads(self.app, self._services)

@@ -17,7 +17,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.steering import LANGUAGES
 from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine, Stack
-from theact_tui.tui.widgets.dialogs import FORMATS
+from theact_tui.tui.widgets.export_dialog import FORMATS
 
 SHOWN = 6
 

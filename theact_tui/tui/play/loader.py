@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from theact_tui.tui.play.transcript import WINDOW_TURNS, Transcript, Wanted, occurrences
+from theact_tui.tui.play.transcript import WINDOW_TURNS, Transcript, Wanted
+from theact_tui.tui.play.transcript_search import occurrences
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 READ_AHEAD = 24

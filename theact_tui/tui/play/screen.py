@@ -27,7 +27,7 @@ from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_screen import WAY_OUT, TranscriptScreen
 from theact_tui.tui.play.writing_box import LIMIT, PromptInput, PromptTextArea
-from theact_tui.tui.widgets.dialogs import ask_format, exported
+from theact_tui.tui.widgets.export_dialog import ask_format, exported
 from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar

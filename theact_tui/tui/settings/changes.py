@@ -27,6 +27,7 @@ from theact_tui.tui.settings.service import (
 )
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
+from theact_tui.tui.widgets.consent import AGREE, consent_dialog
 from theact_tui.tui.widgets.status_line import StatusLine
 
 Changed = tuple[SettingsState, str] | None
@@ -266,5 +267,5 @@ async def agreed(context: SettingsContext, profile: Profile) -> bool:
     """True if the profile's server is near or the user agrees."""
     if (await context.service.read()).allows(profile):
         return True
-    question = dialogs.consent_dialog([host_of(profile.base_url)], offline=False)
-    return await context.app.push_screen_wait(question) == dialogs.AGREE
+    question = consent_dialog([host_of(profile.base_url)], offline=False)
+    return await context.app.push_screen_wait(question) == AGREE

@@ -31,7 +31,7 @@ from theact_tui.tui.settings.keys import HELP, SETTINGS_ACTIONS
 from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows
 from theact_tui.tui.settings.service import SettingsService, SettingsState
 from theact_tui.tui.widgets.base_screen import COPY, Acts, PageScreen
-from theact_tui.tui.widgets.dialogs import with_consent
+from theact_tui.tui.widgets.consent import with_consent
 from theact_tui.tui.widgets.lists import KeyList
 
 if TYPE_CHECKING:

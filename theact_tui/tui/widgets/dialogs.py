@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from textual import events, on, work
@@ -20,9 +18,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from theact_tui.errors import UsageError
-from theact_tui.paths import Remembered
-from theact_tui.text import clean, one_line
-from theact_tui.tui.textual_patches import ReportingApp
+from theact_tui.text import clean
 from theact_tui.tui.visuals import Indented
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter, pressing
@@ -30,7 +26,7 @@ from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, ans
 from theact_tui.tui.widgets.lists import EnterList
 
 if TYPE_CHECKING:
-    from theact_tui.tui.services import AppServices
+    pass
 
 Answer = TypeVar("Answer")
 Done = TypeVar("Done")
@@ -392,78 +388,3 @@ class ListDialog(BoxDialog[str]):
     def action_delete(self) -> None:
         if (id := self.query_one(EnterList).marked) in self._deletable:
             self.dismiss(f"{DELETE}{id}")
-
-
-AGREE, OFFLINE = "a", "o"
-SENT = """\
-{names} is not on this computer or network. With every turn the program would send there what you write, the story so \
-far, its world and people with their secrets, and what they remember. Nothing else leaves this computer, and a key goes \
-only to the server it belongs to."""
-
-
-def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
-    """Asks once for each server by name; returns `AGREE`, `OFFLINE` (if offered) or nothing."""
-    names = " and ".join(one_line(host, 80) for host in hosts)
-    choices = [DialogChoice(AGREE, "agree", "you can withdraw this in the settings")]
-    if offline:
-        does = "use the offline storyteller this time; nothing is sent"
-        choices.append(DialogChoice(OFFLINE, "play offline", does))
-    return ChoiceDialog(f"Send your story to {names}?", SENT.format(names=names), *choices)
-
-
-async def with_consent(
-    app: App[Any],
-    services: AppServices,
-    open: Callable[[AppServices], Awaitable[Done]],
-    *,
-    offline: bool = False,
-) -> Done | None:
-    """Ask first if a story leaves this network. None if refused."""
-    from theact_tui.models.consent import ConsentNeeded
-
-    try:
-        return await open(services)
-    except ConsentNeeded as error:
-        hosts = error.hosts
-    answer = await app.push_screen_wait(consent_dialog(hosts, offline=offline))
-    if answer == AGREE:
-        await services.allow(hosts)
-        return await open(services)
-    return await open(services.offline()) if answer == OFFLINE else None
-
-
-FORMATS = {
-    "epub": "a book for e-readers and phones",
-    "html": "a page for any browser",
-    "md": "Markdown, easy to edit",
-    "txt": "plain text",
-    "json": "all text and facts, for programs",
-    "jsonl": "a chat for SillyTavern and similar, with all takes",
-    "save": "the whole save, for import",
-}
-
-
-def exported(app: App[Any], file: Path) -> str:
-    if not app.is_web:
-        return f"Exported to {file}"
-    app.deliver_binary(file)
-    return f"Exported. Your browser downloads {file.name}."
-
-
-async def ask_format(app: App[Any], branch: str, without: Collection[str] = (), *, draft: int = 0) -> str:
-    """Return "" if cancelled. `draft`: number of a draft to export."""
-    remembered = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
-    last = str((await asyncio.to_thread(remembered.get, "last")).get("format", ""))
-    rows = {
-        name: Content.assemble((f"{name:<6}", ".strong"), (description, ".quiet"))
-        for name, description in FORMATS.items()
-        if name not in without
-    }
-    note = f"Branch “{one_line(branch, 40)}” up to the current turn."
-    title, note = (
-        (f"Export draft {draft}", "The chapter as written.") if draft else ("Export the story", note)
-    )
-    dialog = ListDialog(title, rows, note=note, at=last, yes="export")
-    if chosen := await app.push_screen_wait(dialog):
-        await asyncio.to_thread(remembered.put, "last", {"format": chosen})
-    return chosen

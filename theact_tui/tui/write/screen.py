@@ -30,7 +30,8 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import Acts, PageScreen
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, with_consent
+from theact_tui.tui.widgets.consent import with_consent
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField
 from theact_tui.tui.widgets.lists import KeyList
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog

@@ -1,0 +1,52 @@
+"""Asking before a story is sent to a server outside this network."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual.app import App
+
+from theact_tui.text import one_line
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, DialogChoice
+
+if TYPE_CHECKING:
+    from theact_tui.tui.services import AppServices
+
+Done = TypeVar("Done")
+AGREE, OFFLINE = "a", "o"
+SENT = """\
+{names} is not on this computer or network. With every turn the program would send there what you write, the story so \
+far, its world and people with their secrets, and what they remember. Nothing else leaves this computer, and a key goes \
+only to the server it belongs to."""
+
+
+def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
+    """Asks once for each server by name; returns `AGREE`, `OFFLINE` (if offered) or nothing."""
+    names = " and ".join(one_line(host, 80) for host in hosts)
+    choices = [DialogChoice(AGREE, "agree", "you can withdraw this in the settings")]
+    if offline:
+        does = "use the offline storyteller this time; nothing is sent"
+        choices.append(DialogChoice(OFFLINE, "play offline", does))
+    return ChoiceDialog(f"Send your story to {names}?", SENT.format(names=names), *choices)
+
+
+async def with_consent(
+    app: App[Any],
+    services: AppServices,
+    open: Callable[[AppServices], Awaitable[Done]],
+    *,
+    offline: bool = False,
+) -> Done | None:
+    """Ask first if a story leaves this network. None if refused."""
+    from theact_tui.models.consent import ConsentNeeded
+
+    try:
+        return await open(services)
+    except ConsentNeeded as error:
+        hosts = error.hosts
+    answer = await app.push_screen_wait(consent_dialog(hosts, offline=offline))
+    if answer == AGREE:
+        await services.allow(hosts)
+        return await open(services)
+    return await open(services.offline()) if answer == OFFLINE else None
