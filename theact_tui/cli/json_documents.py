@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from theact_tui.story.direct.log import Events
 from theact_tui.story.direct.state import DirectGame, open_tabs
@@ -10,9 +10,6 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch
 from theact_tui.story.perception import perceived_by
 from theact_tui.story.turn import Turn
-
-if TYPE_CHECKING:
-    pass
 
 
 def lore_json(lore: Sequence[LoreMatch]) -> list[dict[str, Any]]:

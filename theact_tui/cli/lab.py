@@ -145,15 +145,10 @@ def test_command(
     for name in packs:
         folder = pack_folder(home.packs, name)
         pack = load_pack(folder)
-        scenarios = read_scenarios(folder, pack)
-        chosen = {
-            scenario_name: scenarios[scenario_name]
-            for scenario_name in scenarios
-            if only in ("", scenario_name)
-        }
         suites[pack.id] = [
-            run_scenario(scenario_name, chosen[scenario_name], pack, settings, profile)
-            for scenario_name in chosen
+            run_scenario(scenario_name, scenario, pack, settings, profile)
+            for scenario_name, scenario in read_scenarios(folder, pack).items()
+            if only in ("", scenario_name)
         ]
         say(pack.id)
         for outcome in suites[pack.id]:

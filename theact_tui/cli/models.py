@@ -1,8 +1,7 @@
 """`models` (S12)."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import click
 
@@ -18,15 +17,6 @@ FIRST = "the first model"
 """Shown for an unnamed model; the server decides."""
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    target: Target | None
-    seen: Seen | None
-    """Answer of its server; None offline, and for a remote host without consent."""
-    settings: Settings
-    servers: list[Server]
-
-
 @click.command()
 @home_option
 @model_options
@@ -34,24 +24,29 @@ class Survey:
 def models(home: Home, options: ModelOptions) -> Answer:
     """List the model in use, those connected and the servers found on this computer."""
     settings = settings_in_use(home, options)
-    survey = asyncio.run(_survey(settings, options, environment()))
-    return Answer(_document(survey), "\n".join(_lines(survey)))
+    target = find_targets(settings, options, environment()).default
+    seen, servers = asyncio.run(_survey(settings, target))
+    lines = ["In use", *_in_use(target, seen)]
+    if settings.profiles:
+        lines += ["", "Connected models"]
+        lines += [f"  {name}: {p.model or FIRST} at {p.base_url}" for name, p in settings.profiles.items()]
+    lines += ["", "Running on this computer", *(line for server in servers for line in _running(server))]
+    if not servers:
+        lines.append(f"  no {'other ' if target else ''}model server found")
+    return Answer(_document(settings, target, seen, servers), "\n".join(lines))
 
 
-async def _survey(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Survey:
-    target = find_targets(settings, options, env).default
-    allowed = target is not None and (target.local or target.host in settings.allowed_hosts)
-    if target is None or not allowed:
-        return Survey(target, None, settings, await running_servers())
+async def _survey(settings: Settings, target: Target | None) -> tuple[Seen | None, list[Server]]:
+    """Ask the server in use, unless it is remote without consent, and look for others."""
+    if target is None or not (target.local or target.host in settings.allowed_hosts):
+        return None, await running_servers()
     profile = target.profile
-    seen, servers = await asyncio.gather(
-        see(profile.base_url, profile.model, target.key, 5.0), running_servers()
-    )
-    return Survey(target, seen, settings, servers)
+    return await asyncio.gather(see(profile.base_url, profile.model, target.key, 5.0), running_servers())
 
 
-def _document(survey: Survey) -> dict[str, object]:
-    target, seen = survey.target, survey.seen
+def _document(
+    settings: Settings, target: Target | None, seen: Seen | None, servers: list[Server]
+) -> dict[str, object]:
     in_use: dict[str, object] = {"offline": target is None}
     if target is not None:
         in_use |= {
@@ -64,30 +59,13 @@ def _document(survey: Survey) -> dict[str, object]:
         }
     return {
         "in_use": in_use,
-        "profiles": {name: profile.model_dump() for name, profile in survey.settings.profiles.items()},
-        "agents": {
-            name: over.model_dump(exclude_defaults=True) for name, over in survey.settings.agents.items()
-        },
-        "servers": [asdict(server) for server in survey.servers],
+        "profiles": {name: profile.model_dump() for name, profile in settings.profiles.items()},
+        "agents": {name: over.model_dump(exclude_defaults=True) for name, over in settings.agents.items()},
+        "servers": [asdict(server) for server in servers],
     }
 
 
-def _lines(survey: Survey) -> list[str]:
-    lines = ["In use", *_in_use(survey)]
-    if survey.settings.profiles:
-        lines += ["", "Connected models"]
-        lines += [
-            f"  {name}: {p.model or FIRST} at {p.base_url}" for name, p in survey.settings.profiles.items()
-        ]
-    lines += ["", "Running on this computer"]
-    lines += [line for server in survey.servers for line in _running(server)] or [
-        f"  no {'other ' if survey.target else ''}model server found"
-    ]
-    return lines
-
-
-def _in_use(survey: Survey) -> list[str]:
-    target, seen = survey.target, survey.seen
+def _in_use(target: Target | None, seen: Seen | None) -> list[str]:
     if target is None:
         return [
             "  the offline storyteller; connect a model in the settings, or name its address with --base-url"

@@ -191,8 +191,6 @@ TEXT_STYLES = {
     "glow": "bold",
     "found": "underline $primary",
     "here": "bold reverse $primary",
-    "heading": "bold $primary",
-    "typed": "$foreground",
     **{f"voice-{n}": f"bold $voice-{n}" for n in range(1, VOICES + 1)},
     **{f"{kind}-{n}": f"${kind}-{n}" for kind in ("words", "slot") for n in range(1, VOICES + 1)},
     **{f"mood-{mood}": f"$mood-{mood}" for mood in MOODS},

@@ -159,14 +159,14 @@ class HomeScreen(PageScreen[None]):
         packs = [(f"{PACK}{pack.id}", pages.pack_row(pack)) for pack in listing.packs]
         blank: tuple[str, Visual] = ("", Content(""))
         rows: list[tuple[str, Visual]] = [
-            ("", Content.styled("CONTINUE", ".heading")),
+            ("", Content.styled("CONTINUE", ".accent")),
             *(saves or [("", hint("No stories yet. Choose one below and press enter."))]),
             blank,
-            ("", Content.styled("NEW STORY", ".heading")),
+            ("", Content.styled("NEW STORY", ".accent")),
             *(packs or [("", hint("No packs were found."))]),
             (WRITE, Content("Write your own")),
             blank,
-            ("", Content.styled("DIRECT A SCENE", ".heading")),
+            ("", Content.styled("DIRECT A SCENE", ".accent")),
             (DIRECT, Content("New chapter as game master")),
             (EXAMPLE, Content("Ready-made example")),
         ]

@@ -81,7 +81,7 @@ def rows(
     state: SettingsState, servers: Sequence[Server] | None, tried: Mapping[str, Tried], theme: str
 ) -> Iterator[SettingRow]:
     """`servers` is None while searching."""
-    yield SettingRow(Content.styled("MODEL", ".heading"))
+    yield SettingRow(Content.styled("MODEL", ".accent"))
     if not state.may_change_models:
         yield _note("Chosen by whoever runs this server.")
     else:
@@ -264,7 +264,7 @@ def broken_page(place: str, reason: str) -> Visual:
 
 def _heading(text: str) -> Iterator[SettingRow]:
     yield SettingRow(Content(""))
-    yield SettingRow(Content.styled(text, ".heading"))
+    yield SettingRow(Content.styled(text, ".accent"))
 
 
 def _note(text: str) -> SettingRow:
