@@ -4,13 +4,11 @@ from difflib import SequenceMatcher
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.errors import UsageError
 from theact_tui.story.forgetting_and_recall import ArchivedLine, MemoryLine, archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.memory import (
     MAX_FACTS,
     Cell,
-    CellsMemory,
     Change,
     Fact,
     FactsMemory,
@@ -313,36 +311,3 @@ def words_gone(was: str, now: str) -> str:
         elif not phrases or phrases[-1] != CUT:
             phrases.append(CUT)
     return " ".join(phrases) if shown_words else ""
-
-
-# --- by hand ------------------------------------------------------------------------------------------------------
-
-MEANWHILE = "The story changed this memory meanwhile. Your edit was not saved."
-
-
-def require_fact_room(memory: Memory) -> FactsMemory:
-    if isinstance(memory, CellsMemory):
-        raise UsageError("Diary entries come one per turn. You can rewrite them (e), not add any.")
-    if len(memory.key_facts) >= MAX_FACTS:
-        raise UsageError(f"The limit is {MAX_FACTS} facts. Delete one first: press e and clear it.")
-    return memory
-
-
-def rewritten(memory: Memory, row: Row, text: str) -> Memory:
-    """Replace the words of a row. Raises UsageError if they changed meanwhile."""
-    if row.kind == "summary":
-        if memory.summary != row.text:
-            raise UsageError(MEANWHILE)
-        return memory.model_copy(update={"summary": text})
-    lines = list(lines_of(memory))
-    place = line_index([(line.turn, line.text) for line in lines], row)
-    lines[place : place + 1] = [lines[place].model_copy(update={"text": text})] if text else []
-    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    return memory.model_copy(update={field: tuple(lines)})
-
-
-def line_index(lines: Sequence[tuple[int, str]], row: Row) -> int:
-    """Raises UsageError if the row is missing."""
-    if (row.turn, row.text) not in lines:
-        raise UsageError(MEANWHILE)
-    return lines.index((row.turn, row.text))

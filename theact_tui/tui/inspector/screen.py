@@ -1,9 +1,7 @@
 import asyncio
-from collections.abc import Coroutine
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -11,36 +9,27 @@ from textual.app import ComposeResult
 from theact_tui.engine import events as e
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.session import StorySession
-from theact_tui.errors import UsageError
-from theact_tui.saves.since import describe
 from theact_tui.story import edits
 from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
-from theact_tui.story.turn import FULLY_HEARD
-from theact_tui.text import clean, flat, one_line
+from theact_tui.story.memory import CellsMemory
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast, met
-from theact_tui.tui.branches.compare import CompareScreen
-from theact_tui.tui.branches.source import BranchSource, Side
+from theact_tui.tui.inspector import by_hand, questions
 from theact_tui.tui.inspector.calls import totals
 from theact_tui.tui.inspector.keys import HELP, INSPECTOR_ACTIONS
-from theact_tui.tui.inspector.memory import LEGEND, line_index, require_fact_room, rewritten
+from theact_tui.tui.inspector.memory import LEGEND
 from theact_tui.tui.inspector.turn_cache import Frame, TurnCache
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.transcript_screen import TranscriptScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
-from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.base_screen import COPY, BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.lists import Row
 from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 
-T = TypeVar("T")
 REDRAW_SECONDS = 0.1
-ASKED = ("line", "older", "moment", "beat", "lore")
-TURNS = 3
 BATCH = 50
 """Past events handled in one go."""
 
@@ -329,98 +318,40 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @work(group="hands", exclusive=True)
     async def action_change(self, action: str) -> None:
-        ways = {"pin": self._pin, "overrule": self._overrule, "edit": self._edit, "add": self._add}
         if isinstance(self.session, StorySession):
-            await self.guarded(ways[action](self.session))
+            await self.guarded(self._change(self.session, action))
             self.renew()
+
+    async def _change(self, session: StorySession, action: str) -> None:
+        row, person = self.panes.memory.row, self.person
+        play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
+        match action:
+            case "pin":
+                await by_hand.pin(session, person, row)
+            case "overrule":
+                await by_hand.overrule(session, self.panes.row)
+            case "edit" if self.view == "words" and play:
+                await play.edit_turn(self._turn)
+            case "edit":
+                await by_hand.edit_memory(self.app, session, person, row)
+            case "add":
+                await by_hand.add_fact(self.app, session, person, row)
 
     @work(group="hands", exclusive=True)
     async def action_ask(self, question: str) -> None:
-        await self.guarded({"since": self._since, "what_if": self._what_if, "why": self._why}[question]())
+        await self.guarded(self._ask(question))
 
-    async def _since(self) -> None:
-        row, save = self._asked_row(), self.session.save
-        character = "" if self.view == "knows" else self.person
-        answer = await self.session.run(save.since, row.text, min(self.number, save.turn), character)
-        title, *lines = describe(answer)
-        await self.app.push_screen_wait(
-            dialogs.ChoiceDialog(title, "\n".join(lines).strip(), keys="esc back")
-        )
-
-    async def _what_if(self) -> None:
-        from theact_tui.lab.retell import describe_change, what_if
-
-        row, session, number = self._asked_row(), self.session, self.number
-        if not isinstance(session, StorySession):
-            return
-        if row.kind in ("beat", "moment"):
-            raise UsageError("A beat or moment cannot be taken away. Choose a line or lore.")
-        session.check_free()
-        person = "" if self.view == "knows" else self.person
-        last = min(number + TURNS, session.save.turn)
-        if last <= number:
-            raise UsageError("No turn follows the newest one. Go to an earlier turn with ←.")
-        turns = f"Turn {last} is" if last == number + 1 else f"Turns {number + 1} to {last} are"
-        title = f"{self._cast.name(person) if person else 'Everybody'} without this?"
-        note = f"{row.text}\n\n{turns} told again with this change and without, on two new branches."
-        if not await self.app.push_screen_wait(dialogs.ConfirmDialog(title, note, yes="tell them")):
-            return
-        box = dialogs.ProgressDialog("Telling it again", "esc stops; then nothing is added.", keys="esc stop")
-        change = partial(what_if, words=row.text, character=person, give=False, say=box.say, run=session.run)
-        async with session.exclusive():
-            await session.commit_waiting_changes()
-            models = session.models_with(session.game.info.seed)
-            retelling = await self._until_esc(box, change(session.save, models, number, TURNS))
-        if retelling is None:
-            self.status.hint = "Stopped. Nothing was added to the story."
-            return
-        titles = {branch.name: branch.title for branch in await session.branches()}
-        branches = " and ".join(f"“{titles[name]}”" for name in retelling.branches)
-        lines = (*describe_change(retelling, self._cast.names), "", f"New branches (F3): {branches}")
-        choice = dialogs.DialogChoice("c", "compare", "with your story; what the control shows too is faint")
-        answer = dialogs.ChoiceDialog("What if", "\n".join(lines), choice, keys="esc back")
-        if await self.app.push_screen_wait(answer):
-            names = (session.branch, *retelling.branches)
-            sides = (Side(f"{one_line(titles[name], 40)}, turn {last}", f"{name}@{last}") for name in names)
-            await self.app.push_screen_wait(CompareScreen(BranchSource(session), *sides))
-
-    async def _why(self) -> None:
-        from theact_tui.lab.replay import recorded_call
-        from theact_tui.lab.why import ask_until_stopped, describe_why
-
+    async def _ask(self, question: str) -> None:
         session, number = self.session, self.number
-        session.check_free()
-        key = "narrator" if self.person == NARRATOR else f"character:{self.person}"
-        call = await session.run(recorded_call, session.save, number, key)
-        line = (await session.turns(number, number))[0].player_text
-        box = dialogs.ProgressDialog("Asking why", "esc shows what there is.", keys="esc show")
-        work = ask_until_stopped(call, line, session.agents.model(key), box.say, "esc")
-        if answer := await self._until_esc(box, work):
-            title, *lines = describe_why(answer)
-            await self.app.push_screen_wait(
-                dialogs.ChoiceDialog(title or "Why", "\n".join(lines), keys="esc back")
-            )
-
-    async def _until_esc(self, box: dialogs.ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
-        """Return None if esc was pressed."""
-        task = asyncio.ensure_future(work)
-
-        def stop(_: None) -> None:
-            task.cancel()
-
-        await self.app.push_screen(box, stop)
-        try:
-            return await task
-        except asyncio.CancelledError:
-            return None
-        finally:
-            box.dismiss()
-
-    def _asked_row(self) -> Row:
-        row = self.panes.row
-        if row is None or row.kind not in ASKED:
-            raise UsageError("Choose a line, beat, moment or lore with ↑ and ↓.")
-        return row
+        if question == "why":
+            await questions.ask_why(self.app, session, number, self.person)
+            return
+        row, person = questions.asked_row(self.panes.row), "" if self.view == "knows" else self.person
+        if question == "since":
+            await questions.since_when(self.app, session, number, person, row)
+        elif isinstance(session, StorySession):
+            stopped = await questions.ask_what_if(self.app, session, number, person, row)
+            self.status.hint = stopped or self.status.hint
 
     @work(group="hands", exclusive=True)
     async def action_lore(self) -> None:
@@ -431,76 +362,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         async def entries() -> list[LoreEntry]:
             return [entry for book in session.game.pack.lore.values() for entry in book]
 
-        names = {id: person.name for id, person in session.game.pack.characters.items()}
         keep = None if session.read_only else lambda entry: session.edit(edits.set_lore, entry)
-        await self.guarded(edit_lore(self.app, entries, names, keep))
+        await self.guarded(edit_lore(self.app, entries, session.game.pack.names, keep))
         self.renew()
-
-    async def _pin(self, session: StorySession) -> None:
-        row = self.panes.memory.row
-        await session.settle()
-        if row and row.kind == "moment":
-            moments = session.game.moments
-            place = line_index([(moment.turn, moment.summary) for moment in moments], row)
-            await session.edit(edits.pin_moment, place, pinned=not moments[place].pinned)
-        elif row and row.kind == "line":
-            lines = lines_of(edits.memory_of(session.game, self.person))
-            place = line_index([(line.turn, line.text) for line in lines], row)
-            await session.edit(edits.pin_line, self.person, place, pinned=not lines[place].pinned)
-        else:
-            raise UsageError("Only lines and moments can be pinned. Choose one with ↑ and ↓.")
-
-    async def _overrule(self, session: StorySession) -> None:
-        row = self.panes.row
-        await session.settle()
-        game, turn = session.game, session.game.last_turn
-        kind, _, name = row.key.partition(" ") if row else ("", "", "")
-        match kind:
-            case "beat":
-                number = int(name)
-                hit = game.chapter.beats[number - 1] not in game.state.beats_hit
-                await session.edit(edits.mark_beat, number, hit=hit)
-            case "gate":
-                now = game.state.gates.get(name)
-                await session.edit(edits.set_gate, name, {None: True, True: False, False: None}[now])
-            case "chapter":
-                follows: dict[str, Literal["", "end", "keep"]] = {"": "end", "end": "keep", "keep": ""}
-                await session.edit(edits.set_chapter, follows[game.state.chapter_set])
-            case "heard" if turn:
-                was_present, heard = name in turn.witnesses, turn.heard.get(name, FULLY_HEARD)
-                part: edits.Hearing = "all" if not was_present else "page" if heard == FULLY_HEARD else "none"
-                await session.edit_turn(turn.number, edits.set_heard, name, part)
-            case _:
-                raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")
-
-    async def _edit(self, session: StorySession) -> None:
-        play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
-        if self.view == "words" and play:
-            await play.edit_turn(self._turn)
-            return
-        row = self.panes.memory.row
-        if row is None or row.kind not in ("line", "summary"):
-            raise UsageError("Choose a line or the summary with ↑ and ↓, or press a to add a line.")
-        person, source = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
-        title = f"What {self._cast.name(person)} remembers {source}"
-        title += " · leave empty to delete" if row.kind == "line" else ""
-        text = await self.app.push_screen_wait(dialogs.TextDialog(title, row.text, single=True))
-        if text is None or text.strip() == row.text.strip():
-            return
-        await session.settle()
-        memory = edits.memory_of(session.game, person)
-        await session.edit(edits.set_memory, person, rewritten(memory, row, clean(text).strip()))
-
-    async def _add(self, session: StorySession) -> None:
-        row, person = self.panes.memory.row, self.person
-        require_fact_room(edits.memory_of(session.game, person))
-        offered = row.text if row and row.kind in ("gone", "older") else ""
-        title = f"New memory of {self._cast.name(person)}"
-        text = await self.app.push_screen_wait(dialogs.TextDialog(title, offered, single=True))
-        if text is None or not text.strip():
-            return
-        await session.settle()
-        memory: FactsMemory = require_fact_room(edits.memory_of(session.game, person))
-        fact = Fact(text=flat(text), turn=session.game.state.turn)
-        added = memory.model_copy(update={"key_facts": (*memory.key_facts, fact)})
-        await session.edit(edits.set_memory, person, added)
