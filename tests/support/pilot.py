@@ -30,7 +30,7 @@ from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.widgets.header import HeaderBar, HeaderLine
+from theact_tui.tui.widgets.header import HeaderLine, Whereabouts
 from theact_tui.tui.widgets.status_line import StatusLine
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -197,7 +197,9 @@ class Player(Hands[PlayScreen]):
     @property
     def masthead(self) -> str:
         """The line above the story."""
-        return plain(self.screen.query_one(HeaderBar).query_one(HeaderLine).parts)
+        line = self.screen.query_one("#head", HeaderLine)
+        assert isinstance(line.parts, Whereabouts)
+        return plain(line.parts.fitted(line.content_size.width))
 
     @property
     def panel(self) -> SidePanel:

@@ -15,7 +15,6 @@ from theact_tui.models.settings import SettingsFile
 from theact_tui.saves.library import Library
 from theact_tui.tui.settings.forms import ThemeDialog
 from theact_tui.tui.widgets.dialogs import FormDialog
-from theact_tui.tui.widgets.header import HeaderBar
 
 # --- look and keys ----------------------------------------------------------------------------------------------------
 
@@ -82,9 +81,7 @@ async def test_the_open_story_is_told_by_the_new_model(listener: Player, server:
     await setter.press("enter", at=f"server:{server.url}", says=f"The open story now uses {MODELS[0]}")
     assert listener.session.model_name == MODELS[0] and not listener.session.offline
     await setter.press("escape")
-    await until(
-        listener.pilot, lambda: MODELS[0] in listener.screen.query_one(HeaderBar).where.model, "its name"
-    )
+    await until(listener.pilot, lambda: MODELS[0] in listener.masthead, "its name")
 
 
 async def test_saved_characters_have_rows_of_their_own(setter: Setter) -> None:

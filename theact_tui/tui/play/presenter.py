@@ -1,5 +1,5 @@
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from theact_tui.engine import events as e
@@ -21,7 +21,7 @@ from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.running_turn import Activity, RunningTurn
-from theact_tui.tui.widgets.header import HeaderBar
+from theact_tui.tui.widgets.header import HeaderLine, Rule, Whereabouts
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 WAITS = "Queued: sent as soon as this turn is saved."
@@ -42,7 +42,8 @@ class PlayPresenter:
     session: StorySession
     transcript: Transcript
     panel: SidePanel
-    header: HeaderBar
+    header: HeaderLine
+    rule: Rule
     status: StatusLine
     prompt: PromptInput
     sent: str = ""
@@ -59,6 +60,7 @@ class PlayPresenter:
     _current_take: int = 1
     _next_draft: str = ""
     """Draft at the program's end, behind an unplayed line."""
+    _where: Whereabouts = field(default_factory=Whereabouts)
     _news: str = ""
     _explained: str = ""
 
@@ -407,8 +409,8 @@ class PlayPresenter:
 
     def _update_header(self, **changed: Any) -> None:
         session, game = self.session, self.session.game
-        self.header.where = replace(
-            self.header.where,
+        self._where = replace(
+            self._where,
             title=game.info.title,
             chapter=f"{number_of(game.pack, game.state.chapter)} {game.chapter.title}",
             branch=session.branch_title,
@@ -417,3 +419,4 @@ class PlayPresenter:
             note="read only" if session.read_only else "",
             **changed,
         )
+        self.header.parts, self.rule.mood = self._where, self._where.mood

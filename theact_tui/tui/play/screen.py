@@ -30,7 +30,7 @@ from theact_tui.tui.play.writing_box import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.widgets.export_dialog import ask_format, exported
 from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
-from theact_tui.tui.widgets.header import HeaderBar
+from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.inputs import edited_outside
 from theact_tui.tui.widgets.status_line import say
 
@@ -80,14 +80,16 @@ class PlayScreen(TranscriptScreen):
     def compose(self) -> ComposeResult:
         self.transcript, self.prompt = Transcript(id="transcript"), PromptInput(id="prompt")
         foot = (CompletionMenu(self.session, id="completions"), self.prompt)
-        yield HeaderBar()
+        yield HeaderLine(id="head")
+        yield Rule(id="rule")
         yield from self.compose_body(self.transcript, foot, SidePanel(self._glow_seconds, id="panel"))
         yield Footer()
 
     def on_mount(self) -> None:
         panel = self.query_one(SidePanel)
+        head, rule = self.query_one("#head", HeaderLine), self.query_one(Rule)
         self.presenter = PlayPresenter(
-            self.session, self.transcript, panel, self.query_one(HeaderBar), self.status, self.prompt
+            self.session, self.transcript, panel, head, rule, self.status, self.prompt
         )
         self.presenter.live_turn.show_thoughts = self._ui.reasoning
         self.loader = self.presenter.loader

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import reactive
 from textual.visual import Visual
@@ -11,21 +9,7 @@ from textual.widget import Widget
 
 from theact_tui.text import one_line
 from theact_tui.tui.themes import MOODS
-from theact_tui.tui.visuals import SplitLine
-
-
-@dataclass(frozen=True, slots=True)
-class Whereabouts:
-    title: str = ""
-    chapter: str = ""
-    turn: int = 0
-    branch: str = ""
-    mood: str = ""
-    model: str = ""
-    used: int = 0
-    window: int = 0
-    note: str = ""
-    """Such as `read only`."""
+from theact_tui.tui.visuals import FittedVisual, SplitLine
 
 
 def thousands(tokens: int) -> str:
@@ -39,7 +23,7 @@ def thousands(tokens: int) -> str:
 
 class HeaderLine(Widget):
     DEFAULT_CSS = "HeaderLine { height: 1; }"
-    parts: reactive[SplitLine] = reactive(SplitLine(Content("")), always_update=True)
+    parts: reactive[Visual] = reactive(Content(""), always_update=True)
 
     def render(self) -> Visual:
         return self.parts
@@ -54,48 +38,44 @@ class Rule(Widget):
         return Content.styled("━" * self.size.width, ink)
 
 
-class HeaderBar(Vertical):
-    DEFAULT_CSS = """
-    HeaderBar { height: 2; background: $background; }
-    HeaderBar HeaderLine { padding: 0 1; }
-    """
-    where: reactive[Whereabouts] = reactive(Whereabouts())
+@dataclass(frozen=True)
+class Whereabouts(FittedVisual):
+    """Line above a story."""
 
-    def compose(self) -> ComposeResult:
-        yield HeaderLine()
-        yield Rule()
+    title: str = ""
+    chapter: str = ""
+    turn: int = 0
+    branch: str = ""
+    mood: str = ""
+    model: str = ""
+    used: int = 0
+    window: int = 0
+    note: str = ""
+    """Such as `read only`."""
 
-    def watch_where(self, where: Whereabouts) -> None:
-        if self.is_mounted:
-            line = self.query_one(HeaderLine)
-            line.parts = masthead_parts(where, line.content_size.width)
-            self.query_one(Rule).mood = where.mood
-
-    def on_resize(self) -> None:
-        self.watch_where(self.where)
-
-
-def masthead_parts(where: Whereabouts, width: int = 1000) -> SplitLine:
-    """In a narrow window the model's name goes first, then mood and branch."""
-    names = (Content.styled(one_line(where.title, 40), ".strong"), Content(one_line(where.chapter, 40)))
-    room = max(20, width // 3)
-    left = Content(" · ").join(name.truncate(room, ellipsis=True) for name in names if name.plain)
-    turn = f"turn {where.turn}" if where.turn else ""
-    branch = one_line(where.branch, 24)
-    gauge = f"{thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""
-    model = f"{one_line(where.model, 28)} {gauge}".strip()
-    least = gauge or model
-    offers = (
-        ((turn, branch, where.mood, where.note), model),
-        ((turn, branch, where.mood, where.note), least),
-        ((turn, branch, where.note), least),
-        ((turn, where.note), least),
-        ((turn, where.note), ""),
-    )
-    lines = [
-        SplitLine(
-            left, Content.styled(right, ".quiet"), Content.styled(" · ".join(filter(None, bits)), ".quiet")
+    def fitted(self, width: int) -> SplitLine:
+        """In a narrow window the model's name goes first, then mood and branch."""
+        names = (Content.styled(one_line(self.title, 40), ".strong"), Content(one_line(self.chapter, 40)))
+        room = max(20, width // 3)
+        left = Content(" · ").join(name.truncate(room, ellipsis=True) for name in names if name.plain)
+        turn = f"turn {self.turn}" if self.turn else ""
+        branch = one_line(self.branch, 24)
+        gauge = f"{thousands(self.used)}/{thousands(self.window)}" if self.window and self.used else ""
+        model = f"{one_line(self.model, 28)} {gauge}".strip()
+        least = gauge or model
+        offers = (
+            ((turn, branch, self.mood, self.note), model),
+            ((turn, branch, self.mood, self.note), least),
+            ((turn, branch, self.note), least),
+            ((turn, self.note), least),
+            ((turn, self.note), ""),
         )
-        for bits, right in offers
-    ]
-    return next((line for line in lines if line.fits(width)), lines[-1])
+        lines = [
+            SplitLine(
+                left,
+                Content.styled(right, ".quiet"),
+                Content.styled(" · ".join(filter(None, bits)), ".quiet"),
+            )
+            for bits, right in offers
+        ]
+        return next((line for line in lines if line.fits(width)), lines[-1])
