@@ -116,9 +116,8 @@ class TheActApp(ReportingApp):
     def __init__(
         self,
         home: Home,
-        options: ModelOptions | None = None,
-        settings: Settings | None = None,
         *,
+        settings: Settings | None = None,
         services: AppServices | None = None,
         glow_seconds: float = 4.0,
         go_on: bool = False,
@@ -128,7 +127,7 @@ class TheActApp(ReportingApp):
         let_lines_go()
         self.home = home
         self._settings = settings
-        self.services = services or AppServices(home, options)
+        self.services = services or AppServices(home)
         self._glow_seconds = glow_seconds
         self._go_on = go_on
         self._inert = ControlFilter()
@@ -374,7 +373,7 @@ class TheActApp(ReportingApp):
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
     """`go_on` opens the newest story."""
-    app = TheActApp(home, options, go_on=go_on)
+    app = TheActApp(home, services=AppServices(home, options), go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:
         print(f"theact crashed. Your story is saved. Details are in {app.crash_file}", file=sys.stderr)

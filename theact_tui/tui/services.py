@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from itertools import chain
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from theact_tui import guest_permissions
 from theact_tui.errors import UsageError
+from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.paths import Home
 from theact_tui.text import one_line, slug
 from theact_tui.tui.listing_cache import ListingCache
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from theact_tui.importing.report import ImportReport
     from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
-    from theact_tui.models.environment import ModelOptions
     from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.library import Library
     from theact_tui.saves.listing import SaveEntry
@@ -47,7 +47,7 @@ class LibraryListing:
 @dataclass(frozen=True)
 class AppServices:
     home: Home
-    options: ModelOptions | None = None
+    options: ModelOptions = field(default_factory=ModelOptions)
     choose: Callable[[], ModelsFor] | None = None
     """Default: options, environment and settings."""
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
@@ -66,15 +66,10 @@ class AppServices:
             return self.choose()
         from theact_tui.engine.choose_models import models_chooser
 
-        return models_chooser(self.home, self._model_options(), pace=True)
+        return models_chooser(self.home, self.options, pace=True)
 
     def offline(self) -> AppServices:
-        return replace(self, options=replace(self._model_options(), offline=True))
-
-    def _model_options(self) -> ModelOptions:
-        from theact_tui.models.environment import ModelOptions
-
-        return self.options or ModelOptions()
+        return replace(self, options=replace(self.options, offline=True))
 
     def _bus(self) -> Bus:
         from theact_tui.engine.bus import Bus
@@ -90,9 +85,7 @@ class AppServices:
 
     def _teller(self) -> str:
         """Name the configured model, or ""."""
-        from theact_tui.models.environment import ModelOptions, environment
-
-        env, options = environment(), self._model_options()
+        env, options = environment(), self.options
         named = options != ModelOptions() or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL")
         if self.choose or not (named or self.home.config_file.exists()):
             return ""  # without the cost of importing what reads settings
@@ -111,9 +104,7 @@ class AppServices:
         """Name a local model server; "" if none answers or is wanted."""
         if self.look:
             servers = await self.look()
-        elif (
-            self.choose or not guest_permissions.may_change_models(self.home) or self._model_options().offline
-        ):
+        elif self.choose or not guest_permissions.may_change_models(self.home) or self.options.offline:
             return ""
         else:
             discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")

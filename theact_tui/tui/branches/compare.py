@@ -45,7 +45,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             yield Static("Comparing…", id="meaning", markup=False)
 
     async def on_mount(self) -> None:
-        self.body.focus()
         self.watch(self.body, "scroll_y", self._read_more, init=False)
         await self.load_early(self._compare(), "compare")
 
@@ -167,9 +166,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
     def action_swap(self) -> None:
         self.sides = (self.sides[1], self.sides[0])
         self.run_worker(self._compare(), group="compare", exclusive=True)
-
-    def action_close(self) -> None:
-        self.dismiss()
 
 
 def sides(*both: Visual | None, names: Sequence[str] = ()) -> Horizontal:

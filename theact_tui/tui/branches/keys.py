@@ -49,7 +49,7 @@ TREE_ACTIONS = (
     Action("branches.pageup", "page(-1)", "page up", "Scroll the turn up", MOVE, key="pageup"),
     Action("branches.pagedown", "page(1)", "page down", "Scroll the turn down", MOVE, key="pagedown"),
     Action("branches.refresh", "refresh", "refresh", "Reload the tree", APP, key="f5"),
-    Action("branches.close", "close", "back", "Back to the story", APP, key="escape,f3", shown_key="esc", show=True),
+    Action("branches.close", "dismiss", "back", "Back to the story", APP, key="escape,f3", shown_key="esc", show=True),
 )  # fmt: skip
 
 COMPARE_ACTIONS = (
@@ -59,5 +59,5 @@ COMPARE_ACTIONS = (
         shown_key="p", show=True),
     Action("compare.part", "part", "facts or prose", "Switch between facts and prose", MOVE, key="tab", show=True),
     Action("compare.swap", "swap", "swap", "Swap the sides", MOVE, key="x", show=True),
-    Action("compare.close", "close", "back", "Back", APP, key="escape,c", shown_key="esc", show=True),
+    Action("compare.close", "dismiss", "back", "Back", APP, key="escape,c", shown_key="esc", show=True),
 )  # fmt: skip

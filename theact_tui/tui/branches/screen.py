@@ -75,7 +75,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
                 yield Static(id="glance")
 
     async def on_mount(self) -> None:
-        self.tree_widget.focus()
         self.watch(self.tree_widget, "place", self._cursor_moved, init=False)
         self._draw_head()
         await self.load_early(self._refresh(), "tree")
@@ -213,7 +212,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return acts
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if self.branch_layout is NOTHING and action not in ("close", "refresh"):
+        if self.branch_layout is NOTHING and action not in ("dismiss", "refresh"):
             return action not in {act.action.partition("(")[0] for act in TREE_ACTIONS}
         if action == "compare":
             return self.place != (self.tree_widget.marked or self.branch_layout.current_place)
@@ -240,9 +239,6 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     def action_compare(self) -> None:
         other = self.tree_widget.marked or self.branch_layout.current_place
         self.app.push_screen(CompareScreen(self.source, self.spot(other).side, self.spot(self.place).side))
-
-    def action_close(self) -> None:
-        self.dismiss()
 
     def _changes(self, ask: Callable[[], Awaitable[str]], message: str) -> Callable[[], Awaitable[None]]:
         async def change() -> None:

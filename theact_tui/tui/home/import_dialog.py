@@ -113,7 +113,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
             yield Static()
 
     def on_mount(self) -> None:
-        self.query_one(LineField).focus()
         self._show_keys()
         if self._start_files:
             self.add_class("-given")

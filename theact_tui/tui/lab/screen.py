@@ -66,7 +66,6 @@ class LabScreen(PageScreen[str]):
                 yield self.games
 
     async def on_mount(self) -> None:
-        self.runs.focus()
         await self.load_early(self._show(), "looking")
         self.set_interval(LOOK_SECONDS, self._look)
 

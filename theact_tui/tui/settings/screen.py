@@ -14,7 +14,6 @@ from textual.worker import Worker
 
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.discovery import Server
-from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.tui.actions import bindings
@@ -67,7 +66,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         if self._service:
             return self._service
         host = cast(SettingsHost, self.app)
-        return SettingsService(host.home, host.services.options or ModelOptions())
+        return SettingsService(host.home, host.services.options)
 
     def compose_page(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -79,7 +78,6 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.show_head(
             Content.styled("Settings", ".strong"), Content.styled("saved at once in config.toml", ".quiet")
         )
-        self.list.focus()
         self.action_look()
 
     # --- what is shown ----------------------------------------------------------------------------------------------

@@ -141,7 +141,4 @@ class PageScreen(BaseScreen[Answer]):
     @work(group="acts", exclusive=True)
     async def _perform(self, act: Act) -> None:
         self.status.warning = self.status.hint = ""
-        try:
-            await act()
-        except Exception as error:
-            self.show_error(error)
+        await self.guarded(act())

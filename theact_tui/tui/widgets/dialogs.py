@@ -377,9 +377,7 @@ class ListDialog(BoxDialog[str]):
         yield EnterList(markup=False)
 
     def on_mount(self) -> None:
-        options = self.query_one(EnterList)
-        options.show(self._rows.items(), self._at)
-        options.focus()
+        self.query_one(EnterList).show(self._rows.items(), self._at)
 
     @on(OptionList.OptionSelected)
     def chosen(self, event: OptionList.OptionSelected) -> None:

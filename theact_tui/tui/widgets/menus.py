@@ -55,9 +55,6 @@ class HelpDialog(BoxDialog[None]):
             if self._commands:
                 yield Static(commands_table(self._commands))
 
-    def on_mount(self) -> None:
-        self.query_one(VerticalScroll).focus()
-
 
 def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
     rows: list[Visual] = []

@@ -199,7 +199,6 @@ class PromptsDialog(BoxDialog[None]):
                 yield Static()
 
     def on_mount(self) -> None:
-        self.query_one(KeyList).focus()
         self.query_one(KeyList).highlighted = 0
 
     @on(OptionList.OptionHighlighted)

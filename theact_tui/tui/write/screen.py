@@ -85,7 +85,6 @@ class WriteScreen(PageScreen[None]):
             yield PartForm(id="form")
 
     async def on_mount(self) -> None:
-        self.parts.focus()
         first = await asyncio.to_thread(next_part, self.draft)
         await self._show(first.key if first else self._key)
         self._connect()
