@@ -196,7 +196,7 @@ class Master(Hands[DirectScreen]):
         """Open a chapter over the home screen."""
         await at_home(self.pilot)
         over = partial(self.app.open_over, session)
-        self.app.push_screen(DirectScreen(session, open_screen=over, cursor_blink=False, glow_seconds=600))
+        self.app.push_screen(DirectScreen(session, open_screen=over, cursor_blink=False))
         await until(self.pilot, lambda: self.directing, "the direct screen")
         await self.settle()
 

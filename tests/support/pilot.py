@@ -62,7 +62,7 @@ def make_app(
     choose = models or cast(ModelsFor, offline)
     services = AppServices(home, choose=lambda: choose, seed=lambda: 7, clock=still)
     settings = Settings(ui=Ui(theme=theme, cursor_blink=False, animations=False, keys=keys or {}))
-    return TheActApp(home, settings=settings, services=services, glow_seconds=600)
+    return TheActApp(home, settings=settings, services=services)
 
 
 async def new_session(

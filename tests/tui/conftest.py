@@ -36,7 +36,7 @@ from tests.support.pictures import USUAL, Before, Picture, Size, SnapCompare
 from tests.support.pilot import Player, make_app, new_session, running
 from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.story.direct.state import set_count, set_name
-from theact_tui.tui.widgets import status_line
+from theact_tui.tui.widgets import panel, status_line
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +54,11 @@ def unpainted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         return None
 
     monkeypatch.setattr(Compositor, "render_update", render_update)
+
+
+@pytest.fixture(autouse=True)
+def nothing_fades(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(panel, "GLOW_SECONDS", 600)
 
 
 @pytest.fixture(scope="session", autouse=True)

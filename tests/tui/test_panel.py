@@ -18,7 +18,7 @@ class Panel(GlowingPanel):
 class Shown(App[None]):
     def __init__(self) -> None:
         super().__init__()
-        self.panel = Panel(600)
+        self.panel = Panel(id="panel")
 
     def get_css_variables(self) -> dict[str, str]:
         return {**super().get_css_variables(), "line": "white"}

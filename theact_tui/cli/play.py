@@ -64,11 +64,11 @@ def play(
     options: ModelOptions,
 ) -> None:
     """Play PACK without the app. A line is a turn, or a command after / (see /help). Piped input ends at a failure."""
-    lines, library = _lines(inputs), Library(home.data)
+    lines = _lines(inputs)
     interactive = inputs is None and is_terminal(sys.stdin)
     waits = inputs is None or inputs == "-"
     output = Output(interactive=interactive, waits=waits, events=as_events, plain=plain)
-    opening = _opened(home, options, library, pack, save_name or pack, player, seed, output)
+    opening = _opened(home, options, pack, save_name or pack, player, seed, output)
     click.get_current_context().exit(asyncio.run(_play(opening, lines, output)))
 
 
@@ -101,13 +101,13 @@ def _lines(inputs: str | None) -> Iterator[str]:
 async def _opened(
     home: Home,
     options: ModelOptions,
-    library: Library,
     pack_name: str,
     save_name: str,
     player: str,
     seed: int | None,
     output: Output,
 ) -> StorySession:
+    library = Library(home.data)
     has_save = library.has(save_name)
     # a save brings its own pack, which may be in no library, such as that of an imported chat
     has_pack = find_pack_folder(home, pack_name) is not None

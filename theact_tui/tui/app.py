@@ -119,7 +119,6 @@ class TheActApp(ReportingApp):
         *,
         settings: Settings | None = None,
         services: AppServices | None = None,
-        glow_seconds: float = 4.0,
         go_on: bool = False,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -128,7 +127,6 @@ class TheActApp(ReportingApp):
         self.home = home
         self._settings = settings
         self.services = services or AppServices(home)
-        self._glow_seconds = glow_seconds
         self._go_on = go_on
         self._inert = ControlFilter()
 
@@ -246,7 +244,6 @@ class TheActApp(ReportingApp):
         screen = PlayScreen(
             session,
             open_screen=lambda name: self._open_over_story(session, name),
-            glow_seconds=self._glow_seconds,
             ui=self.settings.ui,
         )
         with self._titled(session.game.info.title):
@@ -305,7 +302,6 @@ class TheActApp(ReportingApp):
             session,
             open_screen=lambda name: self.open_over(session, name),
             cursor_blink=self.settings.ui.cursor_blink,
-            glow_seconds=self._glow_seconds,
         )
         with self._titled(session.name):
             await self.push_screen_wait(screen)

@@ -34,8 +34,8 @@ def _row(text: str) -> Visual:
 class NotesPanel(GlowingPanel, can_focus=True):
     """Panel of all notes, the newest first."""
 
-    def __init__(self, session: DirectSession, glow_seconds: float, *, id: str) -> None:
-        super().__init__(glow_seconds, id=id)
+    def __init__(self, session: DirectSession, *, id: str) -> None:
+        super().__init__(id=id)
         self._session = session
 
     def compose(self) -> ComposeResult:

@@ -66,7 +66,6 @@ class DirectScreen(TranscriptScreen):
         *,
         open_screen: Callable[[str], object],
         cursor_blink: bool = True,
-        glow_seconds: float = 4.0,
     ) -> None:
         """`open_screen` lays another screen over this one by its name: `inspector` or `branches`."""
         super().__init__()
@@ -86,7 +85,7 @@ class DirectScreen(TranscriptScreen):
         )
         self.asking = AskingPane(session, id="foot-direct")
         self.prompt = self.asking.box
-        self.panel = NotesPanel(session, glow_seconds, id="panel")
+        self.panel = NotesPanel(session, id="panel")
         self.presenter = DirectPresenter(
             session, self.transcript, self.panel, self.status_line, self.asking, self.chapter
         )

@@ -61,14 +61,11 @@ class PlayScreen(TranscriptScreen):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Playing"
 
-    def __init__(
-        self, session: StorySession, *, open_screen: Callable[[str], object], glow_seconds: float, ui: Ui
-    ) -> None:
+    def __init__(self, session: StorySession, *, open_screen: Callable[[str], object], ui: Ui) -> None:
         """`open_screen` opens `inspector`, `branches`, `write` or `settings` over this screen."""
         super().__init__()
         self.session: StorySession = session
         self._open_screen = open_screen
-        self._glow_seconds = glow_seconds
         self._ui = ui
         self._looks_for_ideas = False
         self.plays_here = False
@@ -82,7 +79,7 @@ class PlayScreen(TranscriptScreen):
         foot = (CompletionMenu(self.session, id="completions"), self.prompt)
         yield HeaderLine(id="head")
         yield Rule(id="rule")
-        yield from self.compose_body(self.transcript, foot, SidePanel(self._glow_seconds, id="panel"))
+        yield from self.compose_body(self.transcript, foot, SidePanel(id="panel"))
         yield Footer()
 
     def on_mount(self) -> None:

@@ -69,8 +69,8 @@ class SidePanel(GlowingPanel):
     show_beats: reactive[bool] = reactive(False, init=False)
     """Name the beats still to come."""
 
-    def __init__(self, glow_seconds: float, *, id: str | None = None) -> None:
-        super().__init__(glow_seconds, id=id)
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
         self._game: Game | None = None
         self.running = RunningTurn()
 

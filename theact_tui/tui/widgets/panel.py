@@ -1,6 +1,8 @@
 from textual.containers import VerticalScroll
 from textual.timer import Timer
 
+GLOW_SECONDS = 4.0
+
 
 class GlowingPanel(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
@@ -10,9 +12,8 @@ class GlowingPanel(VerticalScroll, can_focus=False):
     }
     """
 
-    def __init__(self, glow_seconds: float, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._glow_seconds = glow_seconds
         self._glowing: dict[str, Timer] = {}
 
     def draw(self) -> None:
@@ -21,7 +22,7 @@ class GlowingPanel(VerticalScroll, can_focus=False):
     def glow(self, section: str) -> None:
         if section in self._glowing:
             self._glowing[section].stop()
-        self._glowing[section] = self.set_timer(self._glow_seconds, lambda: self._fade(section))
+        self._glowing[section] = self.set_timer(GLOW_SECONDS, lambda: self._fade(section))
         self.draw()
 
     def stop_glowing(self) -> None:
