@@ -1,4 +1,4 @@
-"""The command line (S12): one file per family of commands, loaded when it is used."""
+"""Command line; the file of a command is loaded when it is used."""
 
 import importlib
 import logging

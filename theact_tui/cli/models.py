@@ -37,7 +37,7 @@ def models(home: Home, options: ModelOptions) -> Answer:
 
 
 async def _survey(settings: Settings, target: Target | None) -> tuple[Seen | None, list[Server]]:
-    """Ask the server in use, unless it is remote without consent, and look for others."""
+    """Ask the server in use, unless it is remote without consent."""
     if target is None or not (target.local or target.host in settings.allowed_hosts):
         return None, await running_servers()
     profile = target.profile

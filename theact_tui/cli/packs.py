@@ -80,10 +80,7 @@ def shortened(home: Home, options: ModelOptions, pack: str, character: str = "")
 
 
 def troubled(home: Home, options: ModelOptions, pack: str, way: str) -> list[str]:
-    """Propose a want, a secret and a conflict for imported characters. Return the accepted texts.
-
-    `way` is `use`, `off`, or `ask`, which proposes nothing without a terminal or a model.
-    """
+    """Propose a want, a secret and a conflict for imported characters, unless `way` is `off`; return the accepted texts."""
     from theact_tui.authoring.trouble import propose_trouble, use_trouble
     from theact_tui.engine.choose_models import models_chooser
 

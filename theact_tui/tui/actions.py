@@ -37,7 +37,7 @@ class Action:
 
     @property
     def binding(self) -> Binding:
-        """Without a key it sits behind the leader, and a key map can give it one."""
+        """Without a key it sits behind the leader."""
         return Binding(
             self.key or f"leader+{self.letter}",
             self.action,

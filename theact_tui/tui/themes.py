@@ -1,6 +1,4 @@
-"""Themes, with inks of a story: `quiet` and `faint` text, `line`, `glow`, `voice-n` for names, `words-n` for speech,
-`slot-n` for the agents of direct mode, and a tint per mood.
-"""
+"""Themes with the inks of a story: `quiet` and `faint` text, `line`, `glow`, `voice-n`, `words-n`, `slot-n`, and moods."""
 
 from collections.abc import Sequence
 

@@ -130,7 +130,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return layout, await self.source.state_at(layout, layout.current_place)
 
     async def _show(self, at: str = "") -> None:
-        """Read and show the tree with the cursor at its turn, or at the end of branch `at`."""
+        """Show the tree anew, the cursor at its turn or at the end of branch `at`."""
         layout, state = await self._read()
         place, old = layout.branch(at) if at else None, self.branch_layout
         if place is None and old is not NOTHING:

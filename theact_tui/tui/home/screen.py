@@ -73,8 +73,8 @@ class HomeScreen(PageScreen[None]):
         *,
         go_on: bool = False,
     ) -> None:
-        """`play` and `direct` return when the story or chapter is left: `play` with True if a watched one is to be
-        played now, `direct` with the chapter before the next. `go_on` opens the newest story.
+        """`play` returns True if a watched story is to be played now, `direct` the chapter before the next. `go_on`
+        opens the newest story.
         """
         super().__init__()
         self._go_on = go_on

@@ -40,7 +40,7 @@ def typed_paths(text: str) -> list[Path]:
 
 
 def completed_path(text: str) -> str | None:
-    """Complete the last name of a typed path, with a slash for a folder. Dot files need the dot."""
+    """Complete the last name of a typed path."""
     folder, slash, begun = text.rpartition("/")
     if not text or (not slash and text.startswith("~")):
         return None

@@ -1,4 +1,4 @@
-"""Questions about a line or a reply: since when, what if without it, and why."""
+"""Questions: since when, what if, and why."""
 
 import asyncio
 from collections.abc import Coroutine

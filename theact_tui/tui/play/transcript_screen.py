@@ -1,4 +1,4 @@
-"""Base of the play and direct screens: layout, search, leader menu, and saving on leaving."""
+"""Base of the play and direct screens."""
 
 from __future__ import annotations
 

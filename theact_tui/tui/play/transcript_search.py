@@ -25,7 +25,7 @@ def occurrences(turn: TurnLayout, term: str) -> int:
 
 
 def places(turn: TurnLayout, term: str) -> list[list[Span]]:
-    """Return the spans of each occurrence; one may cover several rows."""
+    """Return the spans of each occurrence, perhaps on several rows."""
     text, starts = "", list[int]()
     for row in turn.rows:
         starts.append(len(text))
@@ -49,7 +49,7 @@ class TranscriptSearch:
     found: tuple[int, int] | None = None
 
     def step(self, turns: Sequence[TurnLayout], step: int) -> bool:
-        """Go to the next occurrence, older (-1) or newer (1); False if there is none."""
+        """Go to the next occurrence, older (-1) or newer (1)."""
         hits = [
             (turn.number, n)
             for turn in turns

@@ -173,9 +173,7 @@ class SettingsService:
         return await self.set({**changes, ("profile",): name} if use else changes)
 
     async def connect(self, profile: Profile, key: str, name: str = "") -> tuple[SettingsState, bool]:
-        """Use a profile once its model has answered, named after the model if unnamed; return the settings and
-        whether the key is stored. Raises UsageError; then nothing is saved.
-        """
+        """Use a profile once its model has answered; return the settings and whether the key is stored. Raises UsageError."""
         trial = await self.try_profile(profile, key)
         if not trial.ok:
             raise UsageError(trial.sentence)

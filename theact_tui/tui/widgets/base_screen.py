@@ -60,7 +60,7 @@ class BaseScreen(Screen[Answer]):
         return super().dismiss(result)
 
     async def load_early(self, load: Coroutine[None, None, None], group: str) -> None:
-        """Load and show content before the first frame, or later if it takes longer than `FIRST_FRAME_SECONDS`."""
+        """Load and show content before the first frame, unless it takes longer."""
         worker = self.run_worker(load, group=group, exclusive=True)
         await asyncio.wait({asyncio.ensure_future(worker.wait())}, timeout=FIRST_FRAME_SECONDS)
 

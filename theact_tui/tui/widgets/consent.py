@@ -22,7 +22,7 @@ only to the server it belongs to."""
 
 
 def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
-    """Asks once for each server by name; returns `AGREE`, `OFFLINE` (if offered) or nothing."""
+    """Asks for each server by name; returns `AGREE`, `OFFLINE` or nothing."""
     names = " and ".join(one_line(host, 80) for host in hosts)
     choices = [DialogChoice(AGREE, "agree", "you can withdraw this in the settings")]
     if offline:

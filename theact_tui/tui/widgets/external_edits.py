@@ -55,12 +55,12 @@ PACK_EDITED = EditsQuestion(
 
 
 async def ask_about_new_edits(app: App[Any], session: BaseSession[Any]) -> bool:
-    """Ask about new edits before the story moves and puts them aside. True if adopted."""
+    """Ask before the story moves and puts edits aside. True if applied."""
     return bool(await session.new_hand_edits()) and await ask_about_edits(app, session)
 
 
 async def ask_about_edits(app: App[Any], edited: Editable, question: EditsQuestion = SAVE_EDITED) -> bool:
-    """Ask until no edits are left, or they are put off. True if they became part of the story."""
+    """Ask until no edits are left, or later. True if they were applied."""
     problem = ""
     while edits := await edited.hand_edits():
         answer = await app.push_screen_wait(ExternalEditsDialog(edits, question, problem))
