@@ -82,20 +82,18 @@ class Library:
 
     def copy(self, name: str, title: str) -> Path:
         """Copy a save with all branches. Raises SaveInUse."""
-        source, folder = self.path(name), self.new_folder(title)
-        with SaveLock(source / ".git"):
-            growing = folder.with_name(f".{folder.name}.copy")  # not listed before it is whole
+        git = self.path(name) / ".git"
+
+        def duplicate(folder: Path) -> None:
             try:
-                shutil.rmtree(growing, ignore_errors=True)
-                shutil.copytree(source / ".git", growing / ".git", symlinks=True, ignore=_left_behind)
-                growing.chmod(0o700)
-                growing.rename(folder)
+                folder.mkdir(mode=0o700)
+                shutil.copytree(git, folder / ".git", symlinks=True, ignore=_left_behind)
             except OSError as error:
-                shutil.rmtree(growing, ignore_errors=True)
                 why = error.strerror or "not all of its files; the disk may be full"
                 raise SaveError(f"'{name}' could not be copied: {why}.") from error
-        self._entitle(folder, title)
-        return folder
+
+        with SaveLock(git):
+            return self.adopt(duplicate, title)
 
     def rename(self, name: str, title: str) -> Path:
         """Raises SaveInUse."""
