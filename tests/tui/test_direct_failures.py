@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,18 @@ async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scr
     assert gm.screen.status.hint.endswith("was changed. ↑ brings your text back.")
     await gm.press("up")
     assert gm.field("prompt").text == "Wait."
+
+
+async def test_a_reply_that_fails_after_notes_were_stopped_is_no_stop(gm: Master, actors: Scripted) -> None:
+    for n in range(6):
+        await gm.give(f"Scene {n}.")
+    actors.gates["delta"] = asyncio.Event()
+    await gm.type("Scene 7.", "enter")
+    await until(gm.pilot, lambda: gm.state == "SUMMARIZING", "the notes")
+    await gm.stop()
+    all_actors(actors, DOWN)
+    await gm.type("Climb.", "enter")
+    await gm.trouble("could not answer")
 
 
 async def test_d9_a_missing_summary_is_a_banner_and_play_goes_on(gm: Master, actors: Scripted) -> None:

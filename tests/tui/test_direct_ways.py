@@ -174,6 +174,17 @@ async def test_escape_after_retry_edited_restores_the_prompt(gm: Master) -> None
     assert "returns to your stories" in gm.screen.status.hint
 
 
+async def test_a_prompt_undone_while_it_is_edited_is_sent_as_a_new_one(gm: Master) -> None:
+    await gm.give("The bell rings.")
+    await gm.give("It falls silent.")
+    await gm.press("shift+f4", "ctrl+g", "u")
+    await until(gm.pilot, lambda: gm.session.session.prompt_index == 1, "the undo")
+    await gm.settle()
+    assert "keep the old one" not in gm.footer
+    await gm.send()
+    assert gm.session.session.prompt_index == 2 and "2) It falls silent." in gm.page
+
+
 async def test_undo_gives_the_prompts_back_and_redo_takes_them_again(gm: Master) -> None:
     await gm.give("The bell rings.")
     await gm.give("It falls silent.")

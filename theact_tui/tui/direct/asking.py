@@ -126,12 +126,12 @@ class AskingPane(Vertical):
     # --- the last prompt --------------------------------------------------------------------------------------------
 
     def undone(self, slot: int, text: str) -> None:
-        self._picked = slot
+        self._picked, self._set_aside = slot, None
         self.box.offer(text, selected=True)
 
     def redone(self) -> None:
         last = self._session.game.last_prompt
-        self._picked = 0
+        self._picked, self._set_aside = 0, None
         if last and self.box.text == last[1]:
             self.box.write("")
 

@@ -46,6 +46,7 @@ class DirectPresenter:
         self._transcript, self._panel, self._status = transcript, panel, status
         self._asking, self._chapter = asking, chapter
         self.is_stopping = False
+        """The player stops the running call."""
         self._activity = Activity(
             lambda slot: self._name(int(slot)),
             estimate=lambda agent, read, write: self._session.agents.model(agent).seconds_for(read, write),
@@ -124,6 +125,7 @@ class DirectPresenter:
                     self._toast(text)
 
     def _begin(self, number: int, text: str) -> None:
+        self.is_stopping = False
         if (old := self._transcript.window.find(number)) is not None:
             self._transcript.drop(old)
         self.live_turn.begin("")
@@ -131,7 +133,6 @@ class DirectPresenter:
 
     def _saved(self) -> None:
         self._asking.answered()
-        self.is_stopping = False
         last = exchanges(self._session.game.events)[-1]
         self.live_turn.show_saved(as_turn(last), ())
         if len(self._record.selected_agent_slots) > 1:
@@ -148,7 +149,6 @@ class DirectPresenter:
             self._aside(
                 card_blocks(f"{self._name(slot)} could not answer", reason, f"Nothing was changed. {back}")
             )
-        self.is_stopping = False
 
     def say(self, text: str) -> None:
         self._status.hint = one_line(text, 300)
