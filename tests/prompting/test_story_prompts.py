@@ -30,7 +30,7 @@ from theact_tui.story.game import Game, Recap, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
-from theact_tui.story.views import ReflectionView
+from theact_tui.story.views import ReflectionView, without_secrets
 from theact_tui.text import estimate_tokens
 
 CONTENT = Path(__file__).parents[2] / "content"
@@ -159,7 +159,7 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
 
 def test_a_small_model_is_shown_neither_truth_nor_secrets() -> None:
     view = narrator_view(game_of(ISLAND, SCHOOL), "play", "I wait.", None, 1)
-    prompt = text_of(NARRATOR, replace(view, truth_is_shown=False, secrets_are_shown=False))
+    prompt = text_of(NARRATOR, replace(view, truth="", cast=without_secrets(view.cast)))
     assert "three tides" not in prompt and "She designed" not in prompt and "Maya Chen, aerospace" in prompt
 
 

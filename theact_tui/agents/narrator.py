@@ -21,9 +21,9 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.sentences import clip
 from theact_tui.story.forgetting_and_recall import RETRIEVED
-from theact_tui.story.lore import LoreMatch
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import PLAYER
+from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
@@ -60,17 +60,13 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     if moments := [_moment(moment) for moment in view.moments if moment.turn not in verbatim]:
         text = "\n".join(["THE STORY SO FAR, its great moments", *moments])
         sections.append(Section("moments", text, source="moments.yaml"))
-    sections += lore_sections(
-        [match for match in view.lore if not _is_woken(match, view)], names, marked=True
-    )
+    sections += lore_sections(view.lore, names, marked=True)
     if view.steering.note:
         text = f"THE AUTHOR'S NOTE\n{view.steering.note}"
         sections.append(Section("author's note", text, "state.yaml"))
     early, hints, after = _role(view, templates)
     sections.append(Section("narrator", early, source=f"chapters/{view.chapter.id}.yaml"))
-    sections += lore_sections(
-        [match for match in view.lore if _is_woken(match, view)], names, marked=True, late=True
-    )
+    sections += lore_sections(view.late_lore, names, marked=True, late=True)
     if view.recalled:
         lines = (f"- {line}" for line in view.recalled[:RETRIEVED])
         text = "\n".join(["FROM LONG AGO, and it may have changed since", *lines])
@@ -92,20 +88,12 @@ def _moment(moment: Moment) -> str:
     return f"- (turn {moment.turn}{kind}) {moment.summary}"
 
 
-def _is_woken(match: LoreMatch, view: NarratorView) -> bool:
-    return match.entry.id in view.woken
-
-
 def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     """Return the situation, hints before the player's line, and the task after it."""
     length, words = view.steering.length, WORDS[view.steering.length]
     template = templates.get("narrator", TEMPLATES["narrator"])
     early = re.split(r"\{(?:hints|line)\}", template, maxsplit=1)[0]
-    truth = (
-        f"Never told, only hinted at by one object: {view.truth.strip()}"
-        if view.truth and view.truth_is_shown
-        else ""
-    )
+    truth = f"Never told, only hinted at by one object: {view.truth.strip()}" if view.truth else ""
     values = {
         "player": view.story.hero,
         "title": view.chapter.title,
@@ -176,7 +164,7 @@ def _cast(view: NarratorView) -> str:
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
         parts = [first_sentence(clip(card.personality, MOST_OF_A_PERSON))]
-        if card.secret and id in view.present and view.secrets_are_shown:
+        if card.secret and id in view.present:
             parts.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part}" for part in parts if part)
         lines.append(f"- {card.name}{f', {role}' if role else ''}.{inside}")
@@ -223,7 +211,7 @@ def _hints(view: NarratorView) -> list[str]:
     if view.whispered_to is not None:
         ears = [card.name for id, card in view.cast.items() if id in view.whispered_to]
         hints.append(f"Only {' and '.join(ears) or 'nobody'} hears my line; the page leaves its words out.")
-    if view.has_aside:
+    if spoken(view.player_text) != view.player_text.strip():
         hints.append("What stands in (parentheses) I only think; the page leaves it out.")
     if view.ruling:
         hints.append(verdict_for(view.ruling, player))

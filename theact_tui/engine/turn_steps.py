@@ -44,7 +44,7 @@ from theact_tui.story.viewpoints import (
     viewpoint_of,
     with_perception,
 )
-from theact_tui.story.views import NarratorView, StageView, Viewpoint
+from theact_tui.story.views import NarratorView, StageView, Viewpoint, without_secrets
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line
 
@@ -320,13 +320,11 @@ class TurnInProgress:
         room, take = self.context.agents.lore_room("narrator"), self.context.take
         view = narrator_view(self.game, self.kind, self.text, self.ruling, take, self.steering, room)
         model, is_last = self.context.agents.model(NARRATOR.name), self.game.chapter.next is None
-        return replace(
-            view,
-            earlier=self.earlier,
-            # a model that tells what is hidden does not read it; one never tried reads the truth in the last chapter
-            truth_is_shown=may_read_truth(model, is_last_chapter=is_last),
-            secrets_are_shown=not tells_secrets(model),
-        )
+        view = replace(view, earlier=self.earlier)
+        # a model that tells what is hidden does not read it; one never tried reads the truth in the last chapter
+        if not may_read_truth(model, is_last_chapter=is_last):
+            view = replace(view, truth="")
+        return replace(view, cast=without_secrets(view.cast)) if tells_secrets(model) else view
 
     def _streamed(self, event: Callable[..., Event], **about: str) -> OnText:
         def on_text(text: str, reasoning: str, replace: bool) -> None:

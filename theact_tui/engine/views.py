@@ -30,7 +30,6 @@ from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
-from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.viewpoints import lore_for_narrator, story_of
@@ -86,7 +85,9 @@ def narrator_view(
     unmet = game.unmet_beats
     scene = scene_of(game, text, steering)
     explicit, room = scene.explicit, lore_room or LoreRoom()
-    lore, lore_without_line = lore_for_narrator(game, text, room), lore_for_narrator(game, "", room)
+    lore, early = (lore_for_narrator(game, line, room) for line in (text, ""))
+    early_ids = {match.entry.id for match in early if match.fired}
+    late_lore = tuple(match for match in lore if match.fired and match.entry.id not in early_ids)
     return NarratorView(
         story=story_of(game, take),
         kind=kind,
@@ -111,15 +112,13 @@ def narrator_view(
         summary=state.rolling_summary,
         turns=verbatim_turns(game),
         player_text=text,
-        has_aside=spoken(text) != text.strip(),
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
         recalled=_recalled(game, text),
         truth=pack.world.truth,
-        lore=lore,
-        woken=frozenset(match.entry.id for match in lore if match.fired)
-        - {match.entry.id for match in lore_without_line if match.fired},
+        lore=tuple(match for match in lore if match not in late_lore),
+        late_lore=late_lore,
         steering=steering or Steering(),
     )
 

@@ -78,7 +78,6 @@ class NarratorView(PlayView):
     earlier: tuple[Turn, ...] = ()
     """All known turns, so that a script does not repeat itself; in no prompt."""
     player_text: str
-    has_aside: bool = False
     ruling: Ruling | None = None
     nudge: str = ""
     game_complete: bool = False
@@ -86,13 +85,15 @@ class NarratorView(PlayView):
     """Long past lines that this turn mentions."""
     truth: str = ""
     """The world's hidden truth; in no other view."""
-    truth_is_shown: bool = True  # small models tell the truth and secrets they are shown
-    secrets_are_shown: bool = True
     lore: tuple[LoreMatch, ...] = ()
-    woken: frozenset[str] = frozenset()
-    """Lore ids that only the player's line brings up."""
+    late_lore: tuple[LoreMatch, ...] = ()
+    """Lore that only the player's line brings up."""
     steering: Steering = field(default_factory=Steering)
     """Note and direction are in no other view."""
+
+
+def without_secrets(cast: Mapping[str, Character]) -> dict[str, Character]:
+    return {id: card.model_copy(update={"secret": ""}) for id, card in cast.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

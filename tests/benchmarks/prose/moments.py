@@ -24,7 +24,7 @@ from theact_tui.story.scene import scene_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
 from theact_tui.story.viewpoints import apply_turn, viewpoint_of
-from theact_tui.story.views import NarratorView, Viewpoint
+from theact_tui.story.views import NarratorView, Viewpoint, without_secrets
 from theact_tui.storyteller import Storyteller
 
 
@@ -165,7 +165,7 @@ def moments(model: str) -> Iterator[Moment]:
 def _without_secrets(view: NarratorView | Viewpoint) -> NarratorView | Viewpoint:
     """Withhold what a turn withholds from a model that tells it."""
     if isinstance(view, NarratorView):
-        return replace(view, truth_is_shown=False, secrets_are_shown=False)
+        return replace(view, truth="", cast=without_secrets(view.cast))
     is_shut = view.gate == "shut"
     return replace(view, card=view.card.model_copy(update={"secret": ""})) if is_shut else view
 
