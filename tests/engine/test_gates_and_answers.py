@@ -188,7 +188,7 @@ async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None
 async def test_the_example_of_the_memory_prompt_is_no_fact(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     made.model.answers["memory"] = (
-        "summary: So.\nadd:\n  - Ada lent Alex her key until Friday. (gift)\n"
+        "summary: So.\nadd:\n  - Ada lent Ben her key until Friday. (gift)\n"
         "  - (a new fact, or nothing)\n  - Ann lent Alex her lamp.\n"
     )
     await made.turn("I wait.")

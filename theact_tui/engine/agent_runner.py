@@ -43,9 +43,9 @@ OnText = Callable[[str, str, bool], None]
 """Receives new text, new reasoning, and whether the text replaces everything before."""
 
 MOST_FORGOTTEN = 2
-"""Shared prefixes in a row that the server had dropped, until calls are sent alone."""
+"""Shared prefixes dropped in a row, after which calls are sent alone."""
 SLOW_SECONDS = 30.0
-"""A call with a shared prefix that takes longer counts as dropped, if the server does not say."""
+"""From then on a shared prefix counts as dropped, unless the server reports it."""
 READABLE_REPLY_ATTEMPTS = 2
 """Replies requested until one is readable; failed calls are retried in `models.retrying`."""
 LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
