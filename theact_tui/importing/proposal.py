@@ -15,7 +15,7 @@ from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.importing.read_untrusted import Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped, OnStep, no_steps
-from theact_tui.importing.save_chats import plan_chats, write_chats
+from theact_tui.importing.save_chats import Plan, plan_chats, write_chats
 from theact_tui.packs.library import find_packs, pack_folder
 from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
@@ -131,14 +131,23 @@ class _Importer:
             report = pack_plan.write(dry_run=True)
         pack = pack_plan.pack if pack_plan else self._pack(into) if into and part.chats else None
 
-        def make_pack() -> None:
+        chat_plan = None
+        if part.chats:
+            documents = [file.payload.value for file in files]
+            try:
+                chat_plan, report = self._with_chats(part, report, pack, names, documents)
+            except UsageError as error:
+                if not report.pack:
+                    raise
+                report = report.adding(left_out=(error.message,))
+
+        def make(on_step: OnStep) -> ImportReport:
+            save = write_chats(chat_plan, self.library, on_step).save if chat_plan else report.save
             if pack_plan:
                 pack_plan.write()
+            return replace(report, save=save)
 
-        if not part.chats:
-            return Proposal(report, lambda _: pack_plan.write() if pack_plan else report, sources)
-        documents = [file.payload.value for file in files]
-        return replace(self._with_chats(part, report, pack, names, documents, make_pack), sources=sources)
+        return Proposal(report, make, sources)
 
     def _with_chats(
         self,
@@ -147,49 +156,30 @@ class _Importer:
         pack: Pack | None,
         names: Mapping[str, str],
         documents: Sequence[Any],
-        make_pack: Callable[[], None],
-    ) -> Proposal:
-        """`report`: that of the pack that comes with the chats; `documents`: its sources."""
-        try:
-            chats, left = read_chats(part.chats)
-            existing = self.earlier_imports.saves(chats) if self.is_folder else {}
-            left += tuple(f"{file}: here already, in the story {save}." for file, save in existing.items())
-            new = [chat for chat in chats if chat.source not in existing]
-            if not new:
-                report = replace(report, save=existing[chats[0].source], here=(*report.here, "save"))
-                plan = None
-            else:
-                plan = plan_chats(
-                    new,
-                    own=self.own,
-                    into=pack,
-                    player=self.player,
-                    title=self.title,
-                    also=names,
-                    counted_already=documents,
-                )
-        except UsageError as error:
-            if not report.pack:
-                raise
-            left, plan = (error.message,), None
-        if plan is None:
-            without = report.adding(left_out=left)
-
-            def only_pack(_: OnStep) -> ImportReport:
-                make_pack()
-                return without
-
-            return Proposal(without, only_pack)
+    ) -> tuple[Plan | None, ImportReport]:
+        """Plan the chats, unless they were imported before, and report them with their pack. `report`: that of the
+        pack; `documents`: its sources.
+        """
+        chats, left = read_chats(part.chats)
+        existing = self.earlier_imports.saves(chats) if self.is_folder else {}
+        left += tuple(f"{file}: here already, in the story {save}." for file, save in existing.items())
+        new = [chat for chat in chats if chat.source not in existing]
+        if not new:
+            report = replace(report, save=existing[chats[0].source], here=(*report.here, "save"))
+            return None, report.adding(left_out=left)
+        plan = plan_chats(
+            new,
+            own=self.own,
+            into=pack,
+            player=self.player,
+            title=self.title,
+            also=names,
+            counted_already=documents,
+        )
         chat = plan.report.adding(left_out=left)
         lines = {"taken": chat.taken, "changed": chat.changed, "left_out": chat.left_out}
         whole = replace(report, kind="folder").adding(**lines) if report.pack else chat
-
-        def both(on_step: OnStep) -> ImportReport:
-            save = write_chats(replace(plan, report=chat), self.library, on_step).save
-            make_pack()
-            return replace(whole, save=save)
-
-        return Proposal(whole, both)
+        return replace(plan, report=chat), whole
 
     def all(self, groups: GroupedFiles, on_step: OnStep | None) -> ImportReport:
         """Import (without `on_step`: plan) the parts one by one. Skips bad parts, and those after a stop. Raises

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from theact_tui.story.speech import without
+
 Span = tuple[int, int]
 
 _CLOSED_BY = {
@@ -161,18 +163,14 @@ def pieces(line: str) -> list[str]:
     return cut
 
 
-def is_quoting(text: str) -> bool:
-    return any(paragraph.speech for paragraph in paragraphs(text))
-
-
 MOST_OF_A_TAG = 3
 
 
 def unsaid(text: str) -> str:
-    if not is_quoting(text):
-        return " ".join(match[0] for match in _ACT.finditer(text))
     parts = paragraphs(text)
-    left = [_without(paragraph.text, paragraph.speech) for paragraph in parts]
+    if not any(paragraph.speech for paragraph in parts):
+        return " ".join(match[0] for match in _ACT.finditer(text))
+    left = [without(paragraph.text, paragraph.speech) for paragraph in parts]
     return "\n\n".join(
         rest for rest, paragraph in zip(left, parts, strict=True) if not (paragraph.speech and _is_tag(rest))
     )
@@ -181,17 +179,6 @@ def unsaid(text: str) -> str:
 def _is_tag(rest: str) -> bool:
     words = re.findall(r"\w", rest) if is_unspaced(rest) else re.findall(r"\w+", rest)
     return len(words) <= MOST_OF_A_TAG
-
-
-def _without(text: str, speech: Iterable[Span]) -> str:
-    rest, at = "", 0
-    for start, end in sorted(speech):
-        if end > at:
-            rest += text[at : max(at, start)] + " … "
-            at = end
-    rest = re.sub(r"(?:\s*…\s*){2,}", " … ", rest + text[at:])
-    rest = re.sub(r"[^\S\n]+", " ", rest).strip()
-    return rest if re.search(r"\w", rest) else ""
 
 
 # --- words ---------------------------------------------------------------------------------------------------------------
