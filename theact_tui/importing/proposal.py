@@ -157,7 +157,7 @@ class _Importer:
         names: Mapping[str, str],
         documents: Sequence[Any],
     ) -> tuple[Plan | None, ImportReport]:
-        """Plan new chats and report them with their pack, whose `report` has these `documents`."""
+        """Plan new chats. `report` and `documents` are those of their pack."""
         chats, left = read_chats(part.chats)
         existing = self.earlier_imports.saves(chats) if self.is_folder else {}
         left += tuple(f"{file}: here already, in the story {save}." for file, save in existing.items())
