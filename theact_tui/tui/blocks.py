@@ -1,7 +1,5 @@
 """Turns as blocks of text, without widgets and without markup."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -51,7 +49,7 @@ class Cast:
     """`voice` in stories, `slot` in directed chapters."""
 
     @classmethod
-    def of(cls, pack: Pack) -> Cast:
+    def of(cls, pack: Pack) -> "Cast":
         names = {id: clean(character.name) for id, character in pack.characters.items()}
         palette = "slot" if pack.id == DIRECTED else "voice"
         return cls(names, {id: n % VOICES + 1 for n, id in enumerate(pack.game.characters)}, palette)

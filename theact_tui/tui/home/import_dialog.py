@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -23,15 +21,13 @@ from theact_tui.text import clean, one_line
 from theact_tui.tui.home.import_pages import part_rows, report_blocks, report_page
 from theact_tui.tui.home.trouble_dialog import TroubleDialog
 from theact_tui.tui.home.typed_paths import PathSuggester, typed_paths
+from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import Stack
 from theact_tui.tui.widgets.consent import with_consent
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.lists import CursorList
-
-if TYPE_CHECKING:
-    from theact_tui.tui.services import AppServices
 
 T = TypeVar("T")
 

@@ -1,7 +1,5 @@
 """Side panel. A changed line glows for some seconds and keeps a mark until the next turn."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -97,7 +95,7 @@ class SidePanel(GlowingPanel):
             self.call_after_refresh(show)
 
     @property
-    def cast(self) -> CastList:
+    def cast(self) -> "CastList":
         return self.query_one(CastList)
 
     def show(self, game: Game) -> None:

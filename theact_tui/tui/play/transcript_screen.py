@@ -1,9 +1,7 @@
 """Base of the play and direct screens."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual import on, work
 from textual.actions import parse
@@ -12,6 +10,7 @@ from textual.binding import Binding
 from textual.containers import Center, Horizontal, Vertical
 from textual.widget import Widget
 
+from theact_tui.engine.base_session import BaseSession
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.play.find_bar import FindBar
 from theact_tui.tui.play.loader import TranscriptLoader
@@ -20,6 +19,7 @@ from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.external_edits import (
     SAVE_EDITED,
+    Editable,
     EditsQuestion,
     ask_about_edits,
     ask_about_new_edits,
@@ -27,10 +27,6 @@ from theact_tui.tui.widgets.external_edits import (
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.menus import LeaderMenu
 from theact_tui.tui.widgets.status_line import StatusLine, say
-
-if TYPE_CHECKING:
-    from theact_tui.engine.base_session import BaseSession
-    from theact_tui.tui.widgets.external_edits import Editable
 
 T = TypeVar("T")
 WAY_OUT = Binding("escape", "way_out", show=False)

@@ -1,14 +1,13 @@
 """Read and write `config.toml`, search servers, test connections. Keys are never shown or written."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from theact_tui.engine.try_model import Audition, try_out
 from theact_tui.errors import UsageError
 from theact_tui.guest_permissions import CHANGE_MODELS, may_change_models, refuse_guest, shown_path
 from theact_tui.models.addresses import host_of, is_local
@@ -30,9 +29,6 @@ from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.saves.personas import Personas
 from theact_tui.text import one_line
-
-if TYPE_CHECKING:
-    from theact_tui.engine.try_model import Audition
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 
@@ -214,8 +210,6 @@ class SettingsService:
 
     async def try_out(self, profile: Profile, on_step: Callable[[int, int], None]) -> Audition:
         """`on_step` gets finished and total calls. Needs the user's consent."""
-        from theact_tui.engine.try_model import try_out
-
         refuse_guest(self._home, CHANGE_MODELS)
         return await try_out(Targets(self._target(profile), {}), self._home.cache, on_step)
 

@@ -1,17 +1,13 @@
 """Asking before a story is sent to a server outside this network."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from textual.app import App
 
 from theact_tui.text import one_line
+from theact_tui.tui.services import AppServices
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, DialogChoice
-
-if TYPE_CHECKING:
-    from theact_tui.tui.services import AppServices
 
 Done = TypeVar("Done")
 AGREE, OFFLINE = "a", "o"

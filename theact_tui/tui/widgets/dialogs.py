@@ -1,10 +1,8 @@
 """Dialogs over a screen."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from textual import events, on, work
 from textual.app import App, ComposeResult
@@ -24,9 +22,6 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter, pressing
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, answer_of
 from theact_tui.tui.widgets.lists import EnterList
-
-if TYPE_CHECKING:
-    pass
 
 Answer = TypeVar("Answer")
 Done = TypeVar("Done")
@@ -140,7 +135,7 @@ class FormDialog(BoxDialog[Any]):
         super().__init__(title, note, classes=f"{classes} {'-long' if len(fields) > LONG_FORM else ''}")
         self._fields, self._yes, self._problem = fields, yes, ""
 
-    def again(self, texts: tuple[str, ...], problem: str) -> FormDialog:
+    def again(self, texts: tuple[str, ...], problem: str) -> "FormDialog":
         fields = (replace(field, value=text) for field, text in zip(self._fields, texts, strict=True))
         ask = FormDialog(self._title, *fields, note=self._note, yes=self._yes)
         ask._problem = problem

@@ -1,25 +1,21 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from theact_tui.engine.base_session import BaseSession
+from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.reports import applied_text, put_back_text
 from theact_tui.errors import TheActError
+from theact_tui.saves.hand_edits import HandEdits
 from theact_tui.text import one_line
 from theact_tui.tui.widgets.dialogs import BoxDialog
 from theact_tui.tui.widgets.status_line import say
 
-if TYPE_CHECKING:
-    from theact_tui.engine.base_session import BaseSession
-    from theact_tui.engine.pack_edits import PackEdits
-    from theact_tui.saves.hand_edits import HandEdits
-
-    Editable = BaseSession[Any] | PackEdits
+Editable = BaseSession[Any] | PackEdits
 
 LISTED = 5
 APPLY, RESTORE = "a", "r"

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import os
 import unicodedata
@@ -184,11 +182,11 @@ class ChoiceLine(Widget):
 
     @dataclass
     class Picked(Message):
-        line: ChoiceLine
+        line: "ChoiceLine"
         key: str
 
         @property
-        def control(self) -> ChoiceLine:
+        def control(self) -> "ChoiceLine":
             return self.line
 
     @property

@@ -1,7 +1,5 @@
 """Fields of one part: question, answer, example, length and findings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -52,7 +50,7 @@ class DraftState:
     words: str = ""
 
     @classmethod
-    def read(cls, draft: Draft, key: str) -> DraftState:
+    def read(cls, draft: Draft, key: str) -> "DraftState":
         parts = tuple(draft.parts())
         state = cls(
             parts=parts,

@@ -1,11 +1,9 @@
 """Write screen: parts of a draft and the model's work on it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
@@ -22,6 +20,7 @@ from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
 from theact_tui.authoring.questions import next_part, put_changed
+from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
 from theact_tui.models.consent import ConsentNeeded
@@ -37,9 +36,6 @@ from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.write.dialogs import PromptsDialog, TalkDialog
 from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm
 from theact_tui.tui.write.keys import HELP, WRITE_ACTIONS
-
-if TYPE_CHECKING:
-    from theact_tui.engine.session import StorySession
 
 PAUSE_SECONDS = 0.4
 """Without a key until typed text is saved and checked."""
