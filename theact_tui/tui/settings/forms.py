@@ -17,15 +17,7 @@ from textual.widgets import OptionList, Static
 from theact_tui.errors import UsageError
 from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, server_of
 from theact_tui.text import one_line
-from theact_tui.tui.blocks import (
-    beat_blocks,
-    block_rows,
-    dice_block,
-    name_block,
-    player_blocks,
-    prose_blocks,
-    words_blocks,
-)
+from theact_tui.tui import blocks
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog
@@ -213,14 +205,14 @@ class ThemeDialog(ListDialog):
 
 
 def sample() -> Visual:
-    blocks = [
-        *player_blocks("I hold the lamp higher and say nothing."),
-        dice_block(14, 12, "the light carries"),
-        *prose_blocks(PROSE),
-        name_block("Ann Lee", 1),
-        *words_blocks('"Twelve," she says. "There were nine."', 1),
-        name_block("Bob", 2),
-        *words_blocks('"Then count again."', 2),
-        *beat_blocks(["the stair is found"]),
+    rows = [
+        *blocks.player_blocks("I hold the lamp higher and say nothing."),
+        blocks.dice_block(14, 12, "the light carries"),
+        *blocks.prose_blocks(PROSE),
+        blocks.name_block("Ann Lee", 1),
+        *blocks.words_blocks('"Twelve," she says. "There were nine."', 1),
+        blocks.name_block("Bob", 2),
+        *blocks.words_blocks('"Then count again."', 2),
+        *blocks.beat_blocks(["the stair is found"]),
     ]
-    return Stack(*block_rows(blocks)[1:])
+    return Stack(*blocks.block_rows(rows)[1:])

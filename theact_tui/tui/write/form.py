@@ -1,7 +1,7 @@
 """Fields of one part: question, answer, example, length and findings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -9,18 +9,9 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from theact_tui.authoring import questions
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.questions import (
-    QUESTIONS,
-    Question,
-    answers_of,
-    choices_of,
-    count_of,
-    findings_of,
-    hint_of,
-    is_done,
-    part_words,
-)
+from theact_tui.authoring.questions import QUESTIONS, Question
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine
@@ -52,27 +43,23 @@ class DraftState:
     @classmethod
     def read(cls, draft: Draft, key: str) -> "DraftState":
         parts = tuple(draft.parts())
-        state = cls(
-            parts=parts,
-            done=frozenset(piece.key for piece in parts if is_done(draft, piece)),
-            findings=tuple(note for note in findings_of(draft) if (draft.folder / note.file).exists()),
-        )
+        done = frozenset(piece.key for piece in parts if questions.is_done(draft, piece))
+        notes = questions.findings_of(draft)
+        findings = tuple(note for note in notes if (draft.folder / note.file).exists())
         part = next((piece for piece in parts if piece.key == key), None)
         if part is None:
-            return state
-        questions = QUESTIONS[part.kind]
-        return replace(
-            state,
-            part=part,
-            answers=answers_of(draft, part),
-            choices={
-                question.field: choices_of(draft, part.file, question.field)
-                for question in questions
-                if "/" in part.file
-            },
+            return cls(parts, done, findings)
+        fields = [question.field for question in QUESTIONS[part.kind] if "/" in part.file]
+        return cls(
+            parts,
+            done,
+            findings,
+            part,
+            answers=questions.answers_of(draft, part),
+            choices={field: questions.choices_of(draft, part.file, field) for field in fields},
             notes=draft.info.notes.get(part.file, ()),
             problem=draft.unreadable(part.file),
-            words=part_words(draft, part),
+            words=questions.part_words(draft, part),
         )
 
     def of_file(self, file: str) -> list[Finding]:
@@ -127,7 +114,7 @@ class FieldBox(Vertical):
         name = Content.assemble(
             (self.question.label, ".strong"), (" *" if self.question.needed else "", ".accent")
         )
-        count = Content.styled(count_of(self.question, self.text), ".quiet")
+        count = Content.styled(questions.count_of(self.question, self.text), ".quiet")
         self._label.update(SplitLine(name, count))
         marks = [f"{'!' if finding.level == 'error' else '~'} {finding.message}" for finding in self.findings]
         if self.question.needed and not self.text.strip():
@@ -135,7 +122,7 @@ class FieldBox(Vertical):
         elif self.question.form in LATE:
             # what was typed is taken later
             marks = [mark for mark in marks if not mark.endswith(" is missing")]
-        marks += [f"~ {hint}"] if (hint := hint_of(self.question, self.text)) else []
+        marks += [f"~ {hint}"] if (hint := questions.hint_of(self.question, self.text)) else []
         lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.box.has_focus:
             lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))
