@@ -18,14 +18,7 @@ from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.settings.changes import (
-    Change,
-    SettingsContext,
-    SettingsHost,
-    agreed,
-    apply_settings,
-    connect_model,
-)
+from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.keys import HELP, SETTINGS_ACTIONS
 from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows
 from theact_tui.tui.settings.service import SettingsService, SettingsState
@@ -65,7 +58,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def service(self) -> SettingsService:
         if self._service:
             return self._service
-        host = cast(SettingsHost, self.app)
+        host = cast(changes.SettingsHost, self.app)
         return SettingsService(host.home, host.services.options)
 
     def compose_page(self) -> ComposeResult:
@@ -92,7 +85,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         try:
             self.settings_state, self._problem = await self.service.read(), ""
             if again:
-                apply_settings(self.app, self.settings_state.settings)
+                changes.apply_settings(self.app, self.settings_state.settings)
         except UsageError as error:
             self.settings_state, self._problem = None, error.message
         self._list()
@@ -101,7 +94,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         """Show and apply changed settings; the cursor moves to a new profile."""
         before = self.settings_state.settings.profiles if self.settings_state else state.settings.profiles
         self.settings_state = state
-        apply_settings(self.app, state.settings)
+        changes.apply_settings(self.app, state.settings)
         self._list(next((f"profile:{name}" for name in state.settings.profiles if name not in before), ""))
 
     def _list(self, at: str = "") -> None:
@@ -136,10 +129,10 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         row, state = self.row, self.settings_state
         if state is None:
             return {}
-        changes = dict(row.acts) if row else {}
+        acts = dict(row.acts) if row else {}
         if state.may_change_models and not (row and row.id == "add"):
-            changes["add"] = connect_model
-        return {name: partial(self._change, state, change) for name, change in changes.items()}
+            acts["add"] = changes.connect_model
+        return {name: partial(self._change, state, change) for name, change in acts.items()}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("test", "audition"):
@@ -156,10 +149,10 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     def clicked(self) -> None:
         self.action_act(next((name for name in ENTER if name in self.acts()), ""))
 
-    def _change_context(self, state: SettingsState) -> SettingsContext:
-        return SettingsContext(self.app, self.service, state, self.status)
+    def _change_context(self, state: SettingsState) -> changes.SettingsContext:
+        return changes.SettingsContext(self.app, self.service, state, self.status)
 
-    async def _change(self, state: SettingsState, change: Change) -> None:
+    async def _change(self, state: SettingsState, change: changes.Change) -> None:
         changed = None
         try:
             changed = await change(self._change_context(state))
@@ -184,7 +177,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.take(await self.service.read())
 
     async def _change_over(self, before: Settings, after: Settings) -> None:
-        session, services = self.session, cast(SettingsHost, self.app).services
+        session, services = self.session, cast(changes.SettingsHost, self.app).services
         if session is None or session.read_only:
             return
         paced = session.offline and before.ui.pace != after.ui.pace
@@ -231,7 +224,7 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
             self._show_trials({name: Tried(calls=(done, whole))})
 
         try:
-            if not await agreed(self._change_context(self.settings_state), profile):
+            if not await changes.agreed(self._change_context(self.settings_state), profile):
                 return
             self._show_trials({name: Tried()})
             if in_a_story:
