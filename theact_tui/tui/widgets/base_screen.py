@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, ClassVar, TypeVar, cast
 
 from textual import events, getters, work
@@ -61,8 +62,17 @@ class BaseScreen(Screen[Answer]):
 
     async def load_early(self, load: Coroutine[None, None, None], group: str) -> None:
         """Load and show content before the first frame, unless it takes longer."""
-        worker = self.run_worker(load, group=group, exclusive=True)
-        await asyncio.wait({asyncio.ensure_future(worker.wait())}, timeout=FIRST_FRAME_SECONDS)
+        ended = asyncio.Event()
+
+        async def loading() -> None:
+            try:
+                await load
+            finally:
+                ended.set()
+
+        self.run_worker(loading(), group=group, exclusive=True)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), FIRST_FRAME_SECONDS)
 
     async def may_leave(self) -> bool:
         """False if the player chooses to stay because leaving would lose something."""
