@@ -201,7 +201,6 @@ def _start_debug_log(file: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns the exit code."""
     try:
         code = theact.main(args=arguments, prog_name="theact-tui", standalone_mode=False)
     except click.exceptions.Abort:

@@ -1,5 +1,3 @@
-"""Prompts and replies of a turn (S8.5, S12)."""
-
 import functools
 from collections.abc import Callable
 from dataclasses import asdict

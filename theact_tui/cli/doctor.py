@@ -1,5 +1,3 @@
-"""`doctor` (S12)."""
-
 from __future__ import annotations
 
 import asyncio

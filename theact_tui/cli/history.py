@@ -1,5 +1,3 @@
-"""History and branches (S12)."""
-
 import asyncio
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -1,5 +1,3 @@
-"""`lab` (S19)."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Stories as files and folders (S9, S12)."""
-
 from __future__ import annotations
 
 import sys

@@ -1,5 +1,3 @@
-"""`models` (S12)."""
-
 import asyncio
 from dataclasses import asdict
 

@@ -1,5 +1,3 @@
-"""Story packs (S12)."""
-
 import asyncio
 import sys
 from dataclasses import asdict

@@ -1,5 +1,3 @@
-"""Lists and states of saves; `recover` (S12)."""
-
 import json
 import sys
 from dataclasses import asdict

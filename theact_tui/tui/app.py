@@ -368,7 +368,6 @@ class TheActApp(ReportingApp):
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
-    """`go_on` opens the newest story."""
     app = TheActApp(home, services=AppServices(home, options), go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:

@@ -14,8 +14,6 @@ GAP = 2
 
 
 class FittedVisual(Visual):
-    """Visual built for each width from others."""
-
     def fitted(self, width: int) -> Visual:
         raise NotImplementedError
 

@@ -54,7 +54,6 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
 
     @property
     def settled(self) -> bool:
-        """True once everything requested is shown."""
         return (
             self.comparison is not None
             and len(self.pairs) >= len(self.comparison.turns)

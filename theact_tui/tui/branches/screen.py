@@ -1,5 +1,3 @@
-"""Screen of branches and takes."""
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import closing

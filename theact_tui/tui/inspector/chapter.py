@@ -1,5 +1,3 @@
-"""Inspector of a directed chapter."""
-
 from dataclasses import replace
 from typing import ClassVar
 

@@ -35,8 +35,6 @@ BATCH = 50
 
 
 class InspectorScreen(BaseScreen[None], inherit_bindings=False):
-    """Shows one person and one turn."""
-
     CSS_PATH = "screen.tcss"
     BINDINGS = [*bindings(INSPECTOR_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP

@@ -68,7 +68,6 @@ class TurnCache:
         self.turns: dict[int, Turn] = {}
 
     def apply(self, event: e.Event) -> None:
-        """Drop the entries that an event changes."""
         match event:
             case e.CallFinished(turn=turn):
                 self._calls.discard(turn)

@@ -1,5 +1,3 @@
-"""Panes of the inspector."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -281,7 +279,6 @@ class InspectorView(Vertical):
         return Content.assemble(bars, (tokens, ".quiet"))
 
     def _tab(self, id: str, name: str) -> Content:
-        """Tab of a person, with presence and memory changes."""
         frame, note = self._frame, ""
         is_here = id == NARRATOR or frame is None or id in frame.game.state.present
         if frame and id != NARRATOR:

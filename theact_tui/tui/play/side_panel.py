@@ -65,7 +65,6 @@ class SidePanel(GlowingPanel):
     """State of the story. Sections that glow: `summary`, `beats`, `moments`, character ids."""
 
     show_beats: reactive[bool] = reactive(False, init=False)
-    """Name the beats still to come."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -291,7 +290,6 @@ def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
 
 
 def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Visual]:
-    """A character's memory; changes are marked."""
     if memory is None or not (memory.summary or lines_of(memory)):
         return [line(" ", "", "No memories yet. They start with the first turn here.", ".quiet")]
     kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}

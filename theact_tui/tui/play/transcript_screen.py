@@ -135,7 +135,6 @@ class TranscriptScreen(BaseScreen[None]):
             self.dismiss()
 
     def action_way_out(self) -> None:
-        """Leave if read-only; else explain how."""
         if self.session.read_only:
             self.action_home()
         else:

@@ -1,5 +1,3 @@
-"""Base of all screens and dialogs."""
-
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -122,8 +120,6 @@ class BaseScreen(Screen[Answer]):
 
 
 class PageScreen(BaseScreen[Answer]):
-    """Page between a heading and its keys."""
-
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="head")
         yield Rule(id="rule")

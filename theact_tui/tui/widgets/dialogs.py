@@ -1,5 +1,3 @@
-"""Dialogs over a screen."""
-
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, cast

@@ -40,8 +40,6 @@ class Rule(Widget):
 
 @dataclass(frozen=True)
 class Whereabouts(FittedVisual):
-    """Line above a story."""
-
     title: str = ""
     chapter: str = ""
     turn: int = 0

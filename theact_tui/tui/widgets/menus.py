@@ -1,5 +1,3 @@
-"""Help dialog (F1) and leader menu."""
-
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 

@@ -1,5 +1,3 @@
-"""Status line: current work, hints and facts."""
-
 import time
 from typing import Any
 
