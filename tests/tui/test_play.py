@@ -95,6 +95,36 @@ async def test_the_player_types_on_while_the_story_speaks(player: Player, model:
     assert player.session.game.state.turn == 3
 
 
+async def test_a_queued_line_is_named_until_its_turn_starts(player: Player, model: Scripted) -> None:
+    gate = await player.begin("I wait.", model)
+    await player.type("I run", "enter")
+    memories = model.gates["progress"] = asyncio.Event()
+    gate.set()
+    await until(player.pilot, lambda: player.session.phase == "after" and not player.screen.presenter.queued)
+    await player.pilot.pause()
+    assert player.prompt.text == "" and "1 line queued" in player.status.facts
+    gate.clear()
+    memories.set()
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.pilot.pause()
+    assert "I run" in player.page and "1 line queued" not in player.status.facts
+    gate.set()
+    await player.turn(3)
+
+
+async def test_enter_that_bounces_sends_a_line_once(player: Player, model: Scripted) -> None:
+    gate = model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    player.prompt.writing.action_say()
+    player.prompt.writing.action_say()
+    await until(player.pilot, lambda: player.session.phase == "narrating" and not player.prompt.text)
+    assert player.screen.presenter.queued == ""
+    await player.type("I wait.", "enter")
+    assert player.screen.presenter.queued == "I wait.", "the same line again is another one"
+    gate.set()
+    await player.turn(3)
+
+
 async def test_opening_a_story_does_not_read_its_tree(
     tmp_path: Path, model: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,12 @@ def test_two_branches_at_the_same_turn_have_a_line_each() -> None:
     assert layout.way == {1: 4, 0: 4}
 
 
+def test_turns_that_another_branch_has_are_no_branch_s_own(layout: BranchLayout) -> None:
+    own = {branch: layout.count_own(branch) for branch in ("main", "fresh", "aside", "late")}
+    assert own == {"main": 1, "fresh": 0, "aside": 2, "late": 1}
+    assert BranchLayout(node(0, node(4, b="main"))).count_own("main") == 4
+
+
 def test_everything_is_drawn_where_it_fits(layout: BranchLayout) -> None:
     assert layout.columns(Cursor(0, 13), 14) == list(range(14))
 

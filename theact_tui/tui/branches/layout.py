@@ -91,8 +91,11 @@ class BranchLayout:
 
     @cached_property
     def way(self) -> Mapping[int, int]:
-        """By row: the last turn on the path to the current position."""
-        turns, row, turn = {}, self.current_place.row, self.current_place.turn
+        return self._way_to(self.current_place)
+
+    def _way_to(self, place: Cursor) -> dict[int, int]:
+        """By row: the last turn on the path to `place`."""
+        turns, row, turn = dict[int, int](), place.row, place.turn
         while row >= 0:
             turns[row] = turn
             line = self.lines[row]
@@ -112,6 +115,13 @@ class BranchLayout:
 
     def branch(self, name: str) -> Cursor | None:
         return next((Cursor(line.row, line.last) for line in self.lines if line.branch == name), None)
+
+    def count_own(self, branch: str) -> int:
+        """Count the turns that no other branch has."""
+        place = self.branch(branch) or self.current_place
+        others = [Cursor(line.row, line.last) for line in self.lines if line.branch not in ("", branch)]
+        shared = (self._way_to(other).get(place.row, 0) for other in others)
+        return place.turn - max(0, self.lines[place.row].fork, *shared)
 
     def title(self, branch: str) -> str:
         return self._titles.get(branch, branch)

@@ -332,8 +332,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return await self.session.run(self.session.save.restore_branch, chosen) if chosen else ""
 
     async def _delete(self) -> None:
-        branch, line = self.branch, self.branch_layout.lines[self.place.row]
-        title, own = one_line(self.branch_layout.title(branch), 40), max(0, line.last - line.fork)
+        branch = self.branch
+        title, own = one_line(self.branch_layout.title(branch), 40), self.branch_layout.count_own(branch)
         source = self.source
         turns = f"{counted(own, source.word)} {'is' if own == 1 else 'are'} only on this branch."
         turns = turns if own else f"No {source.word} exists only on this branch."
