@@ -10,6 +10,7 @@ import pytest
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, until
 from tests.support.said import text_of
+from theact_tui.tui.widgets.dialogs import ListDialog
 
 
 @pytest.mark.parametrize("turn", [1, 2])
@@ -59,3 +60,38 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     await player.turn(2)
     assert "turn" not in player.status.warning + player.status.hint
     assert player.prompt.text == "/length short" and player.session.steering.length == "short"
+
+
+async def test_what_asks_about_the_last_turn_means_the_one_on_the_page(
+    player: Player, model: Scripted
+) -> None:
+    model.answers["narrator"] = narration("Ann and Bob look up.", "ann", "bob")
+    await player.say("I listen.")
+    model.answers["narrator"] = narration("Bob alone looks up.", "bob")
+    gate = model.gates["memory:bob"] = asyncio.Event()
+    await player.send("I look up.")
+    await until(player.pilot, lambda: player.session.phase == "after")
+    await player.press("shift+f4")
+    assert player.prompt.text == "/retry I look up."
+    player.prompt.write("")
+    await player.press("ctrl+g", "w")
+    gate.set()
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    assert "Edit turn 3" in text_of(player.app.screen.query_one(".title"))
+
+
+async def test_the_one_reply_of_a_turn_that_is_not_saved_yet_is_retried_without_a_question(
+    player: Player, model: Scripted
+) -> None:
+    model.answers["narrator"] = narration("Ann and Bob look up.", "ann", "bob")
+    await player.say("I listen.")
+    model.answers["narrator"] = narration("Bob alone looks up.", "bob")
+    gate = model.gates["memory:bob"] = asyncio.Event()
+    await player.send("I look up.")
+    await until(player.pilot, lambda: player.session.phase == "after")
+    spoken = len(model.prompts("character:bob"))
+    await player.press("shift+f9")
+    gate.set()
+    await until(player.pilot, lambda: len(model.prompts("character:bob")) > spoken)
+    await player.turn(3)
+    assert player.screen.presenter.takes == (2, 2)

@@ -137,6 +137,11 @@ class StorySession(BaseSession[Game]):
         return self._state.game
 
     @property
+    def last_turn(self) -> Turn | None:
+        """Newest turn that was told, even if it is not saved yet."""
+        return self._runner.last_turn
+
+    @property
     def agents(self) -> AgentRunner:
         return self._state.agents
 

@@ -95,6 +95,12 @@ class TurnRunner:
         self.finish(game_after, telling.context)
         return game_after.last_turn
 
+    @property
+    def last_turn(self) -> Turn | None:
+        """Newest turn that was told, saved or not."""
+        game = self._after.game if self._after else self._state.game
+        return game.last_turn
+
     def new_turn(
         self,
         game: Game,

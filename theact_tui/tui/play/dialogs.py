@@ -54,7 +54,7 @@ async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) ->
 
 async def ask_hearers(app: App[Any], session: StorySession) -> str:
     """Ask who heard the last turn; return the command that says so, or ""."""
-    turn = session.game.last_turn
+    turn = session.last_turn
     present = turn.stage.here if turn and turn.stage else session.game.state.present
     cast = Cast.of(session.game.pack)
     rows = {"/heard all": Content("Everybody here")}
@@ -64,7 +64,7 @@ async def ask_hearers(app: App[Any], session: StorySession) -> str:
 
 
 async def ask_reply(app: App[Any], session: StorySession) -> str:
-    turn, cast = session.game.last_turn, Cast.of(session.game.pack)
+    turn, cast = session.last_turn, Cast.of(session.game.pack)
     ids = [entry.character or "" for entry in turn.replies] if turn else []
     if len(ids) < 2:
         return "".join(ids)

@@ -340,16 +340,16 @@ class PlayPresenter:
         return self.prompt.text.strip() == saved_text.strip()
 
     def is_useful(self, action: str) -> bool:
-        game, changes = self.session.game, self.session.pack_edits
+        game, last, changes = self.session.game, self.session.last_turn, self.session.pack_edits
         match action:
             case "take":
                 return self.takes[1] > 1
             case "retry_edited":
-                return self.line_waits or bool(game.last_turn and retry_line(game.last_turn))
+                return self.line_waits or bool(last and retry_line(last))
             case "retry_reply":
-                return bool(game.last_turn and game.last_turn.replies)
+                return bool(last and last.replies)
             case "heard":
-                return game.last_turn is not None
+                return last is not None
             case "changed_pack":
                 return bool(changes and changes.changed)
             case "renew":

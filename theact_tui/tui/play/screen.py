@@ -412,7 +412,7 @@ class PlayScreen(TranscriptScreen):
     def action_retry_edited(self) -> None:
         if self.presenter.line_waits:
             self.prompt.writing.focus()
-        elif last := self.session.game.last_turn:
+        elif last := self.session.last_turn:
             self.prompt.write(commands.retry_line(last))
 
     def action_retry_reply(self) -> None:
@@ -501,6 +501,8 @@ class PlayScreen(TranscriptScreen):
         self.perform(self._ask_edit)
 
     async def _ask_edit(self) -> None:
+        self.session.check_free()
+        await self.session.settle()
         place, last = self.transcript.place, self.session.game.state.turn
         await self.edit_turn(last if self.transcript.following or place is None else place[0])
 
