@@ -62,8 +62,12 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
         ("/pin ann 1", "There is no line yet."),
         ("/pin moment 1", "There is no moment yet."),
         pytest.param(
-            f"/pin ann {'9' * 5_000}", "'9999999999999999999…' is not a number.", id="a number without end"
+            f"/pin ann {'9' * 5_000}",
+            "'9999999999999999999…' is not a number from 1 to",
+            id="a number without end",
         ),
+        ("/undo 0", "'0' is not a number from 1 to 999,999,999. Usage: /undo [n]"),
+        ("/branch", "A name is missing. Usage: /branch title"),
         ("/pin cid 1", "There is no “cid” in this chapter. Characters: ann, bob."),
         ("/memory bobb", "There is no “bobb” in this chapter. Did you mean bob?"),
     ],

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from textual.widgets import TextArea
 
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, make_app, new_session, running, still, until
@@ -50,6 +51,17 @@ async def test_a_line_that_is_changed_is_a_draft(returned: Player) -> None:
     draft = Unsent(branch="main", after=1, text=LINE[:-1], draft=True)
     await until(returned.pilot, lambda: returned.session.save.unfinished.unsent() == draft, "the draft")
     assert returned.prompt.text == LINE[:-1] and returned.status.hint == ""
+
+
+async def test_a_box_that_was_emptied_leaves_no_draft(returned: Player) -> None:
+    await returned.press("backspace")
+    unfinished = returned.session.save.unfinished
+    await until(returned.pilot, lambda: (line := unfinished.unsent()) is not None and line.draft, "the draft")
+    with returned.prompt.writing.prevent(TextArea.Changed):  # not heard of before the screen closes
+        returned.prompt.write("")
+    await returned.press("ctrl+g", "h")
+    await until(returned.pilot, lambda: not returned.playing)
+    assert unfinished.unsent() is None
 
 
 async def test_what_is_typed_outlives_a_kill(returned: Player, model: Scripted) -> None:

@@ -135,7 +135,7 @@ def _number(text: str, usage: str) -> int:
     if not text:
         raise UsageError(f"A number is missing. Usage: {usage}")
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", text):
-        raise UsageError(f"'{one_line(text, 20)}' is not a number. Usage: {usage}")
+        raise UsageError(f"'{one_line(text, 20)}' is not a number from 1 to 999,999,999. Usage: {usage}")
     return int(text)
 
 
@@ -260,13 +260,13 @@ async def _take(session: StorySession, rest: str) -> str:
 
 
 async def _branch(session: StorySession, rest: str) -> str:
-    name = _word(rest, "/branch name")
+    name = _word(rest, "/branch title")
     await session.branch_at(name)
     return f"Created branch '{one_line(name)}'. Switch to it with /switch {one_line(name)}."
 
 
 async def _switch(session: StorySession, rest: str) -> str:
-    await session.switch(_word(rest, "/switch name"))
+    await session.switch(_word(rest, "/switch branch"))
     return f"Switched to branch {session.branch_title}, turn {session.game.state.turn}."
 
 

@@ -222,6 +222,8 @@ class PlayScreen(TranscriptScreen):
         await self.guarded(self.session.stop())
         if draft:
             await self.guarded(self.session.keep_draft(draft))
+        else:  # a command that quits is gone before its box says that it changed
+            self.session.keep_typed("")
         await self.guarded(self.session.close())
 
     @property
@@ -233,7 +235,9 @@ class PlayScreen(TranscriptScreen):
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
         """Play the line or run the command; on an empty line turn the page, or continue at the end."""
-        if event.text and event.text == self.presenter.sent:  # enter bounced: the text stays until its turn starts
+        if (
+            event.text and event.text == self.presenter.sent
+        ):  # enter bounced: the text stays until its turn starts
             return
         text = event.text.strip()
         line = self.prompt.direction(text) or event.text
