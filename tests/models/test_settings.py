@@ -82,7 +82,7 @@ def test_a_table_that_is_left_empty_goes_unless_something_else_stands_in_it(file
 
 def test_a_wrong_value_is_refused_and_the_file_left_alone(file: SettingsFile) -> None:
     write(file, "[ui]\npace = 3\n")
-    with pytest.raises(UsageError, match=r"ui\.pace"):
+    with pytest.raises(UsageError, match=r"ui\.pace must be at least 0, not '-1'\.$"):
         file.set({("ui", "pace"): -1})
     assert file.path.read_text() == "[ui]\npace = 3\n"
 

@@ -136,7 +136,7 @@ async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     assert "is not a server address" in problem(setter.pilot)
     await setter.fill("localhost:1", "tab", "tab", "tab")
     await setter.fill("many", "ctrl+s")
-    assert "Context window: should be a valid integer" in problem(setter.pilot)
+    assert "Context window must be a whole number, not 'many'." in problem(setter.pilot)
     assert setter.pilot.app.screen.focused is box_of(setter.pilot.app.screen, "context_limit")
     await setter.press("escape")
     assert setter.file == ""

@@ -14,8 +14,9 @@ from pydantic import ValidationError
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.field_errors import quoted
 from theact_tui.importing.read_untrusted import items
-from theact_tui.packs.diagnostics import Finding, PackError, quoted
+from theact_tui.packs.diagnostics import Finding, PackError
 from theact_tui.packs.files import (
     GAME,
     GENERATED_HEAD,

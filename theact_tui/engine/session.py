@@ -138,7 +138,6 @@ class StorySession(BaseSession[Game]):
 
     @property
     def last_turn(self) -> Turn | None:
-        """Newest turn that was told, even if it is not saved yet."""
         return self._runner.last_turn
 
     @property

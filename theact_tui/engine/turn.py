@@ -97,7 +97,7 @@ class TurnRunner:
 
     @property
     def last_turn(self) -> Turn | None:
-        """Newest turn that was told, saved or not."""
+        # the saved game does not have the turn yet whose memories are being written
         game = self._after.game if self._after else self._state.game
         return game.last_turn
 

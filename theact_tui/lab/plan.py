@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from theact_tui.errors import UsageError
+from theact_tui.field_errors import field_message
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.packs.old_packs import upgraded_template
 from theact_tui.packs.reader import read_part, read_text
@@ -216,9 +217,12 @@ def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **
         plan = Plan.model_validate({**named, **more})
     except ValidationError as error:
         first = error.errors()[0]
-        field, message = str((first["loc"] or ("plan",))[0]), first["msg"].removeprefix("Value error, ")
-        message = "enter a number from 1 to 1,000" if field in ("seeds", "turns") else message
-        raise UsageError(f"{field.capitalize()}: {message}.") from None
+        title = str((first["loc"] or ("plan",))[0]).capitalize()
+        is_number = title in ("Seeds", "Turns")
+        message = (
+            f"{title}: enter a number from 1 to 1,000" if is_number else field_message(Plan, first, title)
+        )
+        raise UsageError(f"{message}.") from None
     return with_files(plan, Path.cwd())
 
 

@@ -23,6 +23,7 @@ from pydantic import ValidationError
 
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.errors import UsageError
+from theact_tui.field_errors import field_message
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import OWN, Plan, Telling, read_prompts
 from theact_tui.lab.play_game import Job, Played, failed, play_job
@@ -93,8 +94,8 @@ def _pack_and_settings(
         own = Settings.model_validate(document)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise UsageError(f"{where} of vs: {first['msg'].removeprefix('Value error, ')}.") from error
+        where = f"{'.'.join(map(str, first['loc']))} of vs"
+        raise UsageError(f"{field_message(Settings, first, where)}.") from error
     return pack.model_copy(update={"game": game, "prompts": {**pack.prompts, **templates}}), own
 
 

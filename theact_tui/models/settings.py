@@ -12,6 +12,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
 from theact_tui.errors import UsageError
+from theact_tui.field_errors import field_message
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.sampling import SettingsPart
 from theact_tui.paths import write_private
@@ -120,9 +121,7 @@ class SettingsFile:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
-            raise UsageError(
-                f"{self.path}: {where}: {first['msg'].removeprefix('Value error, ')}."
-            ) from error
+            raise UsageError(f"{self.path}: {field_message(Settings, first, where)}.") from error
 
 
 def _set(table: Any, path: tuple[str, ...], value: Any) -> None:

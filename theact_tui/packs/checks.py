@@ -7,7 +7,7 @@ from typing import get_args
 
 from pydantic import BaseModel
 
-from theact_tui.packs.diagnostics import did_you_mean, nearest, quoted
+from theact_tui.field_errors import did_you_mean, nearest, quoted
 from theact_tui.packs.files import (
     GAME,
     STORYTELLER,

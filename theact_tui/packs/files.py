@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, nearest, quoted
+from theact_tui.field_errors import did_you_mean, nearest, quoted
+from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError
 from theact_tui.packs.old_packs import upgraded_script, upgraded_template
 from theact_tui.packs.reader import Document, Part, broken, checked, read_document, read_text
 from theact_tui.story.base import Value

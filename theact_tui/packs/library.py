@@ -7,7 +7,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from theact_tui.errors import UsageError
-from theact_tui.packs.diagnostics import nearest, quoted
+from theact_tui.field_errors import nearest, quoted
 from theact_tui.packs.files import GAME, PackDraft
 from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.packs.loader import examined

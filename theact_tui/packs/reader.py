@@ -2,22 +2,21 @@
 word.
 """
 
-import re
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from theact_tui import yaml
-from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError, did_you_mean, nearest, quoted
-from theact_tui.text import clean, counted
+from theact_tui.field_errors import field_message, fields_of, nearest
+from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError
+from theact_tui.text import clean
 from theact_tui.yaml import Data, Where
 from theact_tui.yaml_slips import MISALIGNED, slip_in
 
@@ -177,7 +176,7 @@ def _worth_reporting(model: type[BaseModel], errors: list[Any]) -> list[Any]:
     """Return the errors to report: a misspelt field is not reported as missing too."""
     unknown = [details for details in errors if details["type"] == "extra_forbidden"][:MAX_FINDINGS]
     meant = {
-        (*where[:-1], nearest(str(where[-1]), _fields_of(model, where[:-1])))
+        (*where[:-1], nearest(str(where[-1]), fields_of(model, where[:-1])))
         for where in (details["loc"] for details in unknown)
     }
     others = [details for details in errors if details["type"] != "extra_forbidden"][:MAX_FINDINGS]
@@ -186,62 +185,7 @@ def _worth_reporting(model: type[BaseModel], errors: list[Any]) -> list[Any]:
     ]
 
 
-_MESSAGES = {
-    "missing": "the field {name} is missing",
-    "literal_error": "{name} must be {expected}, not {what}",
-    "string_type": "{name} must be text, not {what}",
-    "tuple_type": "{name} must be a list, not {what}",
-    "list_type": "{name} must be a list, not {what}",
-    "dict_type": "{name} must contain fields, not {what}",
-    "model_type": "{name} must contain fields, not {what}",
-    "model_attributes_type": "{name} must contain fields, not {what}",
-    "too_short": "{name} needs at least {min_length} in its list",
-    "too_long": "{name} may have at most {max_length} in its list, not {actual_length}",
-    "int_parsing": "{name} must be a whole number, not {what}",
-    "int_type": "{name} must be a whole number, not {what}",
-    "int_from_float": "{name} must be a whole number, not {what}",
-    "float_parsing": "{name} must be a number, not {what}",
-    "float_type": "{name} must be a number, not {what}",
-    "greater_than_equal": "{name} must be at least {ge:g}, not {what}",
-    "less_than_equal": "{name} must be at most {le:g}, not {what}",
-}
-
-
 def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:
     where: Where = error["loc"][:-1] if error["loc"][-1:] == ("[key]",) else error["loc"]
-    message = _message(model, where, error)
+    message = field_message(model, error)
     return Finding("error", document.file, document.line(where), ".".join(map(str, where)), message)
-
-
-def _message(model: type[BaseModel], where: Where, error: Any) -> str:
-    name, value = quoted(where[-1]) if where else "the file", error["input"]
-    match error["type"]:
-        case "extra_forbidden":
-            return f"unknown field {name}{did_you_mean(str(where[-1]), _fields_of(model, where[:-1]))}"
-        case "missing" if isinstance(where[-1], int):
-            return f"{quoted(where[-2])} needs at least {counted(where[-1] + 1, 'entry', 'entries')}"
-        case kind if kind not in _MESSAGES:
-            return f"{name}: {error['msg'].removeprefix('Value error, ')}"
-    kinds = {type(None): "nothing", dict: "fields", list: "a list"}
-    message = _MESSAGES[error["type"]].format(
-        name=name, what=kinds.get(type(value)) or quoted(value), **error.get("ctx", {})
-    )
-    if error["type"] == "literal_error":
-        message += did_you_mean(str(value), re.findall(r"'(.*?)'", error["ctx"]["expected"]))
-    if error["type"] == "string_type" and isinstance(value, dict) and len(value) == 1:
-        message += "; put quotes around a line that has a colon in it"
-    return message
-
-
-def _fields_of(kind: Any, where: Sequence[str | int]) -> list[str]:
-    inner = [inner_type for inner_type in get_args(kind) if inner_type is not NoneType]
-    kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
-    is_table = isinstance(kind, type) and issubclass(kind, BaseModel)
-    if not where:
-        return list(kind.model_fields) if is_table else []
-    step, *rest = where
-    if is_table:
-        field = kind.model_fields.get(str(step))
-        return _fields_of(field.annotation, rest) if field else []
-    arguments = get_args(kind)
-    return _fields_of(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []

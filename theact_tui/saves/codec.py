@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.field_errors import field_message, quoted
 from theact_tui.packs.old_packs import upgraded_script, upgraded_template
 from theact_tui.saves.old_turns import upgraded, upgraded_state
 from theact_tui.story.base import Value
@@ -387,9 +388,7 @@ def parse(
         return adapter.validate_python(upgrade(data) if upgrade else data)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "it"
+        where = ".".join(str(part) for part in first["loc"])
         line = line_of(raw, first["loc"])
-        reason = (
-            f"unknown field '{where}'" if first["type"] == "extra_forbidden" else f"{where}: {first['msg']}"
-        )
+        reason = field_message(kind, first, quoted(where) if where else "it")
         raise SaveError(f"{path} is invalid, line {line}: {reason}.") from error

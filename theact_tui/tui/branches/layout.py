@@ -94,7 +94,7 @@ class BranchLayout:
         return self._way_to(self.current_place)
 
     def _way_to(self, place: Cursor) -> dict[int, int]:
-        """By row: the last turn on the path to `place`."""
+        """By row: last turn on the path there."""
         turns, row, turn = dict[int, int](), place.row, place.turn
         while row >= 0:
             turns[row] = turn
@@ -117,7 +117,6 @@ class BranchLayout:
         return next((Cursor(line.row, line.last) for line in self.lines if line.branch == name), None)
 
     def count_own(self, branch: str) -> int:
-        """Count the turns that no other branch has."""
         place = self.branch(branch) or self.current_place
         others = [Cursor(line.row, line.last) for line in self.lines if line.branch not in ("", branch)]
         shared = (self._way_to(other).get(place.row, 0) for other in others)

@@ -307,7 +307,7 @@ class PlayPresenter:
         current, count = self.takes
         last = self.session.game.last_turn
         teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
-        waits = self.queued or self.sent and not self.prompt.text.startswith(self.sent)
+        waits = self.queued or (self.sent and not self.prompt.text.startswith(self.sent))
         unplayed = ["1 line queued"] if waits else []
         unplayed += [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         unplayed += [TRIAL] if self.session.is_trial else []

@@ -15,6 +15,7 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 
 from theact_tui.errors import UsageError
+from theact_tui.field_errors import field_message
 from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, server_of
 from theact_tui.text import one_line
 from theact_tui.tui import blocks
@@ -136,8 +137,8 @@ class ModelForm(FormDialog):
         try:
             self._kind.model_validate({field: text} if text else {})
         except ValidationError as error:
-            message = error.errors()[0]["msg"].removeprefix("Value error, ").removeprefix("Input ")
-            raise UsageError(f"{title_of(self._kind, field)}: {message}") from None
+            message = field_message(self._kind, error.errors()[0], title_of(self._kind, field))
+            raise UsageError(f"{message}.") from None
 
     def read(self, texts: tuple[str, ...]) -> tuple[str, BaseModel]:
         filled = {field: text for field, text in self.answers.items() if text and field != NAME}
