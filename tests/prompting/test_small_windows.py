@@ -59,7 +59,7 @@ def test_pins_that_alone_are_too_much_are_not_dropped_but_named() -> None:
     with pytest.raises(CallError, match=r"Pinned lines take \d+ of them: unpin one"):
         prompt(1000, facts(*range(1, 11)), "hello")
     with pytest.raises(CallError, match=r"shorten the pack's texts"):
-        prompt(300, facts(), "hello")
+        prompt(200, facts(), "hello")
 
 
 def test_what_bears_on_the_scene_is_cut_later_than_what_is_newer() -> None:

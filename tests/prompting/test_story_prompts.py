@@ -197,7 +197,7 @@ def test_the_opening_page_has_a_prompt_of_its_own() -> None:
 def test_a_player_called_by_a_pronoun_is_the_hero() -> None:
     game = game_of(small_pack(), "one", player="You")
     prompt = text_of(NARRATOR, narrator_view(game, "play", "I wait.", None, 1))
-    assert "told to the player, the hero, as" in prompt and "player, You" not in prompt
+    assert '"You" is the hero, who' in prompt and "is You" not in prompt
 
 
 def told_game() -> Game:

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 TEMPLATES: dict[str, str] = {
     "system": """\
-You tell an interactive story, page by page. Every page is told to the player, {player}, as "you", in the present tense. \
-The player alone decides what "you" says, does and feels. What happened stays true.
+Tell a story in the present tense. "You" is {player}, who decides what "you" says and does.
 
-THE WORLD
 {setting}
 
 TONE
@@ -26,9 +24,8 @@ You keep the records of an interactive story: only what the text says happened, 
 Here: {present}
 {setting}
 {behind}
-{begin} {words} of plain prose. Begin with “you”: what you see and hear now, and what comes of my line. Nobody speaks yet; \
-the others may look and move, and answer after the page. Say by name who comes, goes, wakes or falls asleep. Whispers, signs \
-and letters are shown and not repeated.
+{begin} {words} of plain prose. Begin with “you”: what you see and hear, and what comes of my line. Nobody speaks yet. \
+Name who comes, goes, wakes or falls asleep. Never repeat whispers or letters.
 {hints}
 {lead}
 
@@ -59,8 +56,8 @@ You are now {card}
 {memory}
 
 {scene}
-Answer as {name}, {words}: what you say, in double quotes, and what you do, told as {person}, in the present tense. Only you \
-speak and act. You know only what stands above. {begin}""",
+Answer as {name} alone, {words}: what you say, in double quotes, and what you do, told as {person}, in the present tense. \
+{begin}""",
     "memory": """\
 WHAT JUST HAPPENED
 {turn}
