@@ -160,8 +160,8 @@ def events() -> Iterator[str]:
     """Yield each event with its fields."""
     shared = {field.name for field in fields(Event)}
     yield f"# every event: type {' '.join(field.name for field in fields(Event))}"
-    for event in sorted(Event.__subclasses__(), key=lambda event: event.type_name()):
-        yield f"\n# {event.type_name()}"
+    for event in sorted(Event.__subclasses__(), key=lambda event: event.type):
+        yield f"\n# {event.type}"
         for field in fields(event):
             if field.name not in shared:
                 default = "" if field.default is MISSING else f" = {field.default!r}"

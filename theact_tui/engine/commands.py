@@ -38,8 +38,8 @@ class Command:
     name: str
     usage: str
     help: str
-    run: Callable[[StorySession, str], Awaitable[Done | str]]
-    """Runs the command with the rest of the line and returns its answer."""
+    run: Callable[[StorySession, str], Awaitable[Done | str | None]]
+    """Runs the command with the rest of the line and returns its answer, if any."""
 
 
 def is_command(line: str) -> bool:
@@ -92,7 +92,7 @@ async def run_command(session: StorySession, line: str) -> Done:
     if command.name in SETTLED:
         await session.settle()
     done = await command.run(session, rest.strip())
-    return Done(done) if isinstance(done, str) else done
+    return done if isinstance(done, Done) else Done(done or "")
 
 
 def character_ids(game: Game, names: str) -> list[str]:
@@ -171,7 +171,7 @@ async def _redo(session: StorySession, rest: str) -> str:
     return f"Redone: turn {session.game.state.turn}."
 
 
-async def _retry(session: StorySession, rest: str) -> str:
+async def _retry(session: StorySession, rest: str) -> str | None:
     option, _, text = rest.partition(" ")
     if option == "--note":
         await session.retry(direction=text.strip())
@@ -184,7 +184,7 @@ async def _retry(session: StorySession, rest: str) -> str:
         await session.retry_reply(one_character(session.game, text) if text.strip() else "")
     else:
         await session.retry(rest or None)
-    return ""
+    return None
 
 
 async def _ask_stage(session: StorySession) -> str:
@@ -214,18 +214,16 @@ def _unless_offline(session: StorySession, answer: str) -> str:
     return waits if session.offline else answer
 
 
-async def _go(session: StorySession, rest: str) -> str:
+async def _go(session: StorySession, rest: str) -> None:
     await session.go_on()
-    return ""
 
 
-async def _ask(session: StorySession, rest: str) -> str:
+async def _ask(session: StorySession, rest: str) -> None:
     try:
         asked = character_ids(session.game, _word(rest, "/ask name..."))
     except UsageError as error:
         raise UsageError(f"{error} /ask takes only names; write a question as your own line.") from None
     await session.go_on(asked=asked)
-    return ""
 
 
 async def _hush(session: StorySession, rest: str) -> str:
@@ -280,7 +278,7 @@ async def _present(session: StorySession, rest: str, *, here: bool = True) -> st
 WHISPER_USAGE = "A name or the text is missing. Usage: /whisper name text"
 
 
-async def _whisper(session: StorySession, rest: str) -> str:
+async def _whisper(session: StorySession, rest: str) -> None:
     if len(rest.split()) < 2:
         raise UsageError(WHISPER_USAGE)
     name, text = character_and_text(session.game, rest)
@@ -291,7 +289,6 @@ async def _whisper(session: StorySession, rest: str) -> str:
         raise UsageError(f"{called} is not here.")
     is_unique = _people(session.game).listed(called) == [(called, (name,))]  # two people may have one name
     await session.play(f"{WHISPER} {called if is_unique else name}: {text}")
-    return ""
 
 
 async def _beat(session: StorySession, rest: str) -> str:
@@ -315,17 +312,15 @@ async def _gate(session: StorySession, rest: str) -> str:
 
 
 async def _chapter(session: StorySession, rest: str) -> str:
-    match rest:
-        case "end":
-            await session.edit(edits.set_chapter, "end")
-            return "The chapter ends with the next turn."
-        case "keep":
-            await session.edit(edits.set_chapter, "keep")
-            return "The chapter stays open until you type /chapter auto."
-        case "auto":
-            await session.edit(edits.set_chapter, "")
-            return "The story decides again when the chapter ends."
-    raise UsageError("Usage: /chapter end|keep|auto")
+    answers = {
+        "end": "The chapter ends with the next turn.",
+        "keep": "The chapter stays open until you type /chapter auto.",
+        "auto": "The story decides again when the chapter ends.",
+    }
+    if rest not in answers:
+        raise UsageError("Usage: /chapter end|keep|auto")
+    await session.edit(edits.set_chapter, "end" if rest == "end" else "keep" if rest == "keep" else "")
+    return answers[rest]
 
 
 async def _heard(session: StorySession, rest: str) -> str:

@@ -19,18 +19,12 @@ class Event:
     at: str = ""
     """ISO 8601, UTC."""
 
+    type = ""  # in JSON: `turn_saved` for `TurnSaved`
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        cls.type = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         dataclass(frozen=True, kw_only=True)(cls)
-
-    @property
-    def type(self) -> str:
-        return self.type_name()
-
-    @classmethod
-    def type_name(cls) -> str:
-        """Name in JSON: `turn_saved` for `TurnSaved`."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def to_json(self) -> str:
         return json.dumps({"type": self.type, **vars(self)}, ensure_ascii=False)

@@ -247,4 +247,4 @@ def unfinished(events: Sequence[Event]) -> list[Event]:
     return [] if any(isinstance(event, ends) for event in events[last:]) else list(events[last:])
 
 
-_KINDS = {kind.type_name(): kind for kind in Event.__subclasses__()}
+_KINDS = {kind.type: kind for kind in Event.__subclasses__()}
