@@ -1,14 +1,12 @@
 """Draft of a pack: a folder like the finished pack's, plus `draft.yaml`."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import ValidationError
 
@@ -102,9 +100,7 @@ class Draft:
     # --- beginning and opening --------------------------------------------------------------------------------------
 
     @classmethod
-    def begin(
-        cls, home: Home, premise: str, id: str = "", *, characters: int = 3, chapters: int = 3
-    ) -> Draft:
+    def begin(cls, home: Home, premise: str, id: str = "", *, characters: int = 3, chapters: int = 3) -> Self:
         """Raises UsageError for a bad or taken id and for numbers out of range."""
         if not 1 <= characters <= MOST_CHARACTERS:
             raise UsageError(f"A story has 1 to {MOST_CHARACTERS} characters, not {characters}.")
@@ -124,7 +120,7 @@ class Draft:
         return draft
 
     @classmethod
-    def of_story(cls, home: Home, game: Game, id: str = "") -> Draft:
+    def of_story(cls, home: Home, game: Game, id: str = "") -> Self:
         """Create a draft that continues `game`, first with the beats not reached yet. Raises UsageError."""
         pack, state = game.pack, game.state
         summary_text = " ".join(
@@ -165,7 +161,7 @@ class Draft:
         return draft
 
     @classmethod
-    def open(cls, folder: Path) -> Draft:
+    def open(cls, folder: Path) -> Self:
         """Raises UsageError if there is no readable draft."""
         try:
             raw = yaml.load((folder / DRAFT).read_bytes(), DRAFT)
@@ -176,7 +172,7 @@ class Draft:
             raise UsageError(f"There is no draft {quoted(folder.name)} that can be read.") from error
 
     @classmethod
-    def of_pack(cls, home: Home, pack: Path, id: str) -> Draft:
+    def of_pack(cls, home: Home, pack: Path, id: str) -> Self:
         """Copy a pack into a draft, or reopen the draft that was already begun."""
         folder = home.drafts / id
         if not (folder / DRAFT).exists():

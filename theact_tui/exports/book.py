@@ -1,16 +1,12 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from theact_tui.saves.save import Save
 from theact_tui.story.base import Value
 from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean
-
-if TYPE_CHECKING:
-    from theact_tui.saves.save import Save
 
 
 class BookChapter(Value):

@@ -2,12 +2,10 @@
 fields.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 from theact_tui.importing.sillytavern import OURS, json_lines, read_message
 from theact_tui.importing.turn_facts import facts_of
@@ -66,7 +64,7 @@ class _Original:
         self._at = 0
 
     @classmethod
-    def nearest(cls, save: Save[Game], branch: str, keys: Sequence[Key]) -> _Original:
+    def nearest(cls, save: Save[Game], branch: str, keys: Sequence[Key]) -> Self:
         """Return the imported chat with most of these messages."""
         files = save.files(save.place(branch))
         texts: defaultdict[str, bytes] = defaultdict(bytes)

@@ -1,20 +1,16 @@
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.exports.book import Book, printable, read_book
 from theact_tui.paths import exports_folder
 from theact_tui.saves.codec import GAMES
+from theact_tui.saves.save import Save
 from theact_tui.saves.transfer import write_bundle
 from theact_tui.text import one_line, slug
-
-if TYPE_CHECKING:
-    from theact_tui.saves.save import Save
 
 SAVE, JSONL = "save", "jsonl"
 FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)

@@ -4,14 +4,12 @@ Hartigan, Using subsample values as typical values, JASA 64, 1969). Pairs won be
 Clopper-Pearson interval.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, nan
 from statistics import NormalDist, fmean, stdev
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -137,7 +135,7 @@ class Difference:
         equal = {pack: f", {wins[0]} equal" if wins[0] else "" for pack, wins in counts.items()}
         return {pack: f"{wins[-1]} to {wins[1]}{equal[pack]}" for pack, wins in counts.items()}
 
-    def tested(self, level: float) -> Difference:
+    def tested(self, level: float) -> Self:
         from scipy import stats  # slow to import
 
         gaps = list(self.gaps.values())

@@ -3,8 +3,6 @@
 plan.yaml  results.jsonl  timings.jsonl  judgements.jsonl  report.html  answer.txt  home/saves/<cell>
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -18,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from filelock import FileLock, Timeout
 
@@ -89,7 +87,7 @@ class Run:
             raise UsageError(f"{folder} contains no run of the lab.") from error
 
     @classmethod
-    def begin(cls, folder: Path, plan: Plan, packs: Mapping[str, Pack]) -> Run:
+    def begin(cls, folder: Path, plan: Plan, packs: Mapping[str, Pack]) -> Self:
         """Create a run, or open the run of the same plan. Raises UsageError for another plan."""
         documents = {name: pack.model_dump_json().encode() for name, pack in packs.items()}
         digests = {name: hashlib.sha256(document).hexdigest()[:16] for name, document in documents.items()}

@@ -1,7 +1,5 @@
 """Play a plan's missing games here, in local processes, or on a dask.distributed cluster."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """Scenarios of a pack: lines to type and expectations after them."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import tempfile
@@ -9,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 from xml.etree import ElementTree
 
 from pydantic import Field, model_validator
@@ -74,7 +72,7 @@ class Step(Value):
     expect: Expectation = Expectation()
 
     @model_validator(mode="after")
-    def _either(self) -> Step:
+    def _either(self) -> Self:
         if (self.say is None) == (not self.player):
             raise ValueError("a step has either 'say' or 'player'")
         if self.player and self.player not in PLAYERS:

@@ -3,11 +3,9 @@
 Sources: llama.cpp `tools/server/README.md`, KoboldCpp API, vLLM `SamplingParams`, Ollama, OpenAI chat completions.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -66,7 +64,7 @@ class Sampling(SettingsPart):
     def _from_line(cls, value: Any) -> Any:
         return from_line(value)
 
-    def over(self, other: Sampling) -> Sampling:
+    def over(self, other: Self) -> Self:
         """Fill unset values from `other`."""
         return other.model_copy(update=self.set_values)
 

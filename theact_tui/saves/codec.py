@@ -1,12 +1,10 @@
 """Codecs: states to files and back, by mode."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -15,6 +13,7 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.field_errors import field_message, quoted
 from theact_tui.packs.old_packs import upgraded_script, upgraded_template
 from theact_tui.saves.old_turns import upgraded, upgraded_state
+from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.lore import LoreEntry
@@ -26,9 +25,6 @@ from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
 from theact_tui.text import flat, is_slug, one_line
 from theact_tui.yaml import line_of
-
-if TYPE_CHECKING:
-    from theact_tui.saves.trees import Version
 
 T = TypeVar("T")
 Contents: TypeAlias = "dict[str, bytes | None]"

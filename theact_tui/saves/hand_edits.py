@@ -1,22 +1,18 @@
 """Visible files a person changed: show, check, adopt or discard the edits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from theact_tui.errors import SaveError
+from theact_tui.packs.diagnostics import Finding
 from theact_tui.saves.codec import Codec, Contents, read_pack
 from theact_tui.saves.trees import Changes, Version, is_safe
 from theact_tui.saves.worktree import WorkTree
 from theact_tui.text import clean
-
-if TYPE_CHECKING:
-    from theact_tui.packs.diagnostics import Finding
 
 MAX_LINES = 400
 

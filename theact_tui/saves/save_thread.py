@@ -1,15 +1,11 @@
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 from theact_tui.errors import UsageError
 from theact_tui.saves.codec import Keepable
-
-if TYPE_CHECKING:
-    from theact_tui.saves.save import Save
+from theact_tui.saves.save import Save
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,7 +1,5 @@
 """Since when each person knows an item, from the history of a save's files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
