@@ -66,10 +66,6 @@ def test_d6_only_the_newest_boundary_is_drawn() -> None:
     assert text.count(DASHES) == 1 and text.index("Answer 14.") < text.index(DASHES)
 
 
-def test_d6_at_the_end_the_dashes_close_the_transcript() -> None:
-    assert transcript(active(index=7, boundary=7), log(7)).text.endswith(f"Answer 7.\n\n{DASHES}")
-
-
 def test_d6_the_dashes_follow_the_last_of_several_replies() -> None:
     events = [*log(7), event(7, "agent", "Late.", 99, slot=2)]
     assert transcript(active(index=7, boundary=7), events).text.endswith(f"Late.\n\n{DASHES}")
