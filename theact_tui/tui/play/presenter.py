@@ -55,7 +55,8 @@ class PlayPresenter:
     takes: tuple[int, int] = (1, 1)
     go_on_waits: bool = False
     """A turn without a player's line was stopped or failed."""
-    retries_reply: bool = False
+    retried_take: Turn | None = None
+    """Last turn, while a reply is retried."""
     _retry_hint: str = ""
     _current_take: int = 1
     _next_draft: str = ""
@@ -188,8 +189,10 @@ class PlayPresenter:
         prompt.take_out(self.sent)
         self.sent = self.unplayed = ""
         self.go_on_waits = False
-        self._retry_hint = f"{'shift-F9' if self.retries_reply else 'F4'} tries again"
-        self.retries_reply = False
+        self._retry_hint = f"{'shift-F9' if self.retried_take else 'F4'} tries again"
+        if self.retried_take:  # the others' replies stay in sight, also those after the retried one
+            self._running.texts |= {reply.character or "": reply.text for reply in self.retried_take.replies}
+            self.retried_take = None
         prompt.offer(self._next_draft)
         self._next_draft = ""
         prompt.waiting = True

@@ -424,7 +424,7 @@ class PlayScreen(TranscriptScreen):
 
     async def _retry_reply(self) -> None:
         if character := await dialogs.ask_reply(self.app, self.session):
-            self.presenter.retries_reply = True
+            self.presenter.retried_take = self.session.last_turn
             await self.session.retry_reply(character)
 
     def action_direct(self) -> None:
