@@ -51,6 +51,21 @@ async def test_a_stopped_line_is_one_key_away_where_the_box_is_not_empty(
         assert player.prompt.text == "I jump."
 
 
+async def test_the_rest_of_the_turn_stays_on_the_page_while_a_command_retries_one_reply(
+    player: Player, model: Scripted
+) -> None:
+    model.answers |= {"character:ann": "“First,” I say.", "character:bob": "“Stays,” I say."}
+    model.answers["narrator"] = narration("It rains on the stair, and on the lamp.", "ann, bob")
+    await player.send("I wait.")
+    await until(player.pilot, lambda: "“Stays,”" in player.page and player.session.phase == "idle")
+    gate = model.gates["character:ann"] = asyncio.Event()
+    await player.send("/retry --reply ann")
+    await until(player.pilot, lambda: "“First,”" not in player.page)
+    assert "It rains on the stair" in player.page and "“Stays,”" in player.page
+    gate.set()
+    await until(player.pilot, lambda: player.session.phase == "idle" and player.session.takes == (2, 2))
+
+
 async def test_one_reply_is_retried_and_the_rest_of_the_turn_stays_on_the_page(
     player: Player, model: Scripted
 ) -> None:

@@ -1,6 +1,6 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from theact_tui.engine import events as e
 from theact_tui.engine.commands import as_line, is_command, retry_line
@@ -24,6 +24,7 @@ from theact_tui.tui.running_turn import Activity, RunningTurn
 from theact_tui.tui.widgets.header import HeaderLine, Rule, Whereabouts
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
+T = TypeVar("T")
 WAITS = "Queued: sent as soon as this turn is saved."
 SPEAKING = "One line is already queued. This one stays in the box."
 QUEUED = "Queued: sent after this turn. esc stops the turn."
@@ -200,6 +201,13 @@ class PlayPresenter:
         self._current_take = event.take
         self.takes = (event.take, event.take)
         self._update_header(turn=event.turn)
+
+    async def retry_reply(self, act: Awaitable[T]) -> T:
+        self.retried_take = self.session.last_turn
+        try:
+            return await act
+        finally:
+            self.retried_take = None
 
     def spoken(self, turn: Turn) -> None:
         if turn.number == self._running.turn:

@@ -294,7 +294,9 @@ class PlayScreen(TranscriptScreen):
         turns = self.session.game.turns
         try:
             run = partial(commands.run_command, self.session, line)
-            done = await (self.ask_first(run) if commands.moves(line) else run())
+            doing = self.ask_first(run) if commands.moves(line) else run()
+            retries_reply = line.lower().split()[:2] == ["/retry", "--reply"]
+            done = await (self.presenter.retry_reply(doing) if retries_reply else doing)
         except UsageError:
             if not briefly:
                 self.prompt.offer(line)
@@ -424,8 +426,7 @@ class PlayScreen(TranscriptScreen):
 
     async def _retry_reply(self) -> None:
         if character := await dialogs.ask_reply(self.app, self.session):
-            self.presenter.retried_take = self.session.last_turn
-            await self.session.retry_reply(character)
+            await self.presenter.retry_reply(self.session.retry_reply(character))
 
     def action_direct(self) -> None:
         self.prompt.switch()
