@@ -57,7 +57,6 @@ class DirectPresenter:
         """Streamed text by part."""
         self._part = (0, 0)
         self._is_due = False
-        self._reach = self._record.last_summarized_prompt_index
         self.live_turn = LiveTurn(
             transcript,
             running,
@@ -177,12 +176,10 @@ class DirectPresenter:
 
     async def mark_reach(self) -> None:
         """Move the line after the last summarised prompt."""
-        before, self._reach = self._reach, self._record.last_summarized_prompt_index
-        # the turn may have been drawn again without the line while its notes were still being written
-        layout = self._transcript.window.find(self._reach) if self._reach else None
-        if before != self._reach or (layout and not is_marked(layout)):
-            for number in {before, self._reach}:
-                await self.loader.reload_turn(number)
+        reach = self._record.last_summarized_prompt_index
+        for layout in self._transcript.window.turns:
+            if not layout.aside and is_marked(layout) != (layout.number == reach):
+                await self.loader.reload_turn(layout.number)
 
     def draw_status(self) -> None:
         status, (take, count) = self._status, self._session.takes
