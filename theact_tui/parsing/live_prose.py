@@ -16,7 +16,6 @@ from theact_tui.parsing.unwrap import (
     FENCE,
     HEADER,
     THOUGHT_CLOSE,
-    TURN_NUMBER,
     is_meta,
     is_preamble,
     is_rule,
@@ -220,7 +219,6 @@ class _Lines:
             or FENCE.fullmatch(line)
             or (not line.startswith((" ", "\t")) and (remark or self._turn.match(line)))
             or (foreign and not self._last.endswith((":", "：")))
-            or TURN_NUMBER.match(line)
         )
 
     def _after_label(self, line: str, indent: int) -> int | None:

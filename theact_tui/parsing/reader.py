@@ -59,9 +59,8 @@ def _unwrapped(raw: str, kind: str, context: ReplyContext) -> tuple[str, list[st
     if not context.is_scripted:  # which repeats what the player repeated
         text = record_step("loop", text, without_loop(text, prose=kind in PLAIN))
     text = record_step("template", text, without_template(text))
-    is_story = kind in {"narrator", "character", "actor"}
     player = "" if kind == "narrator" else context.player  # a line of the player's in a page may be a letter
-    text = record_step("turns", text, without_invented_turns(text, is_story=is_story, player=player))
+    text = record_step("turns", text, without_invented_turns(text, player))
     return text.strip("\n"), steps
 
 

@@ -173,9 +173,6 @@ _SPEAKER = (
     r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|"
     r"input|next turn)(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
 )
-TURN_NUMBER = re.compile(
-    r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
-)
 _LONG_RUN = re.compile(r"[ \t]{200,}|\n{40,}|([^\w\s])\1{80,}")
 _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
 
@@ -251,18 +248,12 @@ def player_label(player: str) -> re.Pattern[str]:
     )
 
 
-def without_invented_turns(text: str, *, is_story: bool, player: str = "") -> str:
-    """Cut `text` before the first turn that is not the model's; in a story also before a heading such as "Turn 12"."""
-    labels = player_label(player)
-    for label in _at_lines(labels, text):
+def without_invented_turns(text: str, player: str = "") -> str:
+    """Cut `text` before the first turn that is not the model's."""
+    for label in _at_lines(player_label(player), text):
         before = text[: label.start()]
         if not label["indent"] and re.search(r"\w", before):
-            text = before
-            break
-    if is_story:
-        for label in _at_lines(TURN_NUMBER, text):
-            if re.search(r"\w", text[: label.start()]):
-                return text[: label.start()]
+            return before
     return text
 
 
