@@ -177,9 +177,9 @@ class DirectPresenter:
     async def mark_reach(self) -> None:
         """Move the line after the last summarised prompt."""
         reach = self._record.last_summarized_prompt_index
-        for layout in self._transcript.window.turns:
-            if not layout.aside and is_marked(layout) != (layout.number == reach):
-                await self.loader.reload_turn(layout.number)
+        turns = [turn for turn in self._transcript.window.turns if not turn.aside]
+        for number in [turn.number for turn in turns if is_marked(turn) != (turn.number == reach)]:
+            await self.loader.reload_turn(number)
 
     def draw_status(self) -> None:
         status, (take, count) = self._status, self._session.takes
