@@ -61,7 +61,7 @@ async def test_nobody_is_asked_what_it_thinks_of_one_it_has_not_met(tmp_path: Pa
     await made.turn("I open the door.")
     asked = made.model.prompts("memory:ann")[-1]
     assert "A chapter of Ann Lee's life is over." in asked
-    assert "each of these people: Alex?" in asked
+    assert "what Ann Lee now thinks of Alex." in asked
     await made.session.close()
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tests.support.fake_model import DEFAULTS, Page, narration
 from tests.support.fake_server import Exchange, Request, Step, missed_by_nobody, say
 
-OTHERS = {"merge": "shortens old memories", "reflection": "'s life is over."}
+OTHERS = {"merge": "Diary entries to add", "reflection": "'s life is over."}
 """What only prompts of these agents hold; their calls have the key of the memory agent."""
 
 

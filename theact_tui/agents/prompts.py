@@ -36,10 +36,9 @@ Name who comes, goes, wakes or falls asleep. Never repeat whispers or letters.
 {replies}
 People: {people}. Before this page: {before}.
 
-Fill in a form about this page.
 {fields}
-Example of another page, where Ben and Cy sit at the table and Dee comes in at [B]: [1] I ask Cy for the salt. [2] Under \
-the table I show Ben the key.
+Another page: Ben and Cy sit at the table, Dee comes in at [B]. [1] I ask Cy for the salt. [2] Under the table I show Ben \
+the key.
 {example}
 For this page, one JSON object:""",
     "risk": """\
@@ -78,29 +77,26 @@ For {name}, one JSON object:""",
 WHAT JUST HAPPENED
 {turn}
 
-Somebody who was there keeps a diary. Write the next entry: 1 to 3 sentences, first person, only what this person saw, \
-heard, did, learned or felt. A death, a promise or a secret ends with (important). Plain prose only.
-
-Whose diary: {card}
+Somebody who was there keeps a diary: {card}
 Remembered from before: {summary}
 {cells}
 
-The next entry of {name}, 1 to 3 sentences in the first person:""",
+The next entry of {name}, 1 to 3 sentences in the first person: only what {name} saw, heard, did, learned or felt. A death, \
+a promise or a secret ends with (important). Plain prose only.""",
     "merge": """\
-{name} shortens old memories.
-The old summary: {summary}
+What {name} remembers so far: {summary}
 Diary entries to add, oldest first:
 {cells}
 
-Write one new summary of both: every promise, secret, gift, debt, lie and death, then names, discoveries, changed feelings. \
-At most 6 sentences, in the first person of {name}. Plain prose only.""",
+Write both as one, at most 6 sentences in the first person of {name}: every promise, secret, gift, debt, lie and death, then \
+names, discoveries, changed feelings. Plain prose only.""",
     "past": """\
 {turns}
 
 {name} remembers from before: {summary}
 
-Write anew, in 3 to 6 sentences, what {name} remembers of all this: every promise, secret, gift, debt, lie and death, then \
-what {name} found out and suspects. Past tense, third person, names instead of pronouns. Plain prose only.""",
+Tell in 3 to 6 sentences what {name} remembers of all this: every promise, secret, gift, debt, lie and death, then what \
+{name} found out or suspects. Past tense, third person, names instead of pronouns. Plain prose only.""",
     "reflection": """\
 {turns}
 
@@ -110,13 +106,11 @@ RECORDS. A chapter of {name}'s life is over.
 What {name} remembers:
 {memory}
 
-By the text above only: what does {name} want now, if that changed; what does {name} hide now beside the secret; what does \
-{name} now think of each of these people: {others}? One short sentence each, names instead of pronouns; "" for what is \
-missing or unchanged.
-
+By this text only, one short sentence each, "" where nothing changed: what {name} wants now; what {name} hides now beside \
+the secret; what {name} now thinks of {others}.
 Example, of Ada, about Ben and Cy:
 {example}
-For {name}, one JSON object like the example:""",
+For {name}, one JSON object:""",
     "progress": """\
 WHAT JUST HAPPENED
 {turn}
@@ -150,34 +144,33 @@ Else, in JSON: {{"moments": [{{"quote": "(a few words, copied)", "moment_type": 
 RECORDS. Only what these pages say happened.
 Already written: {before}
 
-Go on: 4 to 5 new sentences about these pages, past tense, {player} in the third person. Keep names, places, promises, \
-injuries and open questions; leave out idle talk. Plain prose only.""",
+Summarise these pages in 4 to 5 new sentences, past tense, {player} in the third person. Keep names, places, promises, \
+injuries and open questions. Plain prose only.""",
     "condense": """\
 The story so far: {before}
 
-Write it shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, injuries \
-and open questions. Plain prose only.""",
+Write it in at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, injuries, open \
+questions. Plain prose only.""",
     "casting": """\
-YOUR PART NOW: {name} joins the story, and you say who that is, for a card. From what the pages say of {name}: a role of \
-at most 8 words, a full stop, then 2 sentences on how {name} talks and acts. What the pages leave open you may choose, as \
-fits the world; no secrets, nothing about {player}. At most 50 words, as in: The smuggler who sells to both sides. Dry and \
-quick, answers questions with questions. Pays every debt. Plain prose only, no name in front.""",
+YOUR PART NOW: {name} joins the story. Write who that is: a role of at most 8 words and a full stop, then 2 sentences on how \
+{name} talks and acts. What the pages do not say you may choose, as fits the world. No secrets, nothing about {player}. At \
+most 50 words, plain prose, no name in front.""",
     "ideas": """\
-SUGGESTIONS for the person who plays {player}. Here: {present}.
+SUGGESTIONS for the player. Here: {present}.
 The story leads to this, never give it away: {beat}
 
-Write three different lines that {player} could send next: what {player} says or does now, first person, present tense, at \
-most 20 words. Each names somebody here or a thing of the last page; the first goes a step towards where the story leads. No \
-outcome, no words of others. One line each, such as: I lift the lamp and look under the stairs. No numbers.""",
+Write three different lines for {player} to send next: what {player} says or does now, first person, present tense, at \
+most 20 words each. Each names somebody here or a thing of the last page; the first goes a step towards where the story \
+leads. No outcome, no words of others. One line each, no numbers.""",
     "recap": """\
 {turns}
 
 RECORDS. Only what these pages say happened.
 A chapter has ended: {title}.
 {beats}
-Before, in this chapter: {summary}
+Before: {summary}
 
-Tell in 2 to 3 sentences what happened in this chapter and what stays open, past tense, {player} in the third person. \
+Tell in 2 to 3 sentences what happened in it and what stays open, past tense, {player} in the third person. \
 Plain prose only.""",
     "epilogue": """\
 The story "{title}" has ended.
@@ -186,8 +179,8 @@ Its chapters:
 To be remembered:
 {moments}
 
-Write the epilogue: 150 to 200 words to {player} as "you", looking back from later. Name two or three of the things to be \
-remembered as they were. End on an image, not a lesson. Plain prose only.""",
+Write the epilogue: 150 to 200 words to {player} as "you", looking back from later, with two or three of the things to be \
+remembered. End on an image, not a lesson. Plain prose only.""",
 }
 
 PLACEHOLDERS: dict[str, frozenset[str]] = {

@@ -1,7 +1,7 @@
 """Forms about a page (who missed what, who is present, who answers) and, before one, about what the player risks."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from theact_tui.agents.base import Agent, Templates, clerk_system
 from theact_tui.agents.prompts import fill
@@ -21,17 +21,19 @@ FIRST_SIGNS = 12
 LAST_WORDS = 8
 
 _FIELDS = {
-    "answer": "the one or two who were spoken to or would speak now, of those here; [] for nobody",
+    "answer": "one or two of those here who were spoken to or would speak now; [] for nobody",
     "missed": "for each person the pieces that this person cannot have seen or heard: not there yet, gone, asleep, too "
-    "far away, or a whisper, a sign, a note, a thought or a letter that is for somebody else. "
+    "far away, or a whisper, a sign, a note, a thought or a letter for somebody else. "
     '"" for none, "all" for every piece',
-    "here": "who is with {player} at the end, also if asleep; leave it out if nobody came or went",
-    "asleep": "who of them sleeps at the end; leave it out if nothing changed",
-    "gone": "who of {answered} left in that last reply; leave it out if nobody did",
-    "aloud": "which of the last replies {muted} everybody here could hear; leave it out if none",
-    "elsewhere": "true if {player} went to another place; leave it out if not",
-    "place": "the new place or hour in at most 8 words; leave it out if nothing changed",
+    "here": "who is with {player} at the end, also if asleep",
+    "asleep": "who of them sleeps at the end",
+    "gone": "who of {answered} left in that last reply",
+    "aloud": "which of the last replies {muted} everybody here could hear",
+    "elsewhere": "true if {player} went to another place",
+    "place": "the new place or hour, at most 8 words",
 }
+_REQUIRED = ("answer", "missed")
+_IF_CHANGED = "Leave out what did not change or does not apply:"
 _EXAMPLE = {
     "answer": ["cy"],
     "missed": {"ben": "", "cy": "2", "dee": "12A"},
@@ -54,10 +56,16 @@ def _task(view: StageView) -> str:
         replies=_reply_pieces(view) if offered.keys() & {"gone", "aloud"} else "",
         people=", ".join(f"{id} ({name})" for id, name in names.items()),
         before=present_names + asleep,
-        fields="\n".join(f"{name}: {_FIELDS[name].format(**asked)}" for name in offered),
+        fields="\n".join(_field_lines(offered, asked)),
         # models copy the spaces of an example, a quarter of its tokens
         example=json.dumps({n: v for n, v in _EXAMPLE.items() if n in offered}, separators=(",", ":")),
     )
+
+
+def _field_lines(offered: Iterable[str], asked: Mapping[str, str]) -> list[str]:
+    lines = {name: f"{name}: {_FIELDS[name].format(**asked)}" for name in offered}
+    required = [lines.pop(name) for name in _REQUIRED if name in lines]
+    return [*required, *([_IF_CHANGED] if lines else []), *lines.values()]
 
 
 def _list(scene: Scene, ids: Iterable[str]) -> str:
@@ -68,14 +76,14 @@ def _line_pieces(view: StageView) -> str:
     line, cuts, hero = view.scene.line, cut(view.scene.line, view.page), view.story.hero
     if view.scene.explicit or not cuts.line:
         return f"{hero}'s line: {line}" if line else f"{hero} says nothing."
-    return f"{hero}'s line: " + " ".join(
-        f"[{label}] {text}" for label, text in cuts.line_pieces(line).items()
-    )
+    pieces = zip(cuts.line_labels, cuts.line, strict=True)
+    return f"{hero}'s line: " + " ".join(f"[{label}] {line[start:end]}" for label, (start, end) in pieces)
 
 
 def _page_pieces(view: StageView) -> str:
-    pieces = cut(view.scene.line, view.page).page_pieces(view.page)
-    return "The page: " + " ".join(f"[{label}] {_first(text)} ..." for label, text in pieces.items())
+    cuts = cut(view.scene.line, view.page)
+    pieces = zip(cuts.page_labels, cuts.page, strict=True)
+    return "The page: " + " ".join(f"[{label}] {_first(view.page[a:b])} ..." for label, (a, b) in pieces)
 
 
 def _reply_pieces(view: StageView) -> str:
