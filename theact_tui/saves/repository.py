@@ -230,7 +230,7 @@ class Repository:
         if self._gathered:
             name = sha1("".join(sorted(self._gathered)).encode(), usedforsecurity=False).hexdigest()
             file, objects = self.git / "objects" / "pack" / f"pack-{name}", list(self._gathered.values())
-            write_pack(str(file), objects, self.store.object_format)
+            write_pack(str(file), objects, self.store.object_format, compression_level=zlib.Z_BEST_SPEED)
             self.store.close()  # each pack that is open keeps what was read of it
         self._gathered = {}
 
