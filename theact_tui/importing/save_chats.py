@@ -211,7 +211,7 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
 
 def _check_texts(chats: Iterable[Chat]) -> None:
     """Raise ValueError or SaveError for a text that would not read back the same."""
-    for text in (text for chat in chats for text in chat.texts()):
+    for text in {text for chat in chats for text in chat.texts()}:
         yaml.dump(text)
 
 
