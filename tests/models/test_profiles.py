@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.errors import UsageError
-from theact_tui.models.addresses import is_local
+from theact_tui.models.addresses import check_url, is_local
 from theact_tui.models.environment import Environment, ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve
 
@@ -160,3 +160,11 @@ def test_wrong_use_is_told() -> None:
         resolve({}, "", None, ModelOptions(model="m"), {})
     with pytest.raises(UsageError, match="LLM_TIMEOUT"):
         target({"LLM_TIMEOUT": "soon"})
+
+
+@pytest.mark.parametrize(
+    "address", ["not a url", "http://my server:8080", "", "http://", "ftp://x/y", "http://a:99999"]
+)
+def test_what_is_no_address_is_refused_before_anything_is_asked(address: str) -> None:
+    with pytest.raises(ValueError, match=r"server address, such as http://127\.0\.0\.1:8080/v1$"):
+        check_url(address)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING
@@ -22,10 +23,13 @@ def check_url(value: str) -> str:
     parts = urlsplit(url)
     try:
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = usable and not re.search(r"\s", url)
     except ValueError:
         usable = False
     if parts.username or parts.password:
         raise ValueError("an address must not contain a password; use the API key")
+    if not value.strip():
+        raise ValueError("Enter a server address, such as http://127.0.0.1:8080/v1")
     if not usable:
         raise ValueError(f"{value!r} is not a server address, such as http://127.0.0.1:8080/v1")
     if parts.query or parts.fragment:

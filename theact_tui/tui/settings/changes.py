@@ -192,7 +192,7 @@ async def make_profile(context: SettingsContext, server: Server) -> Changed:
 def _name_hint(changed: SettingsState) -> str:
     """Warn of a model whose name says that it is small, or not made for stories."""
     hint = hint_of(changed.settings.profiles[changed.in_use].model)
-    return f" {hint} y asks it." if hint else ""
+    return f" {hint} y tests it in a story." if hint else ""
 
 
 async def edit_persona(context: SettingsContext, name: str = "") -> Changed:
