@@ -560,7 +560,9 @@ async def test_one_row_for_each_story_but_the_newest(pilot: Pilot[None]) -> None
     assert [len(plain(row).splitlines()) for row in rows] == [2, 1, 1]
 
 
-async def test_continue_opens_the_newest_story_that_has_begun_and_shows_no_list_first(tmp_path: Path) -> None:
+async def test_continue_opens_the_newest_story_that_has_begun_and_shows_no_list_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = make_app(tmp_path)
     session = await new_session(app)
     await session.open_story()
@@ -572,7 +574,28 @@ async def test_continue_opens_the_newest_story_that_has_begun_and_shows_no_list_
         player = Player(pilot)
         await until(pilot, lambda: player.playing, "the story")
         assert not body.visible and player.session.game.info.title == "Small"
-        await player.session.close()
+        monkeypatch.setattr(AppServices, "listing", lambda services: asyncio.Event().wait())
+        await player.press("ctrl+g", "h")
+        await until(pilot, lambda: pilot.app.screen is home(pilot))
+        assert body.visible and home(pilot).status.doing == "", "the story is not being opened any more"
+
+
+async def test_until_the_stories_are_read_the_status_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, read = make_app(tmp_path), asyncio.Event()
+    listing = AppServices.listing
+
+    async def slowly(services: AppServices) -> LibraryListing:
+        await read.wait()
+        return await listing(services)
+
+    monkeypatch.setattr(AppServices, "listing", slowly)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: home(pilot).status.doing == "Reading your stories")
+        read.set()
+        await home(pilot).listed.wait()
+        assert home(pilot).status.doing == ""
 
 
 async def test_continue_without_a_story_says_so_and_shows_the_list(tmp_path: Path) -> None:

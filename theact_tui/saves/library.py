@@ -71,12 +71,12 @@ class Library:
         return Save.create(self.new_folder(game.info.title), game, clock=clock)
 
     def create_chapter(self, title: str, id: str, *, clock: Clock = now) -> Save[DirectGame]:
-        chapter = _new_chapter(checked_title(title, "save"), id, clock)
+        chapter = _new_chapter(checked_title(title, "story"), id, clock)
         return Save.create(self.new_folder(title), chapter, clock=clock)
 
     def new_folder(self, title: str) -> Path:
         """Raises UsageError for a bad or taken name."""
-        return self.folder / free_name(checked_title(title, "save"), _names_in(self.folder), "save")
+        return self.folder / free_name(checked_title(title, "story"), _names_in(self.folder), "save")
 
     # --- copying, naming, deleting ---
 
@@ -98,7 +98,7 @@ class Library:
     def rename(self, name: str, title: str) -> Path:
         """Raises SaveInUse."""
         folder = self.path(name)
-        title = checked_title(title, "save")
+        title = checked_title(title, "story")
         same = slug(title, fallback="") == folder.name
         target = folder if same else self.new_folder(title)
         self._entitle(folder, title)
@@ -114,7 +114,7 @@ class Library:
             id = next(other for other in new_ids if other not in taken)
         if title or id:
             with Save.open(folder) as save:
-                save.rename(checked_title(title, "save") if title else save.info.title, id=id)
+                save.rename(checked_title(title, "story") if title else save.info.title, id=id)
             _read_id.cache_clear()
 
     def delete(self, name: str) -> Path:

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,7 +31,16 @@ def search_stories(library: Library, words: str) -> Iterator[Match]:
         except SaveError:
             continue  # the list of stories says so
         for turn in turns:
-            text = " ".join(" ".join(part.text for part in turn.entries).split())
-            if match := pattern.search(text):
-                start, end = max(0, match.start() - MARGIN), match.end() + MARGIN
-                yield Match(entry, turn.number, text[start:end].strip())
+            texts = (" ".join(part.text.split()) for part in turn.ordered_entries)
+            if match := next(filter(None, map(pattern.search, texts)), None):
+                yield Match(entry, turn.number, _around(match))
+
+
+def _around(match: re.Match[str]) -> str:
+    """Return the match with whole words on both sides."""
+    text, start, end = match.string, max(0, match.start() - MARGIN), match.end() + MARGIN
+    before = text[start : match.start()]
+    after = text[match.end() : end]
+    before = f"…{before[before.find(' ') + 1 :]}" if start else before
+    after = f"{after[: after.rfind(' ')]}…" if end < len(text) else after
+    return f"{before}{match[0]}{after}"

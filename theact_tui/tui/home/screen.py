@@ -98,10 +98,11 @@ class HomeScreen(PageScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(LibraryList).focus()
-        self.query_one("#body").visible = not self._go_on
         self.set_interval(LOOK_SECONDS, self._look_again)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
+        self.status.doing = "" if self.listing else "Reading your stories"
+        self.query_one("#body").visible = not self._go_on
         self.call_after_refresh(self.action_refresh)
 
     # --- the list -----------------------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ class HomeScreen(PageScreen[None]):
         try:
             self.listing = await self._services.listing()
         except Exception as error:
-            self.status.warning = f"Could not list the stories: {error}"
+            self.status.doing, self.status.warning = "", f"Could not list the stories: {error}"
         else:
             if not self.query(LibraryList):
                 return  # the app closes
