@@ -28,6 +28,7 @@ def read(text: str) -> PlayerLine:
         ("I frobnicate the box", "other"), ("Sam picks up the box", "take"), ("*dances*", "other"), ("...", "wait"),
         ("Ich verstehe kein Wort.", "talk"), ("你好，你是谁？", "talk"), ("I look up. Then I hit Maya.", "fight"),
         ("I sit down and cry. I tell them that I lied.", "talk"), ("then slowly walk to the wing", "go"),
+        ("I write a note and push it under the door.", "other"), ("I push it away", "other"), ("I push Maya", "fight"),
     ],
 )  # fmt: skip
 def test_the_kind_of_a_line_is_that_of_its_weightiest_sentence(text: str, kind: str) -> None:

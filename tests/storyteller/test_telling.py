@@ -15,7 +15,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Opening, Passage, Way
 from theact_tui.story.turn import Ruling
-from theact_tui.storyteller.book import fill
+from theact_tui.storyteller.book import ScriptBook, fill
 from theact_tui.storyteller.stock import stock
 
 
@@ -38,6 +38,31 @@ def test_a_first_line_of_the_player_opens_the_story_too(pack: Pack) -> None:
     turn = Table(pack).play("I look up")
     assert turn.narration.startswith("The lighthouse stands dark.")
     assert turn.narration.split("\n\n")[-1] in SCRIPT.reactions["look"]
+
+
+def test_a_character_says_its_part_of_the_opening_before_it_answers_the_first_line(pack: Pack) -> None:
+    asked = Table(pack).play("Edda, tell me about yourself.")
+    (reply,) = (entry.text for entry in asked.entries if entry.character == "edda")
+    late, answer = reply.split("\n\n")
+    assert (late, answer) == ('"You are late, Sam."', '"Nine years on this rock," I say.')
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("I whistle", "The stairs whistle back."),
+        ("I ask Piet to whistle.", ""),
+        ("I beg them to whistle and to dance", ""),
+        ("I tell Edda a joke, and whistle", "The stairs whistle back."),
+        ("I hide the coin under the sand", "It is where nobody will look."),
+        ("I hide behind the door", "You make yourself small."),
+        ("I pick the lock", "The lock listens"),
+    ],
+)
+def test_a_deed_is_the_player_s_own_and_of_the_thing_that_it_names(pack: Pack, line: str, text: str) -> None:
+    book = ScriptBook(pack, 7, "Sam")
+    deed = book.deed(book.read(line), "stairs")
+    assert (deed.told[0] if deed else "").startswith(text) and bool(deed) == bool(text)
 
 
 def test_the_player_s_words_are_never_told_again(table: Table) -> None:

@@ -28,6 +28,10 @@ MIN_UNDERSTOOD_SHARE = 1 / 3
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
 """Deeds that need no object."""
+_ASKED_TO = re.compile(
+    r"\b(?:ask|beg|tell|order|urge|persuade|convince|warn|invite)(?: [\w']+){0,3}? +to [^,.;!?]*", re.I
+)
+"""A deed that somebody else is to do."""
 NEVER = 100_000
 """Age of an unused line."""
 TEXTS_BEFORE_REPEAT = 12
@@ -83,7 +87,7 @@ class ScriptBook:
         """Return the best reaction to a deed: chapter's, script's, or stock; after the end (no chapter) stock only."""
         if line.only_spoken or line.only_asks:
             return None
-        matter = f"{line.matter}{' sleep' * line.sleeps}{' rejoin' * line.rejoins}"
+        matter = _ASKED_TO.sub(" ", line.matter) + " sleep" * line.sleeps + " rejoin" * line.rejoins
         chapter_script = self.script.chapters.get(chapter)
         for deeds in (
             (chapter_script.deeds, self.script.deeds, stock().deeds) if chapter_script else (stock().deeds,)

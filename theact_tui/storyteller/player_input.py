@@ -133,6 +133,7 @@ _SUGGESTS = re.compile(
     re.I,
 )
 """Beginnings of sentences that are spoken, not done."""
+_MOVES_A_THING = re.compile(r"(?:push|throw|threw|hurl)\w* it\b")
 _SAYS_NOTHING = re.compile(
     r"\b(?:say|ask|tell|speak to|talk to|answer|reply) (?:nobody|no one|none|nothing)\b", re.I
 )
@@ -287,8 +288,13 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
             return []
     elif verb is None or any(text.lower().startswith(name.lower()) for name in names):
         return []
-    more = (base(_MODAL.sub("", part).split(" ")[0].lower().strip(".,!")) for part in others if part.strip())
-    kinds = [_kinds().get(form, "other") for form in (verb or "", *(form for form in more if form))]
+    done = [(verb or "", first.lower())]
+    for clause in (_MODAL.sub("", part).lower() for part in others if part.strip()):
+        if form := base(clause.split(" ")[0].strip(".,!")):
+            done.append((form, clause))
+    kinds = [
+        "other" if _MOVES_A_THING.match(clause) else _kinds().get(form, "other") for form, clause in done
+    ]
     return ["wait" if kind == "talk" and _SAYS_NOTHING.search(text) else kind for kind in kinds]
 
 

@@ -76,7 +76,8 @@ class _Speaker:
         fresh = [answer.line for answer in fitting_answers if answer.line not in self.before]
         if is_new and self.telling and self.telling.kind in BINDING:
             asked = self.telling.kind == "opening" and (self.line.asks or self.line.called)
-            return f"{fresh[0]}\n\n{line}" if asked and fresh else line
+            answer = fresh[:1] if asked else []
+            return "\n\n".join([*answer, line] if self.view.turns else [line, *answer])
         if talk and not fresh and (lore := self._lore()):
             return lore
         recalls = talk and _RECALL.search(haystack(self.line.words))
