@@ -31,7 +31,7 @@ _WITHOUT = frozenset("look search wish build make draw carve imagine dream write
 _ASKED_TO = re.compile(
     r"\b(?:ask|beg|tell|order|urge|persuade|convince|warn|invite)(?: [\w']+){0,3}? +to [^,.;!?]*", re.I
 )
-"""A deed that somebody else is to do."""
+"""Deeds asked of others."""
 NEVER = 100_000
 """Age of an unused line."""
 TEXTS_BEFORE_REPEAT = 12
