@@ -103,3 +103,17 @@ def test_a_file_that_has_another_name_elsewhere_is_not_added_to(
     assert (tmp_path / "mine").read_text("utf-8") == "mine\n"
     written = (folder / ".git" / "theact" / place).read_text("utf-8")
     assert written.startswith("mine\n") and written.count("\n") > 1
+
+
+@pytest.mark.parametrize(
+    "place", [".git/theact/heads", ".git/theact/calls", ".git/refs/heads/main", "memory/maya.yaml"]
+)
+def test_links_lead_nothing_out_where_folders_have_no_handles(
+    library: Library, tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("theact_tui.saves.atomic._BY_HANDLE", False)
+    with Save.open(library.copy("reef", "Sound")) as save:
+        play(save, 1)
+        Ledger(save.private).add(finished(turn=6), "main")
+        assert pack(save.folder / ".git") and len(Ledger(save.private).turn(6)) == 1
+    test_a_link_leads_nothing_out_of_a_save(library, tmp_path, place)

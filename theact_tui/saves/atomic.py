@@ -14,14 +14,18 @@ from theact_tui.errors import SaveDamaged
 TEMPORARY = "tmp_obj_"
 MAX_FILE_BYTES = 4_000_000
 
+_BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
+"""Walk folders by handle against swapped links; not on Windows."""
 _REGULAR = sum(
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY", "O_CLOEXEC")
 )
+_FOLDER = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_DIRECTORY", "O_CLOEXEC"))
 _NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.ENODEV}
 _NAME_SURROGATE = 0x2000_0000
-"""Bit of Windows for links and junctions."""
 
 Kind: TypeAlias = Literal["file", "folder", "other"]
+Place: TypeAlias = "tuple[str, int | None]"
+"""Name and folder handle, or path and None."""
 
 
 class Folder:
@@ -53,13 +57,15 @@ class Folder:
         return status is not None
 
     def stat(self, name: str) -> os.stat_result | None:
-        with suppress(FileNotFoundError):
-            return self._path(name).lstat()
-        return None
+        try:
+            with self._at(name) as (last, folder):
+                return os.stat(last, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
 
     def names(self, folder: str) -> Iterator[tuple[str, Kind]]:
-        with suppress(FileNotFoundError):
-            for entry in os.scandir(self._folder(folder)):
+        with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
+            for entry in os.scandir(last if handle is None else handle):
                 is_folder, is_file = (look(follow_symlinks=False) for look in (entry.is_dir, entry.is_file))
                 yield f"{folder}/{entry.name}", "folder" if is_folder else "file" if is_file else "other"
 
@@ -78,7 +84,8 @@ class Folder:
                     yield name
 
     def make(self, folder: str) -> None:
-        self._folder(folder, make=True)
+        with self._at(f"{folder}/.", make=True):
+            return
 
     def append(self, name: str, lines: bytes) -> None:
         """Append whole lines, after closing an unfinished one."""
@@ -106,20 +113,19 @@ class Folder:
         """Write a file by temporary file and rename. `sync="file"` keeps the content whole after a power cut,
         `"all"` its name too. `by_way_of`: folder of the temporary file. `changed`: modification time in nanoseconds.
         """
-        path = self._path(name, make=True)
-        scratch = (
-            self._folder(by_way_of) if by_way_of else path.parent
-        ) / f"{TEMPORARY}{secrets.token_hex(8)}"
-        self._fill(name, scratch, data, sync != "no")
-        try:
-            if changed is not None:
-                os.utime(scratch, ns=(changed, changed))
-            self._rename(name, scratch, path)
-        except BaseException:
-            scratch.unlink(missing_ok=True)
-            raise
-        if sync == "all":
-            _sync(path.parent)
+        folder = by_way_of or name.rpartition("/")[0] or "."
+        scratch_name = f"{folder}/{TEMPORARY}{secrets.token_hex(8)}"
+        with self._at(name, make=True) as place, self._at(scratch_name) as scratch:
+            self._fill(name, scratch, data, sync != "no")
+            try:
+                if changed is not None:
+                    os.utime(scratch[0], ns=(changed, changed), dir_fd=scratch[1])
+                self._rename(name, scratch, place)
+            except BaseException:
+                _unlink(scratch)
+                raise
+            if sync == "all" and place[1] is not None:
+                os.fsync(place[1])
 
     def replace_locked(
         self, name: str, data: bytes | None, unless: Callable[[], bool] = lambda: False
@@ -128,33 +134,34 @@ class Folder:
 
         Returns False if `unless` holds. Raises BlockingIOError if another program has the lock.
         """
-        path = self._path(name, make=True)
-        lock = path.with_name(f"{path.name}.lock")
-        try:
-            self._fill(name, lock, data or b"", sync=True)
-        except FileExistsError:
-            raise BlockingIOError(errno.EAGAIN, "another program is writing there", name) from None
-        try:
-            if unless():
-                return False
-            if data is None:
-                path.unlink(missing_ok=True)
-            else:
-                self._rename(name, lock, path)
-        finally:
-            lock.unlink(missing_ok=True)
-        _sync(path.parent)
+        with self._at(name, make=True) as place, self._at(f"{name}.lock") as lock:
+            try:
+                self._fill(name, lock, data or b"", sync=True)
+            except FileExistsError:
+                raise BlockingIOError(errno.EAGAIN, "another program is writing there", name) from None
+            try:
+                if unless():
+                    return False
+                if data is None:
+                    _unlink(place)
+                else:
+                    self._rename(name, lock, place)
+            finally:
+                _unlink(lock)
+            if place[1] is not None:
+                os.fsync(place[1])
         return True
 
     def move(self, name: str, to: str) -> None:
-        self._rename(to, self._path(name), self._path(to))
+        with self._at(name) as old, self._at(to) as new:
+            self._rename(to, old, new)
 
     def remove(self, name: str) -> None:
-        with suppress(FileNotFoundError):
-            self._path(name).unlink()
+        with suppress(FileNotFoundError), self._at(name) as place:
+            _unlink(place)
 
-    def _fill(self, name: str, path: Path, data: bytes, sync: bool) -> None:
-        handle = self._open(name, path, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+    def _fill(self, name: str, place: Place, data: bytes, sync: bool) -> None:
+        handle = self._open(name, place, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -162,29 +169,30 @@ class Folder:
                 if sync:
                     os.fsync(handle)
         except BaseException:
-            path.unlink(missing_ok=True)
+            _unlink(place)
             raise
 
-    def _rename(self, name: str, old: Path, new: Path) -> None:
+    def _rename(self, name: str, old: Place, new: Place) -> None:
         try:
-            old.replace(new)
+            os.replace(old[0], new[0], src_dir_fd=old[1], dst_dir_fd=new[1])
         except (IsADirectoryError, NotADirectoryError):
             raise self._refused(name) from None
 
     @contextmanager
     def _opened(self, name: str, flags: int, make: bool = False) -> Iterator[int]:
-        handle = self._open(name, self._path(name, make), flags)
+        with self._at(name, make) as place:
+            handle = self._open(name, place, flags)
         try:
             yield handle
         finally:
             os.close(handle)
 
-    def _open(self, name: str, path: Path, flags: int) -> int:
-        with suppress(FileNotFoundError):
-            if _is_link(path.lstat()):
-                raise self._refused(name)
+    def _open(self, name: str, place: Place, flags: int) -> int:
+        last, folder = place
+        if folder is None and _is_link(last):
+            raise self._refused(name)
         try:
-            handle = os.open(path, flags | _REGULAR, 0o600)
+            handle = os.open(last, flags | _REGULAR, 0o600, dir_fd=folder)
         except OSError as error:
             raise self._refused(name) if error.errno in _NO_FILE else error from None
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -192,40 +200,58 @@ class Folder:
             raise self._refused(name)
         return handle
 
-    def _path(self, name: str, make: bool = False) -> Path:
-        folder, _, last = name.rpartition("/")
-        if last == "..":
+    @contextmanager
+    def _at(self, name: str, make: bool = False) -> Iterator[Place]:
+        """Yield the place of a file without following a link."""
+        *folders, last = name.split("/")
+        if ".." in folders or last == "..":
             raise self._refused(name)
-        return self._folder(folder, make) / last
+        if not _BY_HANDLE:
+            yield self._walked(folders, last, make), None
+            return
+        handle = self._enter(str(self.root), None, name)
+        try:
+            for folder in folders:
+                handle, before = self._enter(folder, handle, name, make), handle
+                os.close(before)
+            yield last, handle
+        finally:
+            os.close(handle)
 
-    def _folder(self, name: str, make: bool = False) -> Path:
-        """Return the path of a folder. Refuses links on the way."""
+    def _enter(self, folder: str, within: int | None, name: str, make: bool = False) -> int:
+        try:
+            return os.open(folder, os.O_RDONLY | _FOLDER, dir_fd=within)
+        except FileNotFoundError:
+            if not make:
+                raise
+            with suppress(FileExistsError):
+                os.mkdir(folder, 0o700, dir_fd=within)
+            return self._enter(folder, within, name)
+        except OSError as error:
+            raise self._refused(name) if error.errno in _NO_FILE else error from None
+
+    def _walked(self, folders: list[str], last: str, make: bool) -> str:
         path = self.root
-        for part in ("", *name.split("/")):
-            if part == "..":
-                raise self._refused(name)
-            path /= part
-            if make and part:
-                with suppress(FileExistsError):
-                    path.mkdir(mode=0o700)
-            status = path.lstat()
-            if _is_link(status) or not stat.S_ISDIR(status.st_mode):
-                raise self._refused(name)
-        return path
+        for folder in ("", *folders):
+            path /= folder
+            if make and folder:
+                path.mkdir(mode=0o700, exist_ok=True)
+            if _is_link(str(path)) or not stat.S_ISDIR(path.stat().st_mode):
+                raise self._refused(last)
+        return str(path / last)
 
     def _refused(self, name: str, why: str = "is not a regular file") -> SaveDamaged:
         return SaveDamaged(f"{self.root} is not a valid save: {name} {why}.")
 
 
-def _sync(folder: Path) -> None:
-    if os.name == "nt":  # folders cannot be opened there
-        return
-    handle = os.open(folder, os.O_RDONLY)
+def _unlink(place: Place) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(place[0], dir_fd=place[1])
+
+
+def _is_link(path: str) -> bool:
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _is_link(status: os.stat_result) -> bool:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return False
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & _NAME_SURROGATE)
