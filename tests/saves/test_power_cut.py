@@ -66,13 +66,15 @@ class Disk:
             for name in names:
                 path = Path(root, name)
                 try:
-                    inode = path.stat().st_ino
-                    if inode == found.st_ino:
-                        self._synced[inode] = path.read_bytes()
+                    inode, content = path.stat().st_ino, path.read_bytes()
                 except FileNotFoundError:
                     continue
+                if inode == found.st_ino:
+                    self._synced[inode] = content
                 if is_inside:
-                    left[str(path.relative_to(self.folder))] = self._synced.get(inode, b"")
+                    synced = self._synced.get(inode, b"")
+                    is_reused = not content.startswith(synced)  # the inode was that of a file that is gone
+                    left[str(path.relative_to(self.folder))] = b"" if is_reused else synced
         self.cuts.append((left, self.acknowledged))
 
 
