@@ -14,8 +14,8 @@ from theact_tui.errors import SaveDamaged
 TEMPORARY = "tmp_obj_"
 MAX_FILE_BYTES = 4_000_000
 
-_BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
-"""Walk folders by handle against swapped links; not on Windows."""
+_BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd  # not on Windows
+# folders are walked by handle: a path that was checked can become a link before it is used
 _REGULAR = sum(
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY", "O_CLOEXEC")
 )
