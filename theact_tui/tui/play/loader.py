@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 
 from theact_tui.tui.play.transcript import WINDOW_TURNS, Transcript, Wanted
 from theact_tui.tui.play.transcript_search import occurrences
@@ -14,26 +15,21 @@ Read = Callable[[int, int], Awaitable[Sequence[TurnLayout]]]
 """Loads the layouts of a range of turns, inclusive."""
 
 
+@dataclass(eq=False)
 class TranscriptLoader:
-    def __init__(
-        self,
-        read: Read,
-        newest: Callable[[], int],
-        transcript: Transcript,
-        live: Callable[[], TurnLayout | None] = lambda: None,
-    ) -> None:
-        """`newest`: the last turn's number; `live`: the last turn, perhaps not saved yet."""
-        self._live = live
-        self._read = read
-        self._newest = newest
-        self.transcript = transcript
-        self._counted = ("", dict[int, int]())
-        self._reading = asyncio.Lock()
+    read: Read
+    newest: Callable[[], int]
+    """Number of the last turn."""
+    transcript: Transcript
+    live: Callable[[], TurnLayout | None] = lambda: None
+    """The last turn, perhaps not saved yet."""
+    _counted: tuple[str, dict[int, int]] = field(default_factory=lambda: ("", {}))
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def show_newest(self) -> None:
-        newest = self._newest()
+        newest = self.newest()
         layouts = await self._layouts(newest - WINDOW_TURNS + 1, newest)
-        live = self._live()
+        live = self.live()
         if live and (live.live or live.number > newest):
             layouts = [*(layout for layout in layouts if layout.number < live.number), live]
         self.transcript.show(layouts, layouts[-1].number if layouts else 0)
@@ -60,14 +56,14 @@ class TranscriptLoader:
                     await self.show_newest()
 
     async def jump(self, number: int) -> None:
-        number = max(1, min(number, self._newest()))
+        number = max(1, min(number, self.newest()))
         await self._load_around(number)
         self.transcript.go_to(number)
 
     async def _load_around(self, number: int) -> None:
         if self.transcript.window.find(number) is None:
             layouts = await self._layouts(number - WINDOW_TURNS // 2, number + WINDOW_TURNS // 2)
-            newest = max(self._newest(), self.transcript.window.newest)
+            newest = max(self.newest(), self.transcript.window.newest)
             self.transcript.show(layouts, newest)
 
     async def seek(self, term: str, step: int) -> str:
@@ -88,7 +84,7 @@ class TranscriptLoader:
     async def count(self, term: str) -> str:
         """Return the count, or the position of the last match."""
         counts: dict[int, int] = {}
-        for first in range(1, self._newest() + 1, READ_AHEAD):
+        for first in range(1, self.newest() + 1, READ_AHEAD):
             for turn in await self._layouts(first, first + READ_AHEAD - 1):
                 counts[turn.number] = occurrences(turn, term)
         self._counted = (term, counts)
@@ -105,5 +101,5 @@ class TranscriptLoader:
         return f"{place:,} of {max(place, total):,}"
 
     async def _layouts(self, first: int, last: int) -> list[TurnLayout]:
-        first, last = max(1, first), min(last, self._newest())
-        return list(await self._read(first, last)) if first <= last else []
+        first, last = max(1, first), min(last, self.newest())
+        return list(await self.read(first, last)) if first <= last else []

@@ -85,29 +85,25 @@ class SettingsState:
         return is_local(profile.base_url) or host_of(profile.base_url) in self.settings.allowed_hosts
 
 
+@dataclass(frozen=True)
 class SettingsService:
-    def __init__(
-        self,
-        home: Home,
-        options: ModelOptions,
-        *,
-        ports: Iterable[int] = PORTS,
-        env: Callable[[], Mapping[str, str]] = environment,
-    ) -> None:
-        """`ports`: where to search servers on this computer."""
-        self._home = home
-        self._file = SettingsFile(home.config_file)
-        self._options = options
-        self._ports = tuple(ports)
-        self._env = env
+    home: Home
+    options: ModelOptions
+    ports: Iterable[int] = tuple(PORTS)
+    """Where to search servers on this computer."""
+    env: Callable[[], Mapping[str, str]] = environment
+
+    @property
+    def file(self) -> SettingsFile:
+        return SettingsFile(self.home.config_file)
 
     @property
     def personas(self) -> Personas:
-        return Library(self._home.data).personas
+        return Library(self.home.data).personas
 
     @property
     def place(self) -> str:
-        return shown_path(self._home, self._file.path)
+        return shown_path(self.home, self.file.path)
 
     async def read(self) -> SettingsState:
         """Read the settings. Raises UsageError with line or field."""
@@ -116,22 +112,22 @@ class SettingsService:
     async def set(self, changes: Mapping[Path, Any]) -> SettingsState:
         """Set each path, or remove it for None. Raises UsageError; then nothing changed."""
         if any(path[0] != "ui" for path in changes):
-            refuse_guest(self._home, CHANGE_MODELS)
-        await asyncio.to_thread(self._file.set, changes)
+            refuse_guest(self.home, CHANGE_MODELS)
+        await asyncio.to_thread(self.file.set, changes)
         return await self.read()
 
     def _read(self) -> SettingsState:
-        settings = self._file.read()
-        if not may_change_models(self._home):
+        settings = self.file.read()
+        if not may_change_models(self.home):
             return SettingsState(
                 Settings(ui=settings.ui), personas=self.personas.all(), may_change_models=False
             )
         named = {profile.api_key_env for profile in settings.profiles.values()} - {""}
         load_keys(named)
-        env = self._env()
+        env = self.env()
         return SettingsState(
             settings,
-            tuple(self._file.unknown()),
+            tuple(self.file.unknown()),
             self._decided(env),
             {name: self._window(profile) for name, profile in settings.profiles.items() if profile.base_url},
             frozenset(name for name in named if env.get(name)),
@@ -139,20 +135,20 @@ class SettingsService:
         )
 
     def _decided(self, env: Mapping[str, str]) -> str:
-        options = self._options
+        options = self.options
         for name in ("offline", "base_url", "profile", "model"):
             if getattr(options, name):
                 return f"--{name.replace('_', '-')}"
         return next((name for name in DECIDING if env.get(name)), "")
 
     def _window(self, profile: Profile) -> Window:
-        knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
+        knowledge = ServerState(profile.base_url, profile.model, self.home.cache)
         seen = knowledge.abilities.window
         return Window(seen, Endpoint(Target(profile), knowledge=knowledge).warning if seen else "")
 
     def targets(self, settings: Settings) -> Targets:
         """Return the models for these settings. Raises UsageError."""
-        return find_targets(settings, self._options, self._env())
+        return find_targets(settings, self.options, self.env())
 
     # --- profiles -------------------------------------------------------------------------------------------------
 
@@ -185,19 +181,19 @@ class SettingsService:
 
     async def servers(self) -> list[Server]:
         """Takes up to some seconds."""
-        return await running_servers(self._ports) if may_change_models(self._home) else []
+        return await running_servers(self.ports) if may_change_models(self.home) else []
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
         """List a server's models; none if it does not answer. Needs the user's consent."""
-        refuse_guest(self._home, CHANGE_MODELS)
+        refuse_guest(self.home, CHANGE_MODELS)
         if names := (await list_models(profile.base_url, self._target(profile).key)).names:
             await self._allow(profile)
         return names
 
     async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
         """Needs the user's consent."""
-        refuse_guest(self._home, CHANGE_MODELS)
-        knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
+        refuse_guest(self.home, CHANGE_MODELS)
+        knowledge = ServerState(profile.base_url, profile.model, self.home.cache)
         target = self._target(profile)
         endpoint = Endpoint(replace(target, key=key or target.key), knowledge=knowledge)
         try:
@@ -210,16 +206,16 @@ class SettingsService:
 
     async def try_out(self, profile: Profile, on_step: Callable[[int, int], None]) -> Audition:
         """`on_step` gets finished and total calls. Needs the user's consent."""
-        refuse_guest(self._home, CHANGE_MODELS)
-        return await try_out(Targets(self._target(profile), {}), self._home.cache, on_step)
+        refuse_guest(self.home, CHANGE_MODELS)
+        return await try_out(Targets(self._target(profile), {}), self.home.cache, on_step)
 
     async def _allow(self, profile: Profile) -> None:
         if not is_local(profile.base_url):
-            await asyncio.to_thread(self._file.allow, host_of(profile.base_url))
+            await asyncio.to_thread(self.file.allow, host_of(profile.base_url))
 
     def _target(self, profile: Profile) -> Target:
         name = "this"
-        target = resolve({name: profile}, name, None, ModelOptions(profile=name), self._env())
+        target = resolve({name: profile}, name, None, ModelOptions(profile=name), self.env())
         if target is None:
             raise UsageError("This model has no address yet.")
         return target
