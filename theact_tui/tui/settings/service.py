@@ -90,7 +90,7 @@ class SettingsService:
     home: Home
     options: ModelOptions
     ports: Iterable[int] = tuple(PORTS)
-    """Where to search servers on this computer."""
+    """Searched for servers on this computer."""
     env: Callable[[], Mapping[str, str]] = environment
 
     @property
