@@ -170,7 +170,7 @@ A chapter has ended: {title}.
 {beats}
 Before: {summary}
 
-Tell in 2 to 3 sentences what happened in it and what stays open, past tense, {player} in the third person. \
+Tell in 2 to 3 sentences what happened in the chapter and what stays open, past tense, {player} in the third person. \
 Plain prose only.""",
     "epilogue": """\
 The story "{title}" has ended.
