@@ -31,13 +31,15 @@ from tests.support.pilot import (
 )
 from tests.support.said import plain
 from theact_tui.authoring.trouble import Trouble
-from theact_tui.errors import UsageError
+from theact_tui.engine.session import StorySession
+from theact_tui.errors import SaveUnwritable, UsageError
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.saves.library import Library
+from theact_tui.saves.listing import SaveEntry
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
@@ -208,6 +210,27 @@ async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
     assert elsewhere.game.state.turn == 1
     await player.session.close()
     await elsewhere.close()
+
+
+async def test_a_save_that_cannot_be_written_can_be_read(
+    pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await saved(pilot)
+    resume = AppServices.resume
+
+    async def unwritable(services: AppServices, save: SaveEntry, *, write: bool = True) -> StorySession:
+        if write:
+            raise SaveUnwritable("'small' cannot be written (Read-only file system). It opens read-only.")
+        return await resume(services, save, write=False)
+
+    monkeypatch.setattr(AppServices, "resume", unwritable)
+    await opens(pilot, ConfirmDialog, "enter")
+    assert footer(pilot) == "y read   n no"
+    await opens(pilot, PlayScreen, "y")
+    player = Player(pilot)
+    await player.press("h")
+    assert player.status.warning == "Nothing can be written here. esc leaves."
+    await player.session.close()
 
 
 async def test_stories_of_another_window_come_and_the_page_that_is_read_stays(pilot: Pilot[None]) -> None:

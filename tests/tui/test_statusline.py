@@ -52,10 +52,12 @@ def drawn(line: StatusLine) -> str:
     return visual.fitted(line.content_size.width).plain
 
 
-async def test_a_text_that_is_too_long_for_one_row_takes_two(player: Player) -> None:
+async def test_a_text_that_is_too_long_for_one_row_takes_more(player: Player) -> None:
     assert player.status.size.height == 1
     player.status.warning = "Turn 12 is not saved yet. " * 5
     await until(player.pilot, lambda: player.status.size.height == 2, "two rows")
+    player.status.warning = "Turn 12 is not saved yet. " * 9
+    await until(player.pilot, lambda: player.status.size.height == 3, "three rows")
     player.status.warning = ""
     await until(player.pilot, lambda: player.status.size.height == 1, "one row")
 

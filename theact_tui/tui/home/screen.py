@@ -286,10 +286,10 @@ class HomeScreen(PageScreen[None]):
         try:
             return await self._consented(lambda services: open(services, save, write=True))
         except SaveUnwritable as error:
-            title, why = "This story cannot be saved", error.message
+            title, why, yes = "This story cannot be saved", error.message, "read"
             if isinstance(error, SaveInUse):
-                title, why = elsewhere, IN_USE.format(title=one_line(save.title, 60))
-            if not await self.app.push_screen_wait(ConfirmDialog(title, why, yes="watch")):
+                title, why, yes = elsewhere, IN_USE.format(title=one_line(save.title, 60)), "watch"
+            if not await self.app.push_screen_wait(ConfirmDialog(title, why, yes=yes)):
                 return None
             return await self._consented(lambda services: open(services, save, write=False))
 

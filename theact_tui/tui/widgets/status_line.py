@@ -17,9 +17,9 @@ PATIENCE_SECONDS = 2
 
 
 class StatusLine(Widget):
-    """The left is never cut: tokens give way first, then takes; a longer text takes two rows."""
+    """The left is never cut: tokens give way first, then takes; long texts take three rows."""
 
-    DEFAULT_CSS = "StatusLine { height: auto; max-height: 2; }"
+    DEFAULT_CSS = "StatusLine { height: auto; max-height: 3; }"
     doing: reactive[str] = reactive("")
     """Current work as a sentence without full stop."""
     hint: reactive[str] = reactive("", layout=True)
