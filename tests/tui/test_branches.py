@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import SaveError
+from theact_tui.story.game import Game
 from theact_tui.story.pack import Character
 from theact_tui.tui.blocks import met
+from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.branches.source import BranchSource
 from theact_tui.tui.inspector.screen import InspectorScreen
@@ -201,6 +204,30 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(c
     assert str(row).startswith("What if  turn 3 · "), "titles alone do not tell versions apart"
     await climber.player.press("enter")
     await until(climber.pilot, lambda: text_of(climber.tree) == TREE)
+
+
+async def test_a_turn_read_for_a_branch_that_was_deleted_meanwhile_is_forgotten(
+    climber: Climber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, asks, gate = climber.screen.source, asyncio.Event(), asyncio.Event()
+    read = source.state_at
+
+    async def slowly(layout: BranchLayout, place: Cursor) -> Game:
+        if place != layout.current_place:
+            asks.set()
+            await gate.wait()
+        return await read(layout, place)
+
+    monkeypatch.setattr(source, "state_at", slowly)
+    await climber.player.press("down", "down")
+    await until(climber.pilot, asks.is_set)
+    await climber.player.press("x")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("y")
+    await until(climber.pilot, lambda: "What if" not in text_of(climber.tree))
+    gate.set()
+    await climber.pilot.pause()
+    assert climber.screen.settled
 
 
 async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) -> None:

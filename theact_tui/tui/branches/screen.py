@@ -158,7 +158,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         place = self.place
         await asyncio.sleep(REST_SECONDS)
         await self.guarded(self._read_turn(place, self.branch_layout))
-        self._previewed = place
+        if place == self.place:  # else the tree was read again meanwhile, with the cursor elsewhere
+            self._previewed = place
 
     async def _read_turn(self, place: Cursor, layout: BranchLayout) -> None:
         state = await self.source.state_at(layout, place)
