@@ -3,8 +3,6 @@
 Import this in a thread: openai loads slowly.
 """
 
-from __future__ import annotations
-
 import asyncio
 import codecs
 import json
@@ -72,6 +70,21 @@ async def _refuse(response: httpx2.Response) -> None:
         raise _Refused(response, body[:_LONGEST_ERROR])
 
 
+_MOST_CHARACTERS_PER_TOKEN = 16
+_SPARE_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    tokens: int
+    timeout: float
+    """Seconds of silence, not of the whole reply."""
+
+    @property
+    def characters(self) -> int:
+        return self.tokens * _MOST_CHARACTERS_PER_TOKEN + _SPARE_CHARACTERS
+
+
 async def answer(
     client: openai.AsyncOpenAI, body: dict[str, Any], agent: str, place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
@@ -107,8 +120,6 @@ async def answer(
 # The client library's own stream reader is not used: it ends without an error where a server sends an error, a web
 # page or half a character.
 
-_MOST_CHARACTERS_PER_TOKEN = 16
-_SPARE_CHARACTERS = 2_000
 _LONGEST_LINE = 1_000_000
 _PATIENCE = 5
 """Timeouts until a server that only sends keep-alives is given up."""
@@ -119,17 +130,6 @@ _UNFINISHED = re.compile(
     r"|\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b\x9c]{0,4096}|[P^_X][^\x1b\x9c]{0,4096}|[ -/]*))\Z"
 )
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    tokens: int
-    timeout: float
-    """Seconds of silence, not of the whole reply."""
-
-    @property
-    def characters(self) -> int:
-        return self.tokens * _MOST_CHARACTERS_PER_TOKEN + _SPARE_CHARACTERS
 
 
 class Cleaner:

@@ -1,7 +1,5 @@
 """Failures between client and server: kinds and sentences."""
 
-from __future__ import annotations
-
 import math
 import re
 import socket
@@ -23,6 +21,14 @@ _KEY_PART_LENGTH = 6
 
 _PATIENCE_ADVICE = "Raise its timeout in the settings, or use a smaller model."
 KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model's own variable and restart."
+
+
+@dataclass(frozen=True, slots=True)
+class Overflowed:
+    """Window and prompt of a refused prompt in tokens; 0 if not reported."""
+
+    window: int = 0
+    prompt: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,14 +279,6 @@ _PROMPT = (
     r"messages resulted in (\d[\d,]*) tokens",
 )
 _LEAST, _MOST = 256, 10_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Overflowed:
-    """Window and prompt of a refused prompt in tokens; 0 if not reported."""
-
-    window: int = 0
-    prompt: int = 0
 
 
 def _overflow_in(words: str, body: Any) -> Overflowed | None:

@@ -1,7 +1,5 @@
 """A pack's script, ready to tell and to recognise in past pages."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -62,6 +60,26 @@ class Telling:
 
     def is_about(self, line: PlayerLine) -> bool:
         return isinstance(self.passage, Scene) and hits(self.passage.all_cues, line.matter) > 0
+
+
+class Told:
+    """Texts of one voice, oldest first."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = [plain(text) for text in texts]
+
+    def since(self, line: str) -> int:
+        """Texts since `line`, 1 for the last; `NEVER` if unused."""
+        needle, latest = plain(line), enumerate(reversed(self._texts), 1)
+        if len(needle) < MIN_KNOWN_LETTERS:  # such as `No.`, which many words hold
+            return next((ago for ago, text in latest if needle == plain(text)), NEVER)
+        return next((ago for ago, text in latest if needle in text), NEVER)
+
+    def __contains__(self, line: str) -> bool:
+        return self.since(line) < NEVER
+
+    def is_unused(self, line: str) -> bool:
+        return self.since(line) > TEXTS_BEFORE_REPEAT
 
 
 class ScriptBook:
@@ -222,26 +240,6 @@ class ScriptBook:
             free += [line for line in order if texts.is_unused(line)]
         free.sort(key=lambda line: (line in texts, line in texts and len(line.split()) > SHORT_LINE_WORDS))
         return free[(story.take - 1) % len(free)] if free else next(iter(order), "")
-
-
-class Told:
-    """Texts of one voice, oldest first."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._texts = [plain(text) for text in texts]
-
-    def since(self, line: str) -> int:
-        """Texts since `line`, 1 for the last; `NEVER` if unused."""
-        needle, latest = plain(line), enumerate(reversed(self._texts), 1)
-        if len(needle) < MIN_KNOWN_LETTERS:  # such as `No.`, which many words hold
-            return next((ago for ago, text in latest if needle == plain(text)), NEVER)
-        return next((ago for ago, text in latest if needle in text), NEVER)
-
-    def __contains__(self, line: str) -> bool:
-        return self.since(line) < NEVER
-
-    def is_unused(self, line: str) -> bool:
-        return self.since(line) > TEXTS_BEFORE_REPEAT
 
 
 def _tellings(script: Script, chapter: str) -> Iterator[Telling]:
