@@ -45,6 +45,20 @@ async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scr
     assert gm.field("prompt").text == "Wait."
 
 
+async def test_a_failed_prompt_stays_in_the_box_while_the_one_before_is_retried(
+    gm: Master, actors: Scripted
+) -> None:
+    await gm.give("The bell rings.")
+    all_actors(actors, DOWN)
+    await gm.type("Climb.", "enter")
+    await gm.trouble("could not answer")
+    all_actors(actors, "I listen.")
+    await gm.press("f4")
+    await until(gm.pilot, lambda: gm.session.takes == (2, 2), "the other take")
+    await gm.settle()
+    assert gm.field("prompt").text == "Climb."
+
+
 async def test_a_reply_that_fails_after_notes_were_stopped_is_no_stop(gm: Master, actors: Scripted) -> None:
     for n in range(6):
         await gm.give(f"Scene {n}.")

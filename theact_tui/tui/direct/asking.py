@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.records import TEXT_LIMIT, following
-from theact_tui.text import one_line
+from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import READ_ONLY, bindings
 from theact_tui.tui.direct.fields import NAME_CELLS, NumberedChoices, act_button, character_choices
 from theact_tui.tui.direct.keys import ASKING_ACTIONS
@@ -98,7 +98,8 @@ class AskingPane(Vertical):
     def begin(self, text: str) -> None:
         self.box.remember([text])
         self.box.waiting = True
-        self.box.take_out(self._sent[1])
+        if text == clean(self._sent[1]).strip():  # else it is the last prompt that is retried
+            self.box.take_out(self._sent[1])
 
     def answered(self) -> None:
         self._sent, self._set_aside = (0, ""), None
@@ -147,8 +148,6 @@ class AskingPane(Vertical):
     def stop_editing(self) -> None:
         self.box.write(self._set_aside or "")
         self._picked, self._set_aside = 0, None
-
-    # --- what is not sent -------------------------------------------------------------------------------------------
 
     def store_unsent(self) -> None:
         (asked, sent), number = self._sent, self.number
