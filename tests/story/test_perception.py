@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import re
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 from tests.benchmarks.hearing.game import right_form
 from tests.benchmarks.hearing.scenes import LINE, PAGE, load_scenes
 from tests.benchmarks.hearing.scenes import Scene as LabelledScene
+from tests.support.cpu_time import cpu_seconds
 from theact_tui.story.names import Names
 from theact_tui.story.perception import (
     Perception,
@@ -481,11 +480,7 @@ def test_the_work_grows_as_line_and_page_do(sign: str) -> None:
     def seconds(length: int) -> float:
         text = (sign * length)[:length]
         scene = replace(SCENE, line=text)
-        gc.disable()  # a collection of all that other tests left takes longer than the work
-        began = time.process_time()
-        perceive(scene, text, form(here=["teddy"], missed={"ines": "1A"}, answer=["teddy"]))
-        took = time.process_time() - began
-        gc.enable()
-        return took
+        given = form(here=["teddy"], missed={"ines": "1A"}, answer=["teddy"])
+        return cpu_seconds(lambda: perceive(scene, text, given))
 
     assert seconds(12_000) < 8 * seconds(3_000) + 0.1
