@@ -12,15 +12,10 @@ from tests.browser.driving import TOKEN, Server, Visitor
 Come = Callable[[], Visitor]
 
 
-def test_the_token_leaves_the_address_of_the_first_page(server: Server, visitor: Come) -> None:
-    me = visitor()
-    me.open(server.link)
-    assert TOKEN not in me.page.url
-
-
 def test_a_turn_is_typed_and_told_and_inspected_and_resized(server: Server, visitor: Come) -> None:
     me = visitor()
     me.open(server.link)
+    assert TOKEN not in me.page.url
     me.begin()
     me.say("I look around and listen.")
     me.sees("turn 2")

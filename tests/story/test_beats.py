@@ -35,7 +35,6 @@ def test_only_beats_of_the_chapter_count_and_each_once() -> None:
 
 GUEST = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
 KEYS, FORKS, TRAY, EMPTY, REGISTER = GUEST.first_chapter.beats
-SHOES = GUEST.chapters["02-mr-frayne"].beats[1]
 PAGE = """Dorothy Vane hands you the bunch. You tick them off, one to eight, ten to forty, and one is wanting; and on her \
 left is a pocket that has been sewn shut.
 

@@ -40,13 +40,6 @@ def test_what_is_said_is_dots_but_for_who_speaks_behind_a_dash() -> None:
     ]  # fmt: skip
 
 
-def test_a_paragraph_ends_at_a_blank_line_or_with_a_line_that_ends_a_sentence() -> None:
-    text = 'One.\n\n Two\nis long.\nThree: "Four.\nFive."\n　六。\n\n\n"Unclosed.\n\nSeven.'
-    assert [paragraph.text for paragraph in paragraphs(text)] == [
-        "One.", "Two\nis long.", 'Three: "Four.\nFive."', "六。", '"Unclosed.', "Seven.",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("answer", "left"),
     [

@@ -42,6 +42,7 @@ from theact_tui.story import edits
 from theact_tui.story.cast import add_character, newcomer
 from theact_tui.story.game import Game
 from theact_tui.story.memory import lines_of
+from theact_tui.story.turn import Turn
 from theact_tui.yaml import MAX_BYTES
 
 MARK = re.compile(r"W\d+x[a-z]+")
@@ -227,8 +228,7 @@ class Walk:
         before, begun = self.newest, self.begun
         is_alone = self._is_quiet and not self._is_foreign
         is_told = all(task.done() for task in self._tasks)
-        act = getattr(self, f"_{step.act.replace(' ', '_')}")
-        task = self._start(step.act, act(step.number))
+        task = self._start(step.act, self._act(step.act, step.number))
         if step.act in ("reopen", "kill", "foreign"):
             await self._leave(step.act, task)
         if step.pause == QUIET:
@@ -240,7 +240,7 @@ class Walk:
             await self.passes(step.pause)
             is_quiet = self._is_quiet
         self._collect()
-        if is_quiet and self._disk == "well":
+        if is_quiet and step.disk == "well":
             await self._check(step if is_alone and task.done() and not task.exception() else None, before)
         self._judge()
 
@@ -248,7 +248,7 @@ class Walk:
         """Leave, open once more with a model and a disk that do well, and look at all that there is."""
         self.step = Step("wait")
         self._release()
-        await self._reopen(0)
+        await self._reopen()
         assert await self.quiet(), "it never comes to an end"
         await self._check(None, None)
         await self.session.close()
@@ -326,8 +326,34 @@ class Walk:
 
     # --- what is done --------------------------------------------------------------------------------------------
 
-    async def _play(self, number: int) -> None:
-        await self.session.play(self.line("stone"))
+    def _act(self, name: str, number: int) -> Awaitable[object]:
+        session = self.session
+        acts: dict[str, Callable[[], Awaitable[object]]] = {
+            "play": lambda: session.play(self.line("stone")),
+            "go on": lambda: session.go_on() if session.game.state.turn else session.open_story(),
+            "retry": session.retry,
+            "retry reply": session.retry_reply,
+            "retry by": lambda: session.retry_by("other"),
+            "retry note": lambda: session.retry(direction="Slower."),
+            "retry words": lambda: session.retry(self.line("bone")),
+            "undo": lambda: session.undo(1 + number // 4),
+            "redo": lambda: session.redo(1),
+            "take": lambda: session.select_take(1 + number % 3),
+            "branch": lambda: session.branch_at(f"b{number}", min(number, session.game.state.turn)),
+            "switch": lambda: session.switch(f"b{number}" if number < 4 else "main"),
+            "hold": lambda: session.edit(edits.hold, ["bob"], here=bool(number % 2)),
+            "lore": lambda: session.edit(edits.add_lore, [f"lore{len(self.history)}"], "A bell."),
+            "cast": lambda: session.edit(_join, ("Mara", "Otto", "Ivo")[number % 3]),
+            "text": lambda: session.edit_turn(session.game.state.turn, _lengthen),
+            "end chapter": lambda: session.edit(edits.set_chapter, "end"),
+            "models": lambda: self._change_models(("main", "second")[number % 2]),
+            "stop": session.stop,
+            "wait": self._wait,
+            "reopen": self._reopen,
+            "kill": self._kill,
+            "foreign": self._foreign,
+        }
+        return acts[name]()
 
     def line(self, thing: str) -> str:
         line = f"I look at {thing} {len(self.history)}."
@@ -335,74 +361,14 @@ class Walk:
             self.sent.add(line)
         return line
 
-    async def _go_on(self, number: int) -> None:
-        if self.session.game.state.turn:
-            await self.session.go_on()
-        else:
-            await self.session.open_story()
-
-    async def _retry(self, number: int) -> None:
-        await self.session.retry()
-
-    async def _retry_reply(self, number: int) -> None:
-        await self.session.retry_reply()
-
-    async def _retry_by(self, number: int) -> None:
-        await self.session.retry_by("other")
-
-    async def _retry_note(self, number: int) -> None:
-        await self.session.retry(direction="Slower.")
-
-    async def _retry_words(self, number: int) -> None:
-        await self.session.retry(self.line("bone"))
-
-    async def _undo(self, number: int) -> None:
-        await self.session.undo(1 + number // 4)
-
-    async def _redo(self, number: int) -> None:
-        await self.session.redo(1)
-
-    async def _take(self, number: int) -> None:
-        await self.session.select_take(1 + number % 3)
-
-    async def _branch(self, number: int) -> None:
-        await self.session.branch_at(f"b{number}", min(number, self.session.game.state.turn))
-
-    async def _switch(self, number: int) -> None:
-        await self.session.switch(f"b{number}" if number < 4 else "main")
-
-    async def _hold(self, number: int) -> None:
-        await self.session.edit(edits.hold, ["bob"], here=bool(number % 2))
-
-    async def _lore(self, number: int) -> None:
-        name = f"lore{len(self.history)}"
-        await self.session.edit(edits.add_lore, [name], "A bell.")
-
-    async def _cast(self, number: int) -> None:
-        name = ("Mara", "Otto", "Ivo")[number % 3]
-        await self.session.edit(lambda game: add_character(game, newcomer(game, name)))
-
-    async def _text(self, number: int) -> None:
-        def longer(game: Game, turn: Any) -> edits.Edit:
-            return edits.set_entry_text(game, turn, 0, f"{turn.entries[0].text} It rains.")
-
-        await self.session.edit_turn(self.session.game.state.turn, longer)
-
-    async def _end_chapter(self, number: int) -> None:
-        await self.session.edit(edits.set_chapter, "end")
-
-    async def _models(self, number: int) -> None:
-        name = ("main", "second")[number % 2]
+    async def _change_models(self, name: str) -> None:
         await self.session.use_models(chooser(self, name))
         self.teller = name
 
-    async def _stop(self, number: int) -> None:
-        await self.session.stop()
-
-    async def _wait(self, number: int) -> None:
+    async def _wait(self) -> None:
         self._release()
 
-    async def _reopen(self, number: int) -> None:
+    async def _reopen(self) -> None:
         """Leave and come back; what is called once it was left is refused in a sentence."""
         left = self.session
         began = time.monotonic()
@@ -414,20 +380,18 @@ class Walk:
         self._start("edit after leaving", left.edit(edits.add_lore, ["late"], "Late."))
         await self._open(left.folder)
 
-    async def _kill(self, number: int) -> None:
+    async def _kill(self) -> None:
         """Go on with the folder as it is now, as a killed program leaves it."""
         killed, self.kills = self.session, self.kills + 1
         folder = self.home / f"life{self.kills}"
-        if any(
-            name in MOVES for name in self._tasks.values()
-        ):  # it may have happened without having been announced
-            self.newest = None
+        if not {*MOVES}.isdisjoint(self._tasks.values()):
+            self.newest = None  # a move may have happened without having been announced
             self.sent.clear()
         try:
             await killed.run(_copy, killed.save, folder)
         except TheActError:  # it was left just now
             _copy(killed.save, folder)
-        self._forget()
+        self._stop_listening()
         mine = asyncio.current_task()
         others = [task for task in self._tasks if task is not mine]
         for task in others:
@@ -443,7 +407,7 @@ class Walk:
             self.newest, self.telling = None, None
         await self._open(folder)
 
-    async def _foreign(self, number: int) -> None:
+    async def _foreign(self) -> None:
         """Another program words the newest commit anew, as `git commit --amend` does; then the story is opened anew."""
         await self.session.run(_amend, self.session.save)
         self._is_foreign = True
@@ -459,10 +423,6 @@ class Walk:
         unsent = self.session.unsent
         if sent and not (unsent and unsent.text in sent) and self.session.phase != "after":
             self.break_law(f"none of the lines {sent} was given back: {unsent}")
-
-    def _forget(self) -> None:
-        """Hear no more of the session that was killed."""
-        self._stop_listening()
 
     def _bus(self) -> Bus:
         bus = Bus(Ticking())
@@ -553,10 +513,6 @@ class Walk:
             case _:
                 pass
 
-    @property
-    def _disk(self) -> str:
-        return self.step.disk
-
     def _path_of(self, text: str) -> tuple[str, ...]:
         mark = "".join(MARK.findall(text)[:1])
         return self.told[mark].path if mark in self.told else (mark,)
@@ -629,6 +585,14 @@ class Walk:
                     self.break_law(f"{name} is not as git has it")
             if edited := [file.name for file in folder.rglob("*.edited*")]:
                 self.break_law(f"nobody edited {edited}")
+
+
+def _join(game: Game, name: str) -> edits.Edit:
+    return add_character(game, newcomer(game, name))
+
+
+def _lengthen(game: Game, turn: Turn) -> edits.Edit:
+    return edits.set_entry_text(game, turn, 0, f"{turn.entries[0].text} It rains.")
 
 
 def _copy(save: Save[Game], folder: Path) -> None:
