@@ -191,11 +191,26 @@ async def test_r_renames_the_branch_under_the_cursor(climber: Climber) -> None:
     assert [branch.name for branch in climber.session.save.branches()] == ["main", "what-if-not"]
 
 
-async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(climber: Climber) -> None:
-    await climber.press("down", "down", "x")
+async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(
+    climber: Climber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last turn, which is read when it is gone, is shown no more."""
+    read, gone = BranchSource.state_at, asyncio.Event()
+
+    async def read_late(source: BranchSource, layout: BranchLayout, place: Cursor) -> object:
+        state = await read(source, layout, place)
+        if place.row == 2:
+            await gone.wait()
+        return state
+
+    monkeypatch.setattr(BranchSource, "state_at", read_late)
+    await climber.player.press("down", "down")
+    await climber.player.press("x")
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("y")
     await until(climber.pilot, lambda: "What if" not in text_of(climber.tree))
+    gone.set()
+    await climber.pilot.pause()
     await climber.settle()
     assert "Moved What if to the trash" in climber.screen.status.hint
     await climber.press("t")
