@@ -1,13 +1,11 @@
 """Plan of a run. Each combination of pack, player, seed and storyteller is a cell: one game."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -52,7 +50,7 @@ class PlayerSpec(Value):
         return {"name": Path(value).stem, "file": value} if value.endswith(".txt") else {"name": value}
 
     @model_validator(mode="after")
-    def _check_name(self) -> PlayerSpec:
+    def _check_name(self) -> Self:
         if not self.file and not self.profile and self.name not in PLAYERS:
             raise ValueError(
                 f"there is no player {self.name!r}; players are {', '.join(PLAYERS)}, a file of lines "
@@ -97,6 +95,29 @@ class Telling(Value):
         return {"profile": self.profile, "prompts": Path(self.prompts).name, "vs": about}
 
 
+class Cell(Value):
+    pack: str
+    player: str
+    seed: int
+    profile: str = OFFLINE
+    prompts: str = OWN
+    vs: str = Field(default="", repr=False)
+
+    @property
+    def variant(self) -> str:
+        storyteller = self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
+        if self.vs.startswith(CHAT):
+            return self.vs.replace(CHAT, f"plain chat ({storyteller})", 1)
+        return f"{storyteller} + {self.vs}" if self.vs else storyteller
+
+    @property
+    def id(self) -> str:
+        variant = "" if self.variant == OFFLINE else f"-{slug(self.variant)}"
+        full = slug(f"{self.pack}-{self.player}{variant}-{self.seed}", limit=500)
+        mark = hashlib.sha256(f"{self!r}{self.vs}".encode()).hexdigest()[:8]
+        return full if len(full) <= MAX_ID else f"{full[: MAX_ID - 9]}-{mark}"
+
+
 class Plan(Value):
     packs: tuple[str, ...] = Field(min_length=1)
     players: tuple[PlayerSpec, ...] = Field(default=(PlayerSpec(name="curious"),), min_length=1)
@@ -132,7 +153,7 @@ class Plan(Value):
         return (value,) if isinstance(value, str | dict) else value
 
     @model_validator(mode="after")
-    def _sound(self) -> Plan:
+    def _sound(self) -> Self:
         named = {
             "packs": [Path(pack).name for pack in self.packs],
             "players": [player.name for player in self.players],
@@ -179,29 +200,6 @@ class Plan(Value):
         seeds = (*self.seeds, *range(last + 1, last + 1 + self.second_look * again))
         for pack, player, seed, telling in itertools.product(self.packs, self.players, seeds, self.tellings):
             yield Cell(pack=Path(pack).name, player=player.name, seed=seed, **telling.cell)
-
-
-class Cell(Value):
-    pack: str
-    player: str
-    seed: int
-    profile: str = OFFLINE
-    prompts: str = OWN
-    vs: str = Field(default="", repr=False)
-
-    @property
-    def variant(self) -> str:
-        storyteller = self.profile if self.prompts == OWN else f"{self.profile} + {self.prompts}"
-        if self.vs.startswith(CHAT):
-            return self.vs.replace(CHAT, f"plain chat ({storyteller})", 1)
-        return f"{storyteller} + {self.vs}" if self.vs else storyteller
-
-    @property
-    def id(self) -> str:
-        variant = "" if self.variant == OFFLINE else f"-{slug(self.variant)}"
-        full = slug(f"{self.pack}-{self.player}{variant}-{self.seed}", limit=500)
-        mark = hashlib.sha256(f"{self!r}{self.vs}".encode()).hexdigest()[:8]
-        return full if len(full) <= MAX_ID else f"{full[: MAX_ID - 9]}-{mark}"
 
 
 def variant_of(result: Mapping[str, Any]) -> str:

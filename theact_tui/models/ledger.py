@@ -5,8 +5,6 @@ calls/<turn / 100>/<turn>.jsonl  one line per call, in order of their ends
 calls/<turn / 100>/totals.json   totals of a full hundred, void when a file's size differs
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging
@@ -17,7 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from theact_tui.errors import SaveError
 from theact_tui.models.base import Piece, Usage
@@ -117,7 +115,7 @@ class UsageTotal:
         return max(0, self.prompt - self.reused)
 
     @classmethod
-    def of(cls, line: Mapping[str, Any]) -> UsageTotal:
+    def of(cls, line: Mapping[str, Any]) -> Self:
         """Count a stored line. Raises TypeError, ValueError or AttributeError for a bad one."""
         used = line.get("usage") or {}
         return cls(
@@ -130,15 +128,15 @@ class UsageTotal:
             float(line.get("seconds") or 0),
         )
 
-    def __add__(self, other: UsageTotal) -> UsageTotal:
-        return UsageTotal(
-            self.key,
-            self.calls + other.calls,
-            self.attempts + other.attempts,
-            self.prompt + other.prompt,
-            self.reused + other.reused,
-            self.completion + other.completion,
-            round(self.seconds + other.seconds, 3),
+    def __add__(self, other: Self) -> Self:
+        return replace(
+            self,
+            calls=self.calls + other.calls,
+            attempts=self.attempts + other.attempts,
+            prompt=self.prompt + other.prompt,
+            reused=self.reused + other.reused,
+            completion=self.completion + other.completion,
+            seconds=round(self.seconds + other.seconds, 3),
         )
 
 
