@@ -78,7 +78,7 @@ class PackMaker:
             knowing = (EVERYONE,)
         name = card.called or card.title
         pages = [card.first_mes, *card.greetings, *(card.group_greetings if len(cast) > 1 else ())]
-        self._add_first_page([expand(page).strip() for page in pages], name, has_begun)
+        self._add_openings([expand(page).strip() for page in pages], name, has_begun)
         if len(cast) < 2:
             self.lose(f"The greetings of {name} for groups", "\n".join(map(expand, card.group_greetings)))
         self.cards.append((card, expand))
@@ -123,7 +123,7 @@ class PackMaker:
         self.speakers += (card.name, card.called, *card.called.split()[:1])
         self.leave_out(left_out)
 
-    def _add_first_page(self, pages: Sequence[str], name: str, has_begun: bool) -> None:
+    def _add_openings(self, pages: Sequence[str], name: str, has_begun: bool) -> None:
         filled = [page for page in dict.fromkeys(pages) if page]
         room = 0 if self.before or has_begun else MAX_GREETINGS - len(self.openings)
         self.openings += filled[:room]
