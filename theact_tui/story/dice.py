@@ -1,4 +1,4 @@
-"""Dice: what is risky, and what a roll means. A model names the risk; the die decides."""
+"""Dice: a pack's risky words, rolls and their results."""
 
 import random
 

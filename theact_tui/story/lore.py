@@ -1,4 +1,4 @@
-"""Lore: facts of a world, told when a scene mentions them, to those who may know."""
+"""Lore: facts of a world, told when a scene mentions them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Perception of a turn by pieces. The form marks missed pieces; code only adds more."""
+"""Presence, answers and perception of a turn by pieces. The form marks missed pieces; code only adds more."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,3 +1,5 @@
+"""Choose who answers offline; with a model `story/perception.py` does."""
+
 import re
 from collections.abc import Mapping, Sequence
 

@@ -49,6 +49,13 @@ class MemoryOutcome:
     error: CallError | None = None
 
 
+def characters_to_remember(game: Game) -> list[str]:
+    turn = game.turns[game.state.turn]
+    waiting = [item.character for item in game.state.pending if item.agent == "memory" and item.character]
+    witnesses = [name for name in turn.witnesses if is_for_memory(turn, name)]
+    return [name for name in dict.fromkeys((*waiting, *witnesses)) if name in game.pack.characters]
+
+
 def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
     """Return a character's pending memory work of earlier turns, oldest first."""
     work = [item for item in game.state.pending if item.agent == "memory" and item.character == character]

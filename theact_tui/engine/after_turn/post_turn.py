@@ -13,7 +13,13 @@ from theact_tui.engine.after_turn.beats_and_moments import (
     with_beats,
 )
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
-from theact_tui.engine.after_turn.memories import MemoryOutcome, postponed, remember, waiting_work
+from theact_tui.engine.after_turn.memories import (
+    MemoryOutcome,
+    characters_to_remember,
+    postponed,
+    remember,
+    waiting_work,
+)
 from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
 from theact_tui.engine.turn_context import TurnContext, fault
@@ -21,7 +27,6 @@ from theact_tui.errors import CallError
 from theact_tui.story.chapters import count_complete, judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn
-from theact_tui.story.viewpoints import is_for_memory
 from theact_tui.text import one_line
 
 
@@ -32,7 +37,7 @@ class PostTurn:
 
     async def run(self) -> Game:
         game, context = self.game, self.context
-        unchecked, characters = turns_to_check(game), self._who_is_to_remember()
+        unchecked, characters = turns_to_check(game), characters_to_remember(game)
         keys = [*(["progress"] if unchecked else []), *(f"memory:{name}" for name in characters)]
         context.bus.publish(AfterStarted(agents=tuple(keys)))
         limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
@@ -51,13 +56,6 @@ class PostTurn:
         turn = game.turns[game.state.turn]
         counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
         return game.with_turn(turn.model_copy(update=counted))
-
-    def _who_is_to_remember(self) -> list[str]:
-        state, turn = self.game.state, self.game.turns[self.game.state.turn]
-        waiting = [item.character for item in state.pending if item.agent == "memory" and item.character]
-        witnesses = [name for name in turn.witnesses if is_for_memory(turn, name)]
-        names = dict.fromkeys([*waiting, *witnesses])
-        return [name for name in names if name in self.game.pack.characters]
 
     async def _memory(self, character: str, limit: asyncio.Semaphore) -> MemoryOutcome:
         async with limit:
