@@ -57,10 +57,10 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
 async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     await made.turn("→ Ann: the log is gone.")
-    low = "The last line was for you: Bob did not hear it, nor will hear a low answer to it."
+    low = "Unheard by Bob: the last line, and a low answer to it."
     assert low in made.model.prompts("character:ann")[-1]
     await made.turn("I tell everybody.")
-    assert "did not hear it" not in made.model.prompts("character:ann")[-1]
+    assert "Unheard" not in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 

@@ -119,8 +119,7 @@ def test_a_character_knows_its_scene() -> None:
     pack = ISLAND.model_copy(update={"game": ISLAND.game.model_copy(update={"voice": "third"})})
     prompt = character(game_of(pack, SCHOOL), "maya")
     here = (
-        "Sam, the third survivor of the crash, waits for your answer; “you” above is Sam.\n"
-        "Also here: Father Joaquin.\nThe mood is tense."
+        "“You” above is Sam, the third survivor of the crash.\nAlso here: Father Joaquin.\nThe mood is tense."
     )
     assert here in prompt
     assert "You want: To get the receiver working" in prompt and "I am numerate" in prompt

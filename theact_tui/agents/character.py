@@ -173,9 +173,7 @@ def _now(view: Viewpoint) -> list[str]:
         if name != view.id
     ]
     appearance = view.story.player.known_as.strip()
-    lines = [
-        f"{hero}{f', {appearance},' if appearance else ''} waits for your answer; “you” above is {hero}."
-    ]
+    lines = [f"“You” above is {hero}{f', {appearance}' if appearance else ''}."]
     lines += [f"Also here: {', '.join(others)}."] if others else []
     lines += [f"Place and hour: {view.setting}."] if view.setting else []
     lines += [f"The mood is {view.mood}."] if view.mood else []
@@ -188,7 +186,7 @@ def _now(view: Viewpoint) -> list[str]:
         lines.append(f"You sound like this: {card.examples[len(own) % len(card.examples)]}")
     if view.unaware and view.now and any(entry.role == "player" for entry in view.now.entries):
         deaf = " and ".join(names.get(name, name) for name in view.unaware if name != view.id)
-        lines.append(f"The last line was for you: {deaf} did not hear it, nor will hear a low answer to it.")
+        lines.append(f"Unheard by {deaf}: the last line, and a low answer to it.")
     return [*lines, *language_line(view.story.language)]
 
 
