@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from tests.engine.test_openings import open_pack
 from tests.support.fake_model import Scripted, narration
-from tests.support.pilot import Player, playing, until
+from tests.support.pilot import Player, playing, problem, until
 from theact_tui.text import search_pattern
 
 MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
@@ -122,3 +122,14 @@ async def test_the_first_page_says_how_to_find_the_openings_of_a_card(tmp_path: 
         assert player.status.hint.startswith("1 other opening")
         await player.say("I look.")
         assert "opening" not in player.status.hint
+
+
+async def test_a_turn_that_the_story_does_not_have_is_not_gone_to(player: Player) -> None:
+    await player.press("ctrl+g", "j")
+    for text in ("99", "0", "one"):
+        player.app.screen.query_one(Input).value = text
+        await player.press("enter")
+        await until(player.pilot, lambda: problem(player.pilot) == "Enter a number from 1 to 1.")
+    player.app.screen.query_one(Input).value = "1"
+    await player.press("enter")
+    await until(player.pilot, lambda: player.app.screen is player.screen)

@@ -26,7 +26,7 @@ async def ask_jump(app: App[Any], session: StorySession, jump: Callable[[int], A
     last = session.game.state.turn
 
     async def go(texts: tuple[str, ...]) -> None:
-        if not texts[0].isdecimal():
+        if texts[0] not in map(str, range(1, last + 1)):
             raise UsageError(f"Enter a number from 1 to {last}.")
         await jump(int(texts[0]))
 
