@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from tests.support.waiting import until
-from theact_tui.engine import agent_runner
+from theact_tui.engine import turn_steps
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
 from theact_tui.story.pack import Character, Pack
@@ -270,24 +270,36 @@ async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(
 # --- a stage that is slow -------------------------------------------------------------------------------------------------
 
 
-async def test_after_two_slow_answers_in_a_row_it_is_asked_alone(
+async def test_after_two_slow_answers_in_a_row_it_is_asked_alone_and_short_and_that_is_said_once(
     three: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agent_runner, "SLOW_SECONDS", 0.0)
+    await three.turn("Ann, hm?")
+    monkeypatch.setattr(turn_steps, "SLOW_STAGE_SECONDS", 0.0)
     three.model.answers["stage"] = DOWN
-    for line in ("One.", "Two.", "Three."):
+    for line in ("One.", "Two.", "Three.", "Four."):
         await three.turn(line)
-    asked = [request.prompt for request in three.model.asked if request.key == "stage"]
-    is_behind = ["world" in [section.name for section in prompt.sections] for prompt in asked]
-    assert is_behind == [True, False, True, False, False], "the turn before is asked about alone"
-    assert asked[-1].tokens < asked[0].tokens
+    asked = [request for request in three.model.asked if request.key == "stage"]
+    full, brief = asked[1].prompt, asked[-1].prompt
+    assert full.sections[-1].name == brief.sections[-1].name == "stage" and brief.tokens < full.tokens
+    assert "place:" in full.sections[-1].text and "world" not in [section.name for section in brief.sections]
+    text = "\n".join(section.text for section in brief.sections)
+    assert "missed:" in text and "here:" in text and "place:" not in text and "asleep:" not in text
+    said = [
+        notice
+        for turn in await three.session.turns(1, 5)
+        for notice in turn.notices
+        if "takes long" in notice
+    ]
+    assert len(said) == 1
     await three.session.close()
 
 
 async def test_one_slow_answer_changes_nothing(three: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     for line, seconds in (("One.", 0.0), ("Two.", 60.0), ("Three.", 0.0), ("Four.", 60.0)):
-        monkeypatch.setattr(agent_runner, "SLOW_SECONDS", seconds)
+        monkeypatch.setattr(turn_steps, "SLOW_STAGE_SECONDS", seconds)
         await three.turn(line)
-    asked = [request.prompt for request in three.model.asked if request.key == "stage"]
-    assert all("world" in [section.name for section in prompt.sections] for prompt in asked)
+    assert "place:" in asked_of(three, "stage").rpartition("this page.")[2]
+    assert not any(
+        "takes long" in notice for turn in await three.session.turns(1, 4) for notice in turn.notices
+    )
     await three.session.close()

@@ -42,9 +42,17 @@ _EXAMPLE = {
 }
 
 
+_BEYOND_BRIEF = frozenset({"asleep", "aloud", "place"})
+
+
+def _offered(view: StageView) -> dict[str, tuple[str, ...]]:
+    fields = view.scene.offered(view.page)
+    return {name: ids for name, ids in fields.items() if not (view.is_brief and name in _BEYOND_BRIEF)}
+
+
 def _task(view: StageView) -> str:
     scene, hero = view.scene, view.story.hero
-    offered, names = scene.offered(view.page), scene.names.of
+    offered, names = _offered(view), scene.names.of
     asked = {"player": hero, "answered": _list(scene, scene.answered), "muted": ", ".join(scene.muted)}
     present_names = f"{_list(scene, scene.here) or 'nobody else'} here"
     asleep = f", {_list(scene, scene.asleep)} asleep" if scene.asleep else ""
@@ -127,7 +135,7 @@ def _context(view: StageView) -> ReplyContext:
     """Return the names that the form may hold. The offline storyteller adds the mood."""
     scene, cuts = view.scene, cut(view.scene.line, view.page)
     labels = cuts.page_labels if scene.explicit else (*cuts.line_labels, *cuts.page_labels)
-    offered = {**scene.offered(view.page), "mood": ()}
+    offered = {**_offered(view), "mood": ()}
     return ReplyContext(scene.names.of, offered=offered, labels=labels, player=view.story.hero)
 
 

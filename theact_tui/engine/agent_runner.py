@@ -44,8 +44,6 @@ OnText = Callable[[str, str, bool], None]
 
 MOST_FORGOTTEN = 2
 """Shared prefixes dropped in a row, after which calls are sent alone."""
-SLOW_SECONDS = 30.0
-"""From then on a shared prefix counts as dropped, unless the server reports it."""
 READABLE_REPLY_ATTEMPTS = 2
 """Replies requested until one is readable; failed calls are retried in `models.retrying`."""
 LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
@@ -118,6 +116,7 @@ class AgentRunner:
         """Models known to reason before answering."""
         self._forgot: Counter[tuple[str, str]] = Counter()
         """Prompts in a row that a model's server had dropped from its cache."""
+        self.slow_stages_in_a_row: Counter[str] = Counter()
         self.running: dict[str, Call] = {}
         self.warm_up = WarmUp(self._keep, bus.inform, bus.warn)
 
@@ -248,9 +247,8 @@ class AgentRunner:
         finally:
             record.seconds = time.monotonic() - started
             self.warm_up.judge(model, warmed, record.usage)
-            if prepared.is_behind:
-                cached = record.usage.cached
-                forgot = record.seconds >= SLOW_SECONDS if cached is None else not cached
+            if prepared.is_behind and record.usage.cached is not None:
+                forgot = not record.usage.cached
                 self._forgot[model.provider, model.name] *= forgot
                 self._forgot[model.provider, model.name] += forgot
             self._finish(record, tally, model)

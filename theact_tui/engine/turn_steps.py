@@ -1,6 +1,7 @@
 """Steps of one turn: keeper, narrator, stage, then the characters in order."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -51,6 +52,8 @@ from theact_tui.text import clean, one_line
 V = TypeVar("V", bound=View)
 FAILURES_BEFORE_HINT = 3
 """Turns in a row with a failed stage, until the player is told what works without it."""
+SLOW_STAGE_SECONDS = 30.0
+SLOW_IN_A_ROW_BEFORE_BRIEF = 2
 
 
 @dataclass(slots=True)
@@ -254,15 +257,31 @@ class TurnInProgress:
 
     async def _stage_form(self, view: StageView, narrator: Prompt | None = None) -> StageReply:
         agents = self.context.agents
-        if narrator:
+        model = agents.model(STAGE.name).name
+        is_brief = agents.slow_stages_in_a_row[model] >= SLOW_IN_A_ROW_BEFORE_BRIEF
+        view = replace(view, is_brief=is_brief)
+        call = agents.prepare(STAGE, view)
+        if narrator and not is_brief:
             call = agents.prepare_behind(STAGE, view, narrator.without_task, NARRATOR.name)
-        else:
-            call = agents.prepare(STAGE, view)
-        answer = await agents.call(call, self.context.tally)
+        began = time.monotonic()
+        try:
+            answer = await agents.call(call, self.context.tally)
+        finally:
+            if not is_brief:
+                self._count_slow_stage(model, time.monotonic() - began)
         if answer.repaired:
             self.repaired.append("stage")
         reply: StageReply = answer.reply
         return reply
+
+    def _count_slow_stage(self, model: str, seconds: float) -> None:
+        slow = self.context.agents.slow_stages_in_a_row
+        slow[model] = slow[model] + 1 if seconds >= SLOW_STAGE_SECONDS else 0
+        if slow[model] == SLOW_IN_A_ROW_BEFORE_BRIEF:
+            self.context.warn(
+                "This model takes long to say who heard a turn, so it is asked a shorter question from now on. It no longer "
+                "says who falls asleep, where and when the page ends, and which quiet replies everybody could hear."
+            )
 
     async def resolve_pending(self, turns: Sequence[Turn] | None = None) -> bool:
         """Ask again who heard `turns` (default: those with a pending stage); False if it failed."""

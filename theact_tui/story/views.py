@@ -184,6 +184,7 @@ class StageView(PlayView):
     scene: Scene
     page: str
     narrator: NarratorView
+    is_brief: bool = False  # asks only what keeps a turn from somebody
 
     @property
     def cast(self) -> Mapping[str, Character]:
