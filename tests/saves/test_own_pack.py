@@ -45,7 +45,7 @@ def test_a_story_goes_on_with_its_pack_as_it_began_until_a_change_is_adopted(clo
     ("path", "old", "new", "reason"),
     [
         (WORLD, "tone:", "tone: [", "cannot be read as YAML"),
-        (WORLD, "rules:", "roles:", "rules: Field required"),
+        (WORLD, "rules:", "roles:", "the field 'rules' is missing"),
         (FIRST, 'next: "02-the-up-train"', "next: nowhere", "there is no chapter 'nowhere'"),
         (FIRST, "- odile", "- odelia", "there is no character 'odelia'"),
         (FIRST, '- "the traveller finds', '- ""\n  - "the traveller finds', "a beat must not be empty"),
