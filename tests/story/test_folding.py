@@ -29,10 +29,11 @@ def test_a_small_window_keeps_fewer_but_never_none() -> None:
 
 
 def test_a_prompt_that_does_not_fit_folds_at_once_and_keeps_half_of_what_it_holds() -> None:
-    forced = turns_to_fold(turns(5), lambda turn: 400, 4096, part_tokens=1024, held=1_700)
+    forced = turns_to_fold(turns(5), lambda turn: 400, 4096, part_tokens=1024, verbatim_tokens=1_700)
     assert numbers(forced) == [[1, 2], [3]]
-    assert numbers(turns_to_fold(turns(2), lambda turn: 400, 2048, part_tokens=600, held=400)) == [[1]]
-    assert turns_to_fold(turns(1), lambda turn: 9000, 2048, part_tokens=600, held=0) == ()
+    forced = turns_to_fold(turns(2), lambda turn: 400, 2048, part_tokens=600, verbatim_tokens=400)
+    assert numbers(forced) == [[1]]
+    assert turns_to_fold(turns(1), lambda turn: 9000, 2048, part_tokens=600, verbatim_tokens=0) == ()
 
 
 def test_a_backlog_is_folded_in_parts_none_lost_none_twice() -> None:

@@ -18,7 +18,7 @@ from theact_tui.story.cast import add_character, remove_character
 from theact_tui.story.game import Game
 from theact_tui.story.lore import MAX_KEY, MAX_KEYS, is_about
 from theact_tui.story.names import Names, forms
-from theact_tui.story.speech import WHISPER
+from theact_tui.story.speech import WHISPER_ARROW
 from theact_tui.story.steering import LENGTHS, language_name
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
@@ -288,7 +288,7 @@ async def _whisper(session: StorySession, rest: str) -> None:
     if name not in session.game.state.present:
         raise UsageError(f"{called} is not here.")
     is_unique = _people(session.game).listed(called) == [(called, (name,))]  # two people may have one name
-    await session.play(f"{WHISPER} {called if is_unique else name}: {text}")
+    await session.play(f"{WHISPER_ARROW} {called if is_unique else name}: {text}")
 
 
 async def _beat(session: StorySession, rest: str) -> str:

@@ -21,9 +21,9 @@ OLDER_BATCH = 8
 
 
 async def renew_memories(session: StorySession, number: int | None = None) -> tuple[int, ...]:
-    """Rewrite the memories of an edited turn (default: all), each as a commit; return the turn numbers.
+    """Rewrite the memories of an edited turn (default: all), a commit per turn; return the turn numbers.
 
-    Raises `CallError`; a memory that could not be written stays.
+    Raises `CallError`; all memories of that turn then stay.
     """
     await session.probed()
     await session.catching_up.stop()

@@ -91,11 +91,11 @@ def lore_at(
     """Return each entry that the narrator (or `character`) may know in `turn` after `before`; without a turn, now."""
     room = room or LoreRoom()
     if not character:
-        return lore_for_narrator(before, turn.player_text if turn else "", room, everything=True)
+        return lore_for_narrator(before, turn.player_text if turn else "", room, unmatched=True)
     if character not in before.pack.characters:
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
     last = [witnessed(past_turn, character) for past_turn in (before.last_turn, turn) if past_turn]
-    return lore_for(before, character, last, room, everything=True)
+    return lore_for(before, character, last, room, unmatched=True)
 
 
 def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:

@@ -277,9 +277,8 @@ class StorySession(BaseSession[Game]):
         return with_cast_of(base.with_state(steering=self.game.state.steering), self.game), last
 
     async def ask_stage(self) -> bool:
-        """Ask the model again who perceived the last turn; False if it failed."""
+        """Ask the model again who perceived the last turn; False if it failed or was stopped."""
         async with self.exclusive():
-            await self.settle()
             last = self.game.last_turn
             if last is None:
                 raise UsageError("There is no turn yet.")
@@ -370,7 +369,7 @@ class StorySession(BaseSession[Game]):
             )
 
     def keep_typed(self, text: str) -> None:
-        """Store the text of the input box, beside a sent line without a turn."""
+        """Store the input box's text, beside a sent line without a turn."""
         if not (self.read_only or self.closed) and (text or self._typed.value):
             self._typed.put(text)
 
@@ -483,7 +482,7 @@ class StorySession(BaseSession[Game]):
 
 
 def _checked(text: str) -> str:
-    """Clean an input. Raises `UsageError` if it is too long."""
+    """Clean an input. Raises `UsageError` if too long."""
     text = clean(text).strip()
     if len(text) > MAX_INPUT:
         raise UsageError(f"Too long: {len(text):,} characters; the limit is {MAX_INPUT:,}.")

@@ -64,7 +64,7 @@ class TurnRunner:
     async def run_turn(self, telling: TurnInProgress, reply: str = "") -> Turn | None:
         """Tell a turn; return when it is spoken, None if stopped. `reply`: the character whose reply alone is retried.
 
-        Raises, changing nothing: `TurnError` if it could not be told, `SaveError` if it could not be journalled.
+        Raises, changing nothing: `TurnError` if not told, `SaveError` if not journalled.
         """
         text = telling.text
         self.phase = "narrating"
@@ -130,7 +130,7 @@ class TurnRunner:
             agents.warm_up.begin(model, prompt, self._bus.turn)
 
     async def ask_stage(self, game: Game, turn: Turn) -> Game | None:
-        """Ask again who perceived a turn; None if it failed."""
+        """Ask again who perceived a turn; None if it failed or was stopped."""
         telling = self.new_turn(game, "")
         with suppress(Stopped), self._work.begin():
             return telling.game if await self._work.run(telling.resolve_pending([turn])) else None

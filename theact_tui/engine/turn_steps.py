@@ -319,8 +319,10 @@ class TurnInProgress:
         if call.prompt.whole:
             return call
         sections = call.prompt.sections
-        held = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
-        self.game = await fold(self.game, TurnContext(context.agents, context.bus, context.tally), held=held)
+        tokens = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
+        self.game = await fold(
+            self.game, TurnContext(context.agents, context.bus, context.tally), verbatim_tokens=tokens
+        )
         return context.agents.prepare(narrator, self._narrator_view())
 
     def early_prompt(self) -> Prompt | None:

@@ -53,7 +53,7 @@ def verbatim_turns(game: Game) -> tuple[Turn, ...]:
     return tuple(game.turns[number] for number in sorted(game.turns) if number > first)
 
 
-def long_ago(game: Game) -> list[ArchivedLine]:
+def _recallable_lines(game: Game) -> list[ArchivedLine]:
     """Return everything the narrator may recall: sentences left out by summaries and recaps, and memories of turns
     outside its prompt.
     """
@@ -103,7 +103,7 @@ def narrator_view(
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
         setting=setting_of(game),
-        back=_back(game, scene),
+        back=_arrived_or_woken(game, scene),
         whispered_to=explicit.hearers if explicit and scene.audible_line else None,
         asleep=scene.asleep,
         unaware=game.last_turn.unaware if game.last_turn else (),
@@ -135,10 +135,10 @@ def _recalled(game: Game, text: str) -> tuple[str, ...]:
     recaps = (recap.text for recap in recaps_in_prompt(game.recaps))
     shown_lines = [line for text in (game.state.rolling_summary, *recaps) for line in sentences(text)]
     shown_lines += (moment.summary for moment in top_moments(game.moments))
-    lines = unmentioned(long_ago(game), shown_lines, game.pack.names.values())
+    lines = unmentioned(_recallable_lines(game), shown_lines, game.pack.names.values())
     before = game.last_turn.player_text if game.last_turn else ""
-    shown = ranked(lines, before, names=names)
-    best = [line for line in ranked(lines, text, names=names) if line not in shown]
+    previous_lines = ranked(lines, before, names=names)
+    best = [line for line in ranked(lines, text, names=names) if line not in previous_lines]
     distinct = without_versions(sorted(best, key=lambda line: line.turn), (), names, text)
     return tuple(line.text for line in best if line in distinct)
 
@@ -165,7 +165,7 @@ def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> MomentsVie
     )
 
 
-def _back(game: Game, scene: Scene) -> tuple[str, ...]:
+def _arrived_or_woken(game: Game, scene: Scene) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()

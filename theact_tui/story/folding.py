@@ -42,17 +42,17 @@ def turns_to_fold(
     window: int,
     *,
     part_tokens: int,
-    held: int | None = None,
+    verbatim_tokens: int | None = None,
     folding: Folding = FOLDING,
 ) -> tuple[tuple[Turn, ...], ...]:
     """Return the turns to fold, oldest first, in parts of `part_tokens`; () if not due.
 
-    `held`: tokens of turns in a narrator's prompt that is too long. Then half of these stay.
+    `verbatim_tokens`: tokens of turns in a narrator's prompt that is too long. Then half of these stay.
     """
-    count = turns_to_keep(verbatim, size, window if held is None else min(window, held))
+    count = turns_to_keep(verbatim, size, window if verbatim_tokens is None else min(window, verbatim_tokens))
     old = verbatim[: len(verbatim) - count]
     long = sum(size(turn) for turn in verbatim) > folding.threshold
-    if not old or not (held is not None or (long and len(old) >= folding.batch)):
+    if not old or not (verbatim_tokens is not None or (long and len(old) >= folding.batch)):
         return ()
     parts: list[list[Turn]] = []
     left = 0

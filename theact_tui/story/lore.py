@@ -128,9 +128,9 @@ def choose(
     chapter: str,
     seed: int,
     turn: int,
-    everything: bool = False,
+    unmatched: bool = False,
 ) -> tuple[LoreMatch, ...]:
-    """Return the entries for a scene: constant ones, then by weight; then those left out, and with `everything` all
+    """Return the entries for a scene: constant ones, then by weight; then those left out, and with `unmatched` all
     others.
 
     `scene` has texts by place. Equal arguments give equal results.
@@ -143,7 +143,7 @@ def choose(
     for book, entry in ((book, entry) for book, entries in books.items() for entry in entries):
         matching_keys = (key for key in _keys(entry.keys) if key.stands_in(hay))
         key = None if entry.always else next(matching_keys, None)
-        if key is None and not entry.always and not everything:
+        if key is None and not entry.always and not unmatched:
             continue
         written = key.written if key else ""
         if reason := _why_not(entry, key, hay, chapter, f"{seed}/{turn}/{entry.id}"):

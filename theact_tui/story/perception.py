@@ -67,7 +67,7 @@ def _with_speech(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
 
 
 def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Perception:
-    """Let all present perceive a page that the author wrote."""
+    """Let all present perceive the author's page."""
     present_ids = tuple(id for id in scene.here if scene.held.get(id, True))
     answering = tuple(dict.fromkeys(id for id in answer if id in present_ids))
     fields = {"here": present_ids, "answer": answering, "mood": _mood(scene.mood), "place": scene.place}
@@ -96,7 +96,7 @@ class _Reading:
     form: StageForm
     is_pending: bool
     is_scripted: bool
-    """True for the offline storyteller's form, which is not checked against the page."""
+    """True for the offline storyteller's form, not checked against the page."""
 
     @property
     def perception(self) -> Perception:
@@ -281,8 +281,8 @@ def _runs_of_words(text: str) -> set[str]:
 
 
 def perceived(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -> tuple[Entry, ...]:
-    """Return the entries as a character perceived them. Its own replies are whole."""
-    pairs = zip(entries, _texts(entries, cuts, character, heard), strict=True)
+    """Return the entries as a character perceived them: the line without asides, its own replies whole."""
+    pairs = zip(entries, _heard_texts(entries, cuts, character, heard), strict=True)
     return tuple(entry.model_copy(update={"text": text}) for entry, text in pairs if text)
 
 
@@ -297,7 +297,7 @@ def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
     shown: dict[str, dict[str, Any]] = {}
     for id in cast:
         is_witness, heard = id in turn.witnesses, turn.heard.get(id, FULLY_HEARD)
-        texts = _texts(turn.entries, turn.cuts, id, heard) if is_witness else [""] * len(turn.entries)
+        texts = _heard_texts(turn.entries, turn.cuts, id, heard) if is_witness else [""] * len(turn.entries)
         page = "".join(
             text for entry, text in zip(turn.entries, texts, strict=True) if entry.role == "narrator"
         )
@@ -311,7 +311,7 @@ def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
     return shown
 
 
-def _texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -> list[str]:
+def _heard_texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -> list[str]:
     texts: list[str] = []
     speech, labels = iter(cuts.speech), map(reply_label, range(len(entries)))
     for entry in entries:
@@ -319,7 +319,7 @@ def _texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -
         if entry.role == "player":
             text = _heard_line(text, cuts, heard.missed)
         elif entry.role == "narrator":
-            text = _page(text, cuts, heard.missed)
+            text = _heard_page(text, cuts, heard.missed)
         elif entry.role == "character":
             spans, label = next(speech, ((0, len(text)),)), next(labels)
             if entry.character != character and label in heard.missed:
@@ -337,7 +337,7 @@ def _heard_line(line: str, cuts: Cuts, missed: Collection[str]) -> str:
     )
 
 
-def _page(page: str, cuts: Cuts, missed: Collection[str]) -> str:
+def _heard_page(page: str, cuts: Cuts, missed: Collection[str]) -> str:
     if missed_labels := {*(cuts.page_labels or ("A",))} & {*missed}:
         numbers = [n for n, label in enumerate(cuts.page_labels) if label not in missed_labels]
         return join_pieces(page, cuts.page, numbers)

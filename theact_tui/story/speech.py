@@ -52,10 +52,10 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
 
 MAX_LINE_PIECES = 9
 MAX_PARAGRAPHS = 26
-WHISPER = "→"
+WHISPER_ARROW = "→"
 """Before a name and a colon at the start of a line: only that person hears it."""
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
-_TO = re.compile(rf"\s*(?:{WHISPER}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
+_TO = re.compile(rf"\s*(?:{WHISPER_ARROW}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
 
 
 def _indexes_outside_asides(line: str) -> list[int]:

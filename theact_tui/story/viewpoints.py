@@ -18,7 +18,7 @@ from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage,
 from theact_tui.story.views import MemoryView, StoryView, Viewpoint, Witnessed, hero_of
 
 VIEW_LEAST = 3
-"""Turns a character keeps even when they are too long for its room."""
+"""Turns a character keeps even if too long for its room."""
 
 
 def story_of(game: Game, take: int = 1) -> StoryView:
@@ -165,34 +165,34 @@ def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
 
 
 def lore_for(
-    game: Game, character: str, heard: Sequence[Witnessed], room: LoreRoom, *, everything: bool = False
+    game: Game, character: str, heard: Sequence[Witnessed], room: LoreRoom, *, unmatched: bool = False
 ) -> tuple[LoreMatch, ...]:
     """Choose from the entries that `character` may know by the turns it `heard`."""
     books = {
         book: [entry for entry in entries if may_know(game, entry, character)]
         for book, entries in game.pack.lore.items()
     }
-    return _chosen(game, books, [entry for turn in heard for entry in turn.entries], room, everything)
+    return _choose_lore(game, books, [entry for turn in heard for entry in turn.entries], room, unmatched)
 
 
 def lore_for_narrator(
-    game: Game, text: str, room: LoreRoom, *, everything: bool = False
+    game: Game, text: str, room: LoreRoom, *, unmatched: bool = False
 ) -> tuple[LoreMatch, ...]:
     """Choose entries by the last turn and the player's `text`."""
     last = game.last_turn.ordered_entries if game.last_turn else ()
     entries = [entry for entry in last if entry.role != "player"]
-    return _chosen(game, game.pack.lore, [*entries, Entry(role="player", text=text)], room, everything)
+    return _choose_lore(game, game.pack.lore, [*entries, Entry(role="player", text=text)], room, unmatched)
 
 
 _PLACES = {"player": "the player's line", "narrator": "the narration", "character": "the replies"}
 
 
-def _chosen(
+def _choose_lore(
     game: Game,
     books: Mapping[str, Sequence[LoreEntry]],
     entries: Sequence[Entry],
     room: LoreRoom,
-    everything: bool,
+    unmatched: bool,
 ) -> tuple[LoreMatch, ...]:
     if not any(books.values()):
         return ()
@@ -203,7 +203,7 @@ def _chosen(
         chapter=game.state.chapter,
         seed=game.info.seed,
         turn=game.state.turn + 1,
-        everything=everything,
+        unmatched=unmatched,
     )
 
 
@@ -238,7 +238,7 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
-    """Return the view of the turns that `character` is to remember, as far as it witnessed them."""
+    """Return the view of the turns that `character` is to remember, as far as witnessed."""
     witnessed_turns = [
         witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns
     ]
@@ -293,7 +293,7 @@ def corrected_by(turn: Turn, after: Stage) -> Turn:
 
 
 def is_for_memory(turn: Turn, character: str) -> bool:
-    """True if a character perceived a reply, or two paragraphs, of a turn whose hearers are decided."""
+    """True if a character perceived another's reply, two other paragraphs, or one and its own reply; False if pending."""
     if turn.is_pending:
         return False
     entries = witnessed(turn, character).entries

@@ -42,10 +42,10 @@ def view_room(agents: AgentRunner) -> int:
     return agents.room(CHARACTER) - ROLE_TOKENS
 
 
-async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
-    """Fold old turns and find their moments, if due; shorten a long summary. On failure the rest stays verbatim.
+async def fold(game: Game, context: TurnContext, *, verbatim_tokens: int | None = None) -> Game:
+    """Fold due turns, find their moments, shorten a long summary. On failure the rest stays verbatim.
 
-    `held`: tokens of turns in a narrator prompt that is too long.
+    `verbatim_tokens`: tokens of turns in a narrator prompt that is too long; half are folded at once.
     """
     agents = context.agents
     most = min(agents.model(SUMMARY.name).window // 2, agents.room(SUMMARY) - SUMMARY_TOKENS)
@@ -54,7 +54,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
         turn_size(game, agents),
         agents.model().window,
         part_tokens=max(LEAST_PAGES, most),
-        held=held,
+        verbatim_tokens=verbatim_tokens,
         folding=agents.folding(game.pack.game),
     )
     recapped = {recap.chapter for recap in game.recaps}
@@ -78,7 +78,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
 
 
 async def _continued(game: Game, before: str, turns: list[Turn], context: TurnContext) -> str:
-    """Extend the summary, and shorten it if long. Raises `CallError`."""
+    """Extend the summary; shorten a long one. Raises `CallError`."""
     reply = await context.ask(SUMMARY, summary_view(game, before, turns))
     summary = clean(reply.text).strip()
     anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it again
@@ -137,7 +137,7 @@ def _due(game: Game, context: TurnContext) -> tuple[str, tuple[int, ...]]:
 async def _summarise(
     game: Game, name: str, turns: tuple[Witnessed, ...], context: TurnContext
 ) -> tuple[int, str]:
-    """Summarise earlier memories and as many first turns as one call holds; also return the last turn. Raises
+    """Summarise earlier memories and the first turns that fit one call; also return the last turn. Raises
     `CallError`.
     """
     view = memory_view_of(game, name, ())

@@ -8,7 +8,7 @@ from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.story.game import Unsent
 from theact_tui.story.moments import Moment
-from theact_tui.story.speech import WHISPER
+from theact_tui.story.speech import WHISPER_ARROW
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import LEADER_NAME
@@ -381,7 +381,7 @@ class PlayPresenter:
 
     def _whisper_hint(self, text: str) -> str:
         habits = self.session.agents.model("stage").habits or ()
-        is_line = text.strip() and not (self.prompt.directing or text.startswith((WHISPER, "/")))
+        is_line = text.strip() and not (self.prompt.directing or text.startswith((WHISPER_ARROW, "/")))
         return NOTICES_NO_WHISPER if is_line and "whispers" in habits else ""
 
     def explain(self, text: str) -> None:
