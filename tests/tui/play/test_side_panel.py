@@ -83,9 +83,11 @@ def seen(player: Player) -> str:
 async def test_the_character_that_space_sends_or_brings_is_in_view_and_is_named(
     tmp_path: Path, model: Scripted
 ) -> None:
-    async with playing(tmp_path, (80, 14), model, crowd()) as player:
+    async with playing(tmp_path, (80, 40), model, crowd()) as player:
         await player.press("f8", *["down"] * 6)
         await until(player.pilot, lambda: "○ Person 4" in seen(player), "the last row")
+        await player.pilot.resize_terminal(80, 14)
+        await until(player.pilot, lambda: player.panel.size.height < 14 and "○ Person 4" in seen(player))
         await player.press("space")
         await until(player.pilot, lambda: "p4" in player.session.game.state.present, "the person")
         assert [note.message for note in player.app._notifications] == ["Person 4 is here now."]

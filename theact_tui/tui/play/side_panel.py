@@ -83,6 +83,10 @@ class SidePanel(GlowingPanel):
         for name in ("at", "unfolded"):
             self.watch(self.cast, name, lambda: self._follow_cursor(self.size.height), init=False)
 
+    def on_resize(self) -> None:
+        if self.is_mounted:
+            self._follow_cursor(1)  # also where the cursor moved before the panel, just opened, had rows
+
     def _follow_cursor(self, most: int) -> None:
         """Keep the cast's cursor in view, with at most `most` rows below it."""
 
