@@ -43,8 +43,9 @@ the key.
 For this page, one JSON object:""",
     "risk": """\
 {line}
-Does {player} attempt something in this line that can fail and would cost something (a blow, a leap, a theft, a lie)? Not if \
-it is only said, asked, planned, left to others or done without danger, or needs somebody who is not here ({here} here).
+Before this is told: does {player} attempt something here that can fail and would cost something (a blow, a leap, a theft, a \
+lie)? Not if it is only said, asked, planned, left to others or done without danger, or needs somebody who is not here \
+({here} here).
 If so, repeat those words of the line as "risk", with a "difficulty" from 5 (easy) to 20 (next to impossible), mostly \
 {difficulty}. If not: {{"risk": "", "difficulty": {difficulty}}}
 One JSON object:""",
