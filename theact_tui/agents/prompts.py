@@ -85,12 +85,13 @@ Remembered from before: {summary}
 The next entry of {name}, 1 to 3 sentences in the first person: only what {name} saw, heard, did, learned or felt. A death, \
 a promise or a secret ends with (important). Plain prose only.""",
     "merge": """\
-What {name} remembers so far: {summary}
+{name} shortens old memories.
+The old summary: {summary}
 Diary entries to add, oldest first:
 {cells}
 
-Write both as one, at most 6 sentences in the first person of {name}: every promise, secret, gift, debt, lie and death, then \
-names, discoveries, changed feelings. Plain prose only.""",
+Write one new summary of both: every promise, secret, gift, debt, lie and death, then names, discoveries, changed feelings. \
+At most 6 sentences, in the first person of {name}. Plain prose only.""",
     "past": """\
 {turns}
 
