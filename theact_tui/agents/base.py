@@ -195,7 +195,7 @@ def transcript(
 
 def _exchange(turn: Turn | Witnessed, story: StoryView, priority: Priority) -> list[Section]:
     entries = [entry for entry in _entries(turn) if entry.role != "system"]
-    gap = "" if isinstance(turn, Turn) else turn.gap
+    gap = _gap(turn)
     lines = [entry.text for entry in entries if entry.role == "player"] or [NO_LINE]
     pages = [entry.text for entry in entries if entry.role == "narrator"]
     replies = [reply_line(entry, story.names) for entry in entries if entry.role == "character"]
@@ -217,8 +217,9 @@ def reply_line(entry: Entry, names: Mapping[str, str]) -> str:
 
 def page(turn: Turn | Witnessed, story: StoryView) -> str:
     """Format a turn for a prompt, after a mark for missed turns."""
-    if isinstance(turn, Turn):
-        return entries_text(turn.ordered_entries, story.names, story.hero, story.voice)
-    return "\n\n".join(
-        filter(None, (turn.gap, entries_text(turn.entries, story.names, story.hero, story.voice)))
-    )
+    text = entries_text(_entries(turn), story.names, story.hero, story.voice)
+    return "\n\n".join(filter(None, (_gap(turn), text)))
+
+
+def _gap(turn: Turn | Witnessed) -> str:
+    return "" if isinstance(turn, Turn) else turn.gap

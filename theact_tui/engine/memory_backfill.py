@@ -14,7 +14,7 @@ from theact_tui.errors import CallError, UsageError
 from theact_tui.story.edits import Edit
 from theact_tui.story.forgetting_and_recall import archive, archived_lines
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.memory import FactsMemory, Memory, empty_memory, lines_of, origins_of, with_earlier
+from theact_tui.story.memory import Memory, empty_memory, lines_of, origins_of, with_earlier, with_lines
 from theact_tui.story.turn import Turn
 
 OLDER_BATCH = 8
@@ -67,10 +67,9 @@ def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
 
 
 def _without(memory: Memory, turn: int) -> Memory:
-    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
     remaining = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
     older = archive("", (line for line in archived_lines(memory.older) if line.turn != turn))
-    return memory.model_copy(update={field: remaining, "older": older})
+    return with_lines(memory, remaining, older=older)
 
 
 async def write_missing_memories(session: StorySession) -> int:

@@ -95,7 +95,7 @@ def narrator_view(
         beats_hit=state.beats_hit,
         unmet=unmet,
         begun=state.begun,
-        turns_since_beat=turns_without_a_beat(state),
+        turns_since_beat=turns_without_a_beat(state, state.turn),
         lead=lead_of(game, text),
         recaps=tuple((recap.title, recap.text) for recap in recaps_in_prompt(game.recaps)),
         cast={name: pack.characters[name] for name in active},

@@ -52,10 +52,6 @@ def beats_to_ask_about(
     return tuple(beat for beat in left if beat in due)
 
 
-def next_chapter(game: Game) -> Chapter | None:
-    return game.pack.chapters[game.chapter.next] if game.chapter.next else None
-
-
 def page_before(game: Game, turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return the chapter's turn before `turns`, if any."""
     turn = game.turns.get(turns[0].number - 1) if turns else None
@@ -150,13 +146,11 @@ def _parts(quote: str) -> list[str]:
     return [part for part in parts if len(part) >= MIN_QUOTE_LETTERS]
 
 
-def turns_without_a_beat(state: State) -> int:
-    """Count the chapter's turns since its last beat, or since it began."""
-    return state.turn - max(state.last_beat_turn, state.chapter_since)
+def turns_without_a_beat(state: State, turn: int) -> int:
+    """Count turns since the last beat, or since the chapter began."""
+    return turn - max(state.last_beat_turn, state.chapter_since)
 
 
 def nudge_due(state: State, turn: int) -> bool:
     """True if the narrator of `turn` should be steered to the next beat."""
-    if state.game_complete or state.nudged:
-        return False
-    return turn - max(state.last_beat_turn, state.chapter_since) > NUDGE_TURNS
+    return not (state.game_complete or state.nudged) and turns_without_a_beat(state, turn) > NUDGE_TURNS

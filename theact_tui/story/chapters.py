@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from theact_tui.sentences import clip, sentences
+from theact_tui.story.beats import turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import ArchivedLine
 from theact_tui.story.game import PastChapter, Recap, State, may_end
 from theact_tui.story.pack import Pack
@@ -23,7 +24,7 @@ def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: i
     chapter = pack.chapters[state.chapter]
     hit, beats = state.beats_hit, chapter.beats
     progress = f"{len(hit)} of {len(beats)} beats were reached"
-    since = turn - max(state.last_beat_turn, state.chapter_since)
+    since = turns_without_a_beat(state, turn)
     if state.chapter_set:
         ends = state.chapter_set == "end"
         return ends, "Ended by you." if ends else "Kept open by you."
@@ -40,10 +41,6 @@ def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: i
     if is_called_complete:
         return False, f"The check calls it complete, but only {progress}."
     return False, f"{capital(progress)}, and the check does not call it complete."
-
-
-def count_complete(state: State, *, is_called_complete: bool) -> State:
-    return state.model_copy(update={"completion_said": state.completion_said + is_called_complete})
 
 
 def advance(state: State, pack: Pack, turn: int) -> State:

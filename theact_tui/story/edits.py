@@ -8,7 +8,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story.beats import mark_beats
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal
+from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal, with_lines
 from theact_tui.story.moments import MAX_PINNED_MOMENTS
 from theact_tui.story.perception import Perception, cut, recut
 from theact_tui.story.steering import MAX_NOTE, Standing
@@ -180,8 +180,7 @@ def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Edit:
     if refusal and pinned and not lines[line].pinned:
         raise UsageError(refusal)
     lines[line] = lines[line].model_copy(update={"pinned": pinned})
-    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    changed = game.with_memory(character, memory.model_copy(update={field: tuple(lines)}))
+    changed = game.with_memory(character, with_lines(memory, lines))
     done = "pinned" if pinned else "unpinned"
     return Edit(changed, f"{done} a memory of {game.pack.name_of(character)}", waits=True)
 

@@ -97,6 +97,11 @@ def lines_of(memory: FactsMemory | CellsMemory) -> tuple[Fact | Cell, ...]:
     return memory.key_facts if isinstance(memory, FactsMemory) else memory.cells
 
 
+def with_lines(memory: Memory, lines: Iterable[Fact | Cell], **changes: object) -> Memory:
+    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
+    return memory.model_copy(update={field: tuple(lines), **changes})
+
+
 def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
     return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
 
@@ -239,8 +244,7 @@ def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
     older = archive(
         memory.older, [*archived_lines(earlier.older), *removed], current=(line.text for line in stay)
     )
-    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    return memory.model_copy(update={field: tuple(stay), "older": older, **changes})
+    return with_lines(memory, stay, older=older, **changes)
 
 
 def _newest_first(cells: Sequence[Cell]) -> list[Cell]:

@@ -38,7 +38,7 @@ def lead_of(game: Game, line: str) -> Lead:
     state, beat = game.state, next(iter(game.unmet_beats), "")
     if not state.turn or state.transition or state.game_complete or not beat:
         return Lead()
-    since = turns_without_a_beat(state)
+    since = turns_without_a_beat(state, state.turn)
     last = game.last_turn
     if last and last.new_beats and not (last.decisions and last.decisions.lead == "react"):
         return Lead("react")

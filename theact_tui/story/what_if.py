@@ -10,7 +10,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.item import Item, find_item, pieces_of
 from theact_tui.story.lore import EVERYONE, NARRATOR
 from theact_tui.story.matching import says_the_same
-from theact_tui.story.memory import CellsMemory, Fact, lines_of
+from theact_tui.story.memory import CellsMemory, Fact, lines_of, with_lines
 from theact_tui.story.turn import FULLY_HEARD, Heard
 from theact_tui.story.viewpoints import witnessed
 
@@ -63,10 +63,9 @@ def _with_lore(game: Game, id: str, people: Sequence[str], *, give: bool) -> Gam
 
 def _without_line(game: Game, id: str, text: str) -> Game:
     memory = game.memory_of(id)
-    field = "cells" if isinstance(memory, CellsMemory) else "key_facts"
     stay = tuple(line for line in lines_of(memory) if not says_the_same(text, [line.text]))
     if stay != lines_of(memory):
-        return game.with_memory(id, memory.model_copy(update={field: stay}))
+        return game.with_memory(id, with_lines(memory, stay))
     older = archive("", (line for line in archived_lines(memory.older) if line.text != text))
     return game.with_memory(id, memory.model_copy(update={"older": older}))
 

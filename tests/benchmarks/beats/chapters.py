@@ -18,7 +18,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.models.base import Models, Request
 from theact_tui.story.beats import find_quote, places_of
-from theact_tui.story.chapters import count_complete, judge_chapter
+from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import PLAYER, Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.turn import Entry, Turn
@@ -191,9 +191,7 @@ async def play_chapter(story: Labelled, models: Models, out: Path | None = None)
         game = with_beats(game, [game.turns[number]], check, bus)
         marked_in |= dict.fromkeys(game.turns[number].new_beats, number)
         _note_end(game, figures, complete=check.is_complete, turn=number)
-        game = game.with_state(
-            completion_said=count_complete(game.state, is_called_complete=check.is_complete).completion_said
-        )
+        game = game.with_state(completion_said=game.state.completion_said + check.is_complete)
         _keep(out, story, number, context)
     figures.turns = len(story.rows)
     figures.true_claims = len(claimed_in)

@@ -14,7 +14,7 @@ from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply
 from theact_tui.parsing.no_answer import is_nothing
 from theact_tui.sentences import clip
-from theact_tui.story.beats import next_chapter, tells
+from theact_tui.story.beats import tells
 from theact_tui.story.chapters import advance
 from theact_tui.story.folding import KEPT_AT_CHAPTER_END
 from theact_tui.story.forgetting_and_recall import archive_sentences
@@ -90,8 +90,8 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
     title = game.pack.chapters[chapter].title
     try:
         call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
-        after = next_chapter(game)
-        untold = (*game.unmet_beats, *(after.beats if after else ()))
+        following = game.pack.chapters[game.chapter.next].beats if game.chapter.next else ()
+        untold = (*game.unmet_beats, *following)
         for _ in range(RECAPS):
             reply = (await context.call(call)).reply
             text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)

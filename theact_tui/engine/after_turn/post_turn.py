@@ -24,7 +24,7 @@ from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
 from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.errors import CallError
-from theact_tui.story.chapters import count_complete, judge_chapter
+from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
@@ -107,7 +107,7 @@ class PostTurn:
         game = await finish_pending_texts(context, game)
         if not game.state.game_complete:
             complete = bool(check and check.is_complete)
-            game = replace(game, state=count_complete(game.state, is_called_complete=complete))
+            game = game.with_state(completion_said=game.state.completion_said + complete)
             ends, why = judge_chapter(game.state, game.pack, is_called_complete=complete, turn=number)
             game = _with_decisions(game, check, why)
             if ends:

@@ -8,7 +8,7 @@ from textual.app import App
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story import edits
-from theact_tui.story.memory import MAX_FACTS, CellsMemory, Fact, FactsMemory, Memory, lines_of
+from theact_tui.story.memory import MAX_FACTS, CellsMemory, Fact, FactsMemory, Memory, lines_of, with_lines
 from theact_tui.story.turn import FULLY_HEARD
 from theact_tui.text import clean, flat
 from theact_tui.tui.blocks import Cast
@@ -100,8 +100,7 @@ def rewritten(memory: Memory, row: Row, text: str) -> Memory:
     lines = list(lines_of(memory))
     place = line_index([(line.turn, line.text) for line in lines], row)
     lines[place : place + 1] = [lines[place].model_copy(update={"text": text})] if text else []
-    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
-    return memory.model_copy(update={field: tuple(lines)})
+    return with_lines(memory, lines)
 
 
 def line_index(lines: Sequence[tuple[int, str]], row: Row) -> int:
