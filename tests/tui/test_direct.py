@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from textual.widgets import TextArea
+from textual.widgets import Static, TextArea
 
 from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
 from tests.support.pilot import at_home, opens, still, until
@@ -21,6 +21,7 @@ from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.home.pages import save_page, save_row
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
+from theact_tui.tui.widgets.menus import LeaderMenu
 
 
 async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_chapter(
@@ -59,6 +60,13 @@ async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_cha
     assert next(files.glob("*.txt")).read_text(encoding="utf-8") == text
     book = next(files.glob("*.md")).read_text(encoding="utf-8")
     assert text.split()[0] in book and "As it was played" not in book
+    await opens(master.pilot, LeaderMenu, "ctrl+g")
+    letters = plain(master.app.screen.query_one(Static).visual)
+    assert "DRAFTS" in letters and "1 draft 1" in letters
+    await master.press("escape", "f9")
+    await opens(master.pilot, LeaderMenu, "ctrl+g")
+    letters = plain(master.app.screen.query_one(Static).visual)
+    assert "CHARACTERS" in letters and "2 Teodor Quill" in letters
 
 
 async def test_a_chapter_is_read_on_a_page_of_its_own(master: Master) -> None:

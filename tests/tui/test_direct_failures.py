@@ -24,7 +24,7 @@ async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why(gm: Master, 
     assert gm.slot == 2 and gm.field("prompt").text == "Climb." and not gm.screen.transcript.window.last
     assert "AGENT" not in " ".join(gm.page)
     assert gm.app.focused is gm.field("prompt") and not gm.field("prompt").read_only
-    assert "could not answer" in " ".join(gm.page) and "Enter tries again" in " ".join(gm.page)
+    assert "could not answer" in " ".join(gm.page) and "Enter sends “Climb.” again." in " ".join(gm.page)
     all_actors(actors, "I climb.")
     await gm.send()
     assert "could not answer" not in " ".join(gm.page) and gm.slot == 3
@@ -34,7 +34,7 @@ async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scr
     await gm.kept_waiting(actors)
     await gm.stop()
     assert gm.field("prompt").text == "Wait." and "could not" not in " ".join(gm.page)
-    assert gm.screen.status.hint == "Stopped. Nothing was changed. Enter tries again."
+    assert gm.screen.status.hint == "Stopped. Nothing was changed. Enter sends “Wait.” again."
     await gm.press("enter")
     await until(gm.pilot, lambda: gm.session.busy, "the call")
     await gm.type("Next.")
@@ -52,6 +52,12 @@ async def test_a_failed_prompt_stays_in_the_box_while_the_one_before_is_retried(
     all_actors(actors, DOWN)
     await gm.type("Climb.", "enter")
     await gm.trouble("could not answer")
+    actors.gates["actor:1"] = asyncio.Event()
+    await gm.press("f4")
+    await until(gm.pilot, lambda: gm.session.busy, "the call")
+    await gm.stop()
+    assert gm.screen.status.hint.endswith("Enter sends “Climb.” again."), "not what F4 retried"
+    del actors.gates["actor:1"]
     all_actors(actors, "I listen.")
     await gm.press("f4")
     await until(gm.pilot, lambda: gm.session.takes == (2, 2), "the other take")

@@ -98,6 +98,8 @@ async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> 
     await master.press("f3")
     tree = await the_tree(master)
     told = plain(tree, "#told")
+    await master.press("c")
+    await until(master.pilot, lambda: tree.status.hint.startswith("This is the prompt to compare with."))
     assert "PROMPT 1 · take 2 of 2" in told and "hinges" in told and "YOU ARE HERE" in plain(tree, "#glance")
     await master.press("down" if tree.place.row == 0 else "up")
     await until(

@@ -26,7 +26,7 @@ TREE_ACTIONS = (
     Action("branches.rename", "act('rename')", "rename", "Rename this branch", BRANCH, key="r", show=True,
         refusal="Go to the last turn of a branch to rename it."),
     Action("branches.compare", "compare", "compare", "Compare with the marked turn, or with your position", GO,
-        key="c", show=True, refusal="This is the turn to compare with. Go to another turn first."),
+        key="c", show=True),
     Action("branches.mark", "mark", "mark", "Mark this turn for comparison", GO, key="space", show=True),
     Action("branches.delete", "act('delete')", "delete", "Move this branch to the trash", BRANCH, key="x,delete",
         shown_key="x", show=True, refusal="Go to the last turn of another branch to delete it."),

@@ -217,6 +217,10 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
             return self.place != (self.tree_widget.marked or self.branch_layout.current_place)
         return super().check_action(action, parameters)
 
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        compared = f"This is the {self.source.word} to compare with. Go to another {self.source.word} first."
+        return compared if action == "compare" else super().why_not(action, parameters)
+
     def action_step(self, step: Step) -> None:
         self.status.warning = self.status.hint = ""
         self.tree_widget.go(step)

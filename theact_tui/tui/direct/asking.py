@@ -119,7 +119,7 @@ class AskingPane(Vertical):
         self.box.offer(text)
         self.store_unsent()
         is_back = self.box.text.strip() == text.strip()
-        return "Enter tries again." if is_back else "↑ brings your text back."
+        return f"Enter sends “{one_line(text, 30)}” again." if is_back else "↑ brings your text back."
 
     def forget(self) -> None:
         self._picked, self._sent, self._set_aside = 0, (0, ""), None

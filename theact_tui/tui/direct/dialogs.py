@@ -21,7 +21,10 @@ LOCK_QUESTION = (
 
 Question = tuple[str, str]
 """Title and note."""
-END: Question = ("End this chapter?", "The chapter closes: no more prompts. Undo reopens it.")
+END: Question = (
+    "End this chapter?",
+    "The chapter closes: no more prompts. Undo reopens it and takes the last prompt back.",
+)
 LEAVE: Question = (
     "Leave while the chapter is being written?",
     "Leaving stops the writing, and this draft is lost.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ from theact_tui.story.direct.records import AGENTS_MAX
 from theact_tui.story.direct.state import DirectGame, fill, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import LEADER_NAME, bindings
+from theact_tui.tui.actions import LEADER_NAME, Action, bindings
 from theact_tui.tui.direct.asking import AskingPane
 from theact_tui.tui.direct.chapter import ChapterPane
 from theact_tui.tui.direct.dialogs import END, LEAVE, RESET, ask_branch, ask_export, confirm, lock_question
@@ -32,6 +33,7 @@ from theact_tui.tui.direct.keys import (
     READING_ENDS,
     SETUP_TAB,
     TAB_NAMES,
+    WHO,
     Standing,
     why_closed,
     why_not,
@@ -355,6 +357,19 @@ class DirectScreen(TranscriptScreen):
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         return why_not(self.standing, action, parameters)
+
+    def possible_actions(self) -> list[Action]:
+        drafts = self.tab == CHAPTER_TAB
+        names = {
+            f"panel({n})": f"draft {n}" if drafts else self.session.setup.name_of(n)
+            for n in self.pane.numbers
+        }
+        return [
+            replace(act, label=names.get(act.action, act.label), group="drafts" if drafts else WHO)
+            if act.group == WHO
+            else act
+            for act in super().possible_actions()
+        ]
 
     @property
     def standing(self) -> Standing:

@@ -144,9 +144,10 @@ class TranscriptScreen(BaseScreen[None]):
 
     def action_leader(self) -> None:
         """Open the leader menu before the next key is handled."""
-        self.app.push_screen(
-            LeaderMenu(lambda: [act for act in self.ACTIONS if self._can(act.action)]), self._led
-        )
+        self.app.push_screen(LeaderMenu(self.possible_actions), self._led)
+
+    def possible_actions(self) -> list[Action]:
+        return [act for act in self.ACTIONS if self._can(act.action)]
 
     async def _led(self, letter: str | None) -> None:
         act = next((act for act in self.ACTIONS if letter and act.letter == letter), None)
