@@ -348,6 +348,9 @@ async def test_the_page_is_called_as_the_story(served: Served, visitor: aiohttp.
     await socket.close()
     again = await visitor.ws_connect(address, headers=served.origin)
     assert await titled(again) == title
+    async with asyncio.timeout(5):  # the app is waited for longer, and then killed
+        await served.visitors.close()
+    assert not list(served.home.data.rglob("crash*"))
 
 
 async def test_what_a_page_sends_is_checked(served: Served, visitor: aiohttp.ClientSession) -> None:

@@ -232,7 +232,8 @@ async def test_in_the_tree_a_key_that_cannot_be_used_at_a_turn_says_why(tmp_path
     app = make_app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         climber = await climbing(pilot, forked)
-        said = with_refusal(TREE_ACTIONS)
+        compared = "This is the turn to compare with. Go to another turn first."
+        said = {**with_refusal(TREE_ACTIONS), "c": compared}
         for key in ("c", "x"):
             await climber.press(key)
             assert climber.screen.status.hint == said[key]

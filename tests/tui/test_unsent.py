@@ -15,6 +15,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.story.game import Unsent
 from theact_tui.tui.play.presenter import UNTOLD
+from theact_tui.tui.play.screen import PlayScreen
 
 LINE = "//undo is what I whisper"
 
@@ -62,6 +63,19 @@ async def test_a_box_that_was_emptied_leaves_no_draft(returned: Player) -> None:
     await returned.press("ctrl+g", "h")
     await until(returned.pilot, lambda: not returned.playing)
     assert unfinished.unsent() is None
+
+
+async def test_who_leaves_while_a_story_opens_keeps_its_draft(tmp_path: Path, model: Scripted) -> None:
+    app = make_app(tmp_path)
+    async with running(app, (80, 24)) as pilot:
+        session = await new_session(app, model)
+        await session.keep_draft("Half a line")
+        app.push_screen(PlayScreen(session, open_screen=lambda name: None, ui=app.settings.ui))
+        await app.action_quit()
+        await until(pilot, lambda: app._exit, "the end")
+    again = await open_session(session.folder, lambda pack, seed: model, Bus(still))
+    assert again.unsent is not None and again.unsent.text == "Half a line"
+    await again.close()
 
 
 async def test_what_is_typed_outlives_a_kill(returned: Player, model: Scripted) -> None:

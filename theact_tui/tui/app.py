@@ -357,13 +357,19 @@ class TheActApp(ReportingApp):
         for screen in self.screen_stack if ask else ():
             if isinstance(screen, BaseScreen) and not await screen.may_leave():
                 return
-        await self._leave()
+        try:
+            await self._leave()
+        except Exception as error:  # whoever wants to leave is not kept
+            self.report(error)
         self.exit()
 
     async def _leave(self) -> None:
         for screen in reversed(self.screen_stack):
             leave = getattr(screen, "leave", None)
             if leave is not None:
+                opened = asyncio.Event()
+                if not screen.is_mounted and screen.call_later(opened.set):
+                    await opened.wait()  # before, it can save and close nothing
                 await leave()
 
 
