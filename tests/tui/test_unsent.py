@@ -65,10 +65,14 @@ async def test_a_box_that_was_emptied_leaves_no_draft(returned: Player) -> None:
     assert unfinished.unsent() is None
 
 
-async def test_who_leaves_while_a_story_opens_keeps_its_draft(tmp_path: Path, model: Scripted) -> None:
+async def test_who_leaves_while_a_story_opens_can_leave_and_keeps_a_draft(
+    tmp_path: Path, model: Scripted
+) -> None:
     app = make_app(tmp_path)
     async with running(app, (80, 24)) as pilot:
         session = await new_session(app, model)
+        await session.open_story()
+        await session.settle()
         await session.keep_draft("Half a line")
         app.push_screen(PlayScreen(session, open_screen=lambda name: None, ui=app.settings.ui))
         await app.action_quit()

@@ -73,7 +73,6 @@ class PlayScreen(TranscriptScreen):
         self._is_watching = self._is_free = False
         """Another program played this read-only story, and has closed it."""
         self._knows_going_on = False
-        self._is_draft_offered = False
 
     def compose(self) -> ComposeResult:
         self.transcript, self.prompt = Transcript(id="transcript"), PromptInput(id="prompt")
@@ -127,7 +126,6 @@ class PlayScreen(TranscriptScreen):
         session = self.session
         session.read_ahead()
         self.presenter.offer_draft()
-        self._is_draft_offered = True
         fresh = session.game.state.turn == 0 and (session.unsent is None or session.unsent.draft)
         if fresh and session.phase == "idle" and not session.read_only:
             self.perform(session.open_story)
@@ -224,7 +222,7 @@ class PlayScreen(TranscriptScreen):
         await self.guarded(self.session.stop())
         if draft:
             await self.guarded(self.session.keep_draft(draft))
-        elif self._is_draft_offered:  # a command that quits is gone before its box says that it changed
+        else:  # a command that quits is gone before its box says that it changed
             self.session.keep_typed("")
         await self.guarded(self.session.close())
 
