@@ -65,6 +65,17 @@ async def test_a_failed_prompt_stays_in_the_box_while_the_one_before_is_retried(
     assert gm.field("prompt").text == "Climb."
 
 
+async def test_a_retry_that_fails_says_why_below_the_earlier_reply(gm: Master, actors: Scripted) -> None:
+    all_actors(actors, "I listen.")
+    await gm.give("The bell rings.")
+    all_actors(actors, DOWN)
+    await gm.press("f4")
+    await gm.trouble("could not answer")
+    await gm.settle()
+    page = " ".join(gm.page)
+    assert page.index("I listen.") < page.index("does not answer") and page.count("could not answer") == 1
+
+
 async def test_a_reply_that_fails_after_notes_were_stopped_is_no_stop(gm: Master, actors: Scripted) -> None:
     for n in range(6):
         await gm.give(f"Scene {n}.")

@@ -57,6 +57,7 @@ class DirectPresenter:
         """Streamed text by part."""
         self._part = (0, 0)
         self._is_due = False
+        self._failure: list[Block] = []
         self.live_turn = LiveTurn(
             transcript,
             running,
@@ -124,7 +125,7 @@ class DirectPresenter:
                     self._toast(text)
 
     def _begin(self, number: int, text: str) -> None:
-        self.is_stopping = False
+        self.is_stopping, self._failure = False, []
         if (old := self._transcript.window.find(number)) is not None:
             self._transcript.drop(old)
         self.live_turn.begin("")
@@ -145,9 +146,9 @@ class DirectPresenter:
             self.say(f"{reason} {back}".rstrip())
         else:
             ring_if_away(self._transcript.app)
-            self._aside(
-                card_blocks(f"{self._name(slot)} could not answer", reason, f"Nothing was changed. {back}")
-            )
+            title = f"{self._name(slot)} could not answer"
+            self._failure = card_blocks(title, reason, f"Nothing was changed. {back}")
+            self._aside(self._failure)
 
     def say(self, text: str) -> None:
         self._status.hint = one_line(text, 300)
@@ -173,6 +174,11 @@ class DirectPresenter:
         await self.loader.show_newest()
         if not self._record.prompt_index:
             self._aside([Block(hint(NOTHING))])
+
+    async def reload_after_failure(self) -> None:
+        await self.reload()
+        if self._failure:
+            self._aside(self._failure)
 
     async def mark_reach(self) -> None:
         """Move the line after the last summarised prompt."""

@@ -515,7 +515,7 @@ class DirectScreen(TranscriptScreen):
         try:
             await self.session.retry(text, slot)
         except (CallError, SaveError):
-            await self.presenter.reload()  # why is told by its event
+            await self.presenter.reload_after_failure()
 
     def action_reword(self) -> None:
         if last := self.session.game.last_prompt:
