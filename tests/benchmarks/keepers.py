@@ -33,6 +33,7 @@ from typing import Any
 
 from tests.benchmarks.beats.chapters import load_stories
 from tests.benchmarks.prose.moments import SCENES
+from tests.benchmarks.server_options import add_server_options
 from tests.benchmarks.telling_server import CONTENT
 from tests.support.storyteller_games import Table
 from theact_tui.agents import memory, record_keepers, stage, suggestions
@@ -248,8 +249,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--base-url", default="", help="address of any OpenAI-compatible server")
-    parser.add_argument("--model", default="", help="its name")
+    add_server_options(parser)
     parser.add_argument("--rows", type=Path, default=Path("keepers.jsonl"), help="where answers are kept")
     parser.add_argument("--against", type=Path, help="prompts.py of another version")
     parser.add_argument("--agents", default=",".join(AGENTS), help="templates, with commas between them")

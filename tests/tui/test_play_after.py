@@ -62,15 +62,21 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     assert player.prompt.text == "/length short" and player.session.steering.length == "short"
 
 
-async def test_what_asks_about_the_last_turn_means_the_one_on_the_page(
-    player: Player, model: Scripted
-) -> None:
+async def _until_bob_alone_has_answered(player: Player, model: Scripted) -> asyncio.Event:
+    """Play turn 2, which both answer, and turn 3, whose memories are written once the event is set."""
     model.answers["narrator"] = narration("Ann and Bob look up.", "ann", "bob")
     await player.say("I listen.")
     model.answers["narrator"] = narration("Bob alone looks up.", "bob")
     gate = model.gates["memory:bob"] = asyncio.Event()
     await player.send("I look up.")
     await until(player.pilot, lambda: player.session.phase == "after")
+    return gate
+
+
+async def test_what_asks_about_the_last_turn_means_the_one_on_the_page(
+    player: Player, model: Scripted
+) -> None:
+    gate = await _until_bob_alone_has_answered(player, model)
     await player.press("shift+f4")
     assert player.prompt.text == "/retry I look up."
     player.prompt.write("")
@@ -83,12 +89,7 @@ async def test_what_asks_about_the_last_turn_means_the_one_on_the_page(
 async def test_the_one_reply_of_a_turn_that_is_not_saved_yet_is_retried_without_a_question(
     player: Player, model: Scripted
 ) -> None:
-    model.answers["narrator"] = narration("Ann and Bob look up.", "ann", "bob")
-    await player.say("I listen.")
-    model.answers["narrator"] = narration("Bob alone looks up.", "bob")
-    gate = model.gates["memory:bob"] = asyncio.Event()
-    await player.send("I look up.")
-    await until(player.pilot, lambda: player.session.phase == "after")
+    gate = await _until_bob_alone_has_answered(player, model)
     spoken = len(model.prompts("character:bob"))
     await player.press("shift+f9")
     gate.set()

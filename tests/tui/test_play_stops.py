@@ -51,14 +51,26 @@ async def test_a_stopped_line_is_one_key_away_where_the_box_is_not_empty(
         assert player.prompt.text == "I jump."
 
 
-async def test_the_rest_of_the_turn_stays_on_the_page_while_a_command_retries_one_reply(
-    player: Player, model: Scripted
-) -> None:
+async def _until_both_have_answered(player: Player, model: Scripted) -> asyncio.Event:
+    """Play a turn; Ann's next reply waits for the event."""
     model.answers |= {"character:ann": "“First,” I say.", "character:bob": "“Stays,” I say."}
     model.answers["narrator"] = narration("It rains on the stair, and on the lamp.", "ann, bob")
     await player.send("I wait.")
     await until(player.pilot, lambda: "“Stays,”" in player.page and player.session.phase == "idle")
     gate = model.gates["character:ann"] = asyncio.Event()
+    return gate
+
+
+async def _retry_reply_of_ann(player: Player) -> None:
+    await player.press("shift+f9")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await player.press("up", "enter")
+
+
+async def test_the_rest_of_the_turn_stays_on_the_page_while_a_command_retries_one_reply(
+    player: Player, model: Scripted
+) -> None:
+    gate = await _until_both_have_answered(player, model)
     await player.send("/retry --reply ann")
     await until(player.pilot, lambda: "“First,”" not in player.page)
     assert "It rains on the stair" in player.page and "“Stays,”" in player.page
@@ -69,14 +81,8 @@ async def test_the_rest_of_the_turn_stays_on_the_page_while_a_command_retries_on
 async def test_one_reply_is_retried_and_the_rest_of_the_turn_stays_on_the_page(
     player: Player, model: Scripted
 ) -> None:
-    model.answers |= {"character:ann": "“First,” I say.", "character:bob": "“Stays,” I say."}
-    model.answers["narrator"] = narration("It rains on the stair, and on the lamp.", "ann, bob")
-    await player.send("I wait.")
-    await until(player.pilot, lambda: "“Stays,”" in player.page and player.session.phase == "idle")
-    gate = model.gates["character:ann"] = asyncio.Event()
-    await player.press("shift+f9")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
-    await player.press("up", "enter")
+    gate = await _until_both_have_answered(player, model)
+    await _retry_reply_of_ann(player)
     await until(player.pilot, lambda: "“First,”" not in player.page)
     assert "It rains on the stair" in player.page and "“Stays,”" in player.page
     await player.press("escape")
@@ -85,15 +91,11 @@ async def test_one_reply_is_retried_and_the_rest_of_the_turn_stays_on_the_page(
     model.gates.clear()
     gate.set()
     model.answers["character:ann"] = CallError("refused", "Nobody answers.")
-    await player.press("shift+f9")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
-    await player.press("up", "enter")
+    await _retry_reply_of_ann(player)
     await until(player.pilot, lambda: "shift-F9 tries again" in player.page)
     assert "“First,”" in player.page
     model.answers["character:ann"] = "“Second,” I say."
-    await player.press("shift+f9")
-    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
-    await player.press("up", "enter")
+    await _retry_reply_of_ann(player)
     await until(player.pilot, lambda: "“Second,”" in player.page and player.session.phase == "idle")
     assert "“Stays,”" in player.page and player.page.index("“Second,”") < player.page.index("“Stays,”")
     await until(player.pilot, lambda: "◂ take 2 of 2" in str(player.status.facts))

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.benchmarks.beats.chapters import Figures, Labelled, Reader, load_stories, play_chapter
+from tests.benchmarks.server_options import add_server_options
 from tests.support.fake_model import Scripted
 from theact_tui.models.consent import Targets
 from theact_tui.models.model_for_agent import Endpoints
@@ -60,8 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--base-url", default="", help="address of any OpenAI-compatible server")
-    parser.add_argument("--model", default="", help="its name, where the server has several")
+    add_server_options(parser)
     parser.add_argument("--story", default="", help="one story only")
     parser.add_argument("--out", type=Path, help="where a server's answers are kept")
     parser.add_argument("--reader", choices=("careful", "weak"), default="", help="one reader only")

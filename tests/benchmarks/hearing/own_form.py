@@ -17,6 +17,7 @@ from tests.benchmarks.hearing.asking import Row, keep, post, read_rows
 from tests.benchmarks.hearing.game import decided_by_form, question
 from tests.benchmarks.hearing.scenes import Scene, load_scenes, spread
 from tests.benchmarks.hearing.score import Figures, Reading, score
+from tests.benchmarks.server_options import add_server_options
 from theact_tui.agents.stage import STAGE
 from theact_tui.models.base import Request
 from theact_tui.parsing.reader import parse
@@ -63,8 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--base-url", help="address of any OpenAI-compatible server")
-    parser.add_argument("--model", default="", help="its name, where the server has several")
+    add_server_options(parser)
     parser.add_argument("--scenes", type=int, default=0, help="so many scenes, from all files")
     parser.add_argument("--out", type=Path, help="where answers are kept, and read from")
     options = parser.parse_args()

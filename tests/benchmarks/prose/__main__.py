@@ -20,6 +20,7 @@ from typing import Any
 from tests.benchmarks.prose.moments import Moment, moments
 from tests.benchmarks.prose.slips import shown, slips, slop_in
 from tests.benchmarks.prose.telling import Rendering, Row, read_rows, rendered, tell
+from tests.benchmarks.server_options import add_server_options
 from theact_tui.prompting.sections import Message
 
 
@@ -47,8 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--base-url", default="", help="address of any OpenAI-compatible server")
-    parser.add_argument("--model", default="", help="its name")
+    add_server_options(parser)
     parser.add_argument("--rows", type=Path, default=Path("prose.jsonl"), help="where answers are kept")
     parser.add_argument("--messages", type=Path, help="messages of another version")
     parser.add_argument("--render", type=Path, help="write the messages of this version here, and ask nobody")
