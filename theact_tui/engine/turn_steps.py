@@ -53,7 +53,7 @@ V = TypeVar("V", bound=View)
 FAILURES_BEFORE_HINT = 3
 """Turns in a row with a failed stage, until the player is told what works without it."""
 SLOW_STAGE_SECONDS = 30.0
-SLOW_IN_A_ROW_BEFORE_BRIEF = 2
+SLOW_IN_A_ROW_BEFORE_BRIEF = 2  # from then on the model is asked alone, with fewer fields
 
 
 @dataclass(slots=True)

@@ -45,7 +45,7 @@ class VisitorApp(AppService):
             shlex.join(arguments),
             write_bytes=visitor.draw,
             write_str=visitor.send_text,
-            close=_close_later,
+            close=_stay_open,
             download_manager=visitor.downloads,
         )
 
@@ -100,8 +100,8 @@ class VisitorApp(AppService):
         self._running.cancel()  # a program that the app began may still hold its output
 
 
-async def _close_later() -> None:
-    pass  # the process has to end first: a page opened again before that got the app that was leaving
+async def _stay_open() -> None:
+    pass  # until the process has ended: a page opened again before that got the app that was leaving
 
 
 def _environment(width: int, height: int) -> dict[str, str]:

@@ -235,9 +235,8 @@ class PlayScreen(TranscriptScreen):
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
         """Play the line or run the command; on an empty line turn the page, or continue at the end."""
-        if (
-            event.text and event.text == self.presenter.sent
-        ):  # enter bounced: the text stays until its turn starts
+        is_sent_already = bool(event.text) and event.text == self.presenter.sent
+        if is_sent_already:  # enter bounced: the text stays in the box until its turn starts
             return
         text = event.text.strip()
         line = self.prompt.direction(text) or event.text
