@@ -19,6 +19,7 @@ from unittest.mock import patch
 import click
 from pydantic import TypeAdapter
 
+from theact_tui import errors
 from theact_tui.agents.prompts import PLACEHOLDERS, REQUIRED
 from theact_tui.authoring.draft import DraftInfo
 from theact_tui.cli import main, theact
@@ -50,7 +51,6 @@ from theact_tui.tui.keymap import every_act
 
 FOLDER = Path(__file__).parents[1] / "contracts"
 COMMAND = "python -m tests.support.contracts"
-HELP_COLUMNS = 100
 LIMITS = ("minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems")
 SAVE_FILES: Mapping[str, Any] = {
     "save.yaml": SaveInfo,
@@ -138,14 +138,33 @@ def files(models: Mapping[str, Any]) -> Iterator[str]:
 def commands(
     command: click.Command = theact, name: str = "theact-tui", parent: click.Context | None = None
 ) -> Iterator[str]:
-    """Yield the help of a command and of all below it."""
-    settings = command.context_settings
-    context = click.Context(command, parent, name, terminal_width=HELP_COLUMNS, **settings)
-    yield f"# {context.command_path}\n\n{command.get_help(context)}\n"
+    """Yield how a command and all below it are called: arguments, options, choices and defaults, without sentences."""
+    context = click.Context(command, parent, name, **command.context_settings)
+    yield f"# {context.command_path}"
+    yield from (usage_of(parameter, context) for parameter in command.get_params(context))
+    yield ""
     if isinstance(command, click.Group):
         for below in command.list_commands(context):
             if subcommand := command.get_command(context, below):
                 yield from commands(subcommand, below, context)
+
+
+def usage_of(parameter: click.Parameter, context: click.Context) -> str:
+    names = ", ".join((*parameter.opts, *parameter.secondary_opts))
+    if isinstance(parameter, click.Option):
+        value = "" if parameter.is_flag or parameter.count else f" {parameter.make_metavar(context)}"
+        usage = f"{names}{value}"
+    else:
+        usage = parameter.make_metavar(context)
+    default = parameter.to_info_dict()["default"]
+    shown = "" if default in (None, False, "") else f" = {default}"
+    return f"{usage}{shown}{' required' if parameter.required else ''}{' ...' if parameter.multiple else ''}"
+
+
+def exit_codes() -> Iterator[str]:
+    for name, error in vars(errors).items():
+        if isinstance(error, type) and issubclass(error, errors.TheActError):
+            yield f"{name}: {error.exit_code}"
 
 
 def forms() -> Iterator[str]:
@@ -289,6 +308,7 @@ def printed(arguments: list[str], typed: str) -> str:
 CONTRACTS: Mapping[str, Callable[[], Iterable[str]]] = {
     "commands": commands,
     "events": events,
+    "exit_codes": exit_codes,
     "forms": forms,
     "json_outputs": json_outputs,
     "keys": keys,
