@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,18 @@ def test_doctor_says_that_prompts_are_not_sent_ahead(
     state = ServerState(server.url, "tiny", home / "cache")
     state.keep(replace(state.abilities, warm_up="off"))
     assert "keeps no prompts, so pages are not prepared while you read" in run(capsys, "doctor", *at)[1]
+
+
+def test_doctor_shows_what_a_server_refuses_and_asks_again(
+    capsys: pytest.CaptureFixture[str], server: ScriptedServer, home: Path
+) -> None:
+    state = ServerState(server.url, "tiny", home / "cache")
+    proved = {"response_format": datetime(2026, 11, 28, tzinfo=UTC)}
+    state.keep(replace(state.abilities, form="off", refused="top_k", proved=proved))
+    at = ("--base-url", server.url, "--model", "tiny")
+    shown = "had refused response_format (since 2026-11-28), top_k. Asked again, it refuses nothing."
+    assert shown in run(capsys, "doctor", *at)[1]
+    assert "had refused" not in run(capsys, "doctor", *at)[1]
 
 
 def test_doctor_names_what_is_wrong(capsys: pytest.CaptureFixture[str], home: Path) -> None:

@@ -7,6 +7,8 @@ import json
 import tracemalloc
 import zlib
 from contextlib import aclosing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 
 import pytest
@@ -473,13 +475,67 @@ async def test_headers_that_the_environment_has_for_openai_go_to_no_other_server
     assert sent.headers["authorization"] == "Bearer k1" and sent.agent == "narrator"
 
 
-async def test_a_400_without_a_reason_is_tried_once_with_nothing_optional(workshop: Workshop) -> None:
+async def test_a_400_without_a_reason_that_is_over_teaches_nothing(workshop: Workshop) -> None:
+    workshop.server.script("*", status(400, {"error": "Model is unloaded."}), say('{"mood": "calm"}'))
+    endpoint = workshop.endpoint()
+    reply = await collect(endpoint, ask(schema=SCHEMA))
+    assert json.loads(reply.text) == {"mood": "calm"} and len(workshop.server.calls) == 2
+    assert endpoint.knowledge.abilities.refusals == workshop.endpoint().knowledge.abilities.refusals == ()
+
+
+async def test_a_400_that_stays_without_any_optional_part_is_no_ones_fault(workshop: Workshop) -> None:
     workshop.server.script("*", status(400, {"error": {"message": "bad request"}}))
     endpoint = workshop.endpoint()
     with pytest.raises(CallError, match="bad request"):
         await collect(endpoint, ask(schema=SCHEMA))
-    assert len(workshop.server.calls) == 2
-    assert endpoint.knowledge.abilities.form == "json_schema"
+    parts = [({"response_format", "stream_options"} & {*call.body}) for call in workshop.server.calls]
+    both = {"response_format", "stream_options"}
+    assert parts == [both, both, {"stream_options"}, {"response_format"}, set()]
+    assert endpoint.knowledge.abilities.refusals == ()
+
+
+def refuse_silently(*names: str) -> Step:
+    async def step(exchange: Exchange) -> None:
+        is_refused = {*names} & {*exchange.request.body}
+        await (status(400, {"error": "Bad Request"}) if is_refused else say('{"mood": "calm"}'))(exchange)
+
+    return step
+
+
+@pytest.mark.parametrize("names", [["response_format"], ["stream_options"], ["chat_template_kwargs"]])
+async def test_what_is_refused_without_a_word_is_found_by_trial_and_asked_anew_after_a_day(
+    workshop: Workshop, names: list[str]
+) -> None:
+    workshop.server.script("*", refuse_silently(*names))
+    endpoint = workshop.endpoint(server="llama.cpp")
+    await collect(endpoint, ask(schema=SCHEMA))
+    assert [name.partition(" ")[0] for name in endpoint.knowledge.abilities.refusals] == names
+    tried = len(workshop.server.calls)
+    await collect(workshop.endpoint(server="llama.cpp"), ask(schema=SCHEMA))
+    assert len(workshop.server.calls) == tried + 1, "it is remembered"
+
+    workshop.server.script("*", say('{"mood": "calm"}'))
+    later = workshop.endpoint(server="llama.cpp")
+    later.knowledge.now = lambda: datetime.now(UTC) + timedelta(hours=25)
+    await collect(later, ask(schema=SCHEMA))
+    assert names[0] in workshop.server.calls[-1].body
+    assert workshop.endpoint().knowledge.abilities.refusals == ()
+
+
+async def test_what_the_server_named_stays_refused(workshop: Workshop) -> None:
+    workshop.server.script("*", refuse("stream_options"))
+    await collect(workshop.endpoint())
+    later = workshop.endpoint()
+    later.knowledge.now = lambda: datetime.now(UTC) + timedelta(days=30)
+    await collect(later)
+    assert "stream_options" not in workshop.server.calls[-1].body
+
+
+async def test_another_server_at_the_address_is_asked_for_everything(workshop: Workshop) -> None:
+    state = workshop.endpoint().knowledge
+    state.keep(replace(state.abilities, kind="llama.cpp", form="off", refused="top_k"))
+    workshop.endpoint().context.learn_window(Seen(reached=True, kind="vllm"))
+    assert workshop.endpoint().knowledge.abilities.refusals == ()
 
 
 async def test_a_base_url_without_v1_is_completed(workshop: Workshop) -> None:

@@ -24,7 +24,7 @@ from theact_tui.cli.context import (
 )
 from theact_tui.errors import UsageError
 from theact_tui.models.consent import find_targets, settings_in_use
-from theact_tui.models.endpoint import Endpoint, try_connection
+from theact_tui.models.endpoint import Endpoint, ask_refused_again, try_connection
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.settings import Settings, SettingsFile
@@ -205,6 +205,7 @@ async def check_models(
 
 
 async def _try(endpoint: Endpoint) -> list[Check]:
+    refused = endpoint.knowledge.abilities.refusals
     trial = await try_connection(endpoint)
     if not trial.ok:
         return [Check("model", "error", trial.sentence)]
@@ -214,5 +215,9 @@ async def _try(endpoint: Endpoint) -> list[Check]:
         text = (
             f"{endpoint.provider} keeps no prompts, so pages are not prepared while you read. This is fine."
         )
+        checks.append(Check("model", "ok", text))
+    if refused:
+        now = ", ".join(await ask_refused_again(endpoint)) or "nothing"
+        text = f"{endpoint.name} at {endpoint.provider} had refused {', '.join(refused)}. Asked again, it refuses {now}."
         checks.append(Check("model", "ok", text))
     return [*checks, Check("model", "warning", trial.warning)] if trial.warning else checks

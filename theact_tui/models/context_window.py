@@ -39,6 +39,7 @@ class ContextWindow:
     def learn_window(self, seen: Seen) -> None:
         if seen.reached:
             now = self.knowledge.abilities
+            now = now if now.kind in ("", seen.kind) else now.without_refusals()  # another server
             now = replace(now, window=seen.window, kind=seen.kind, cuts=seen.cuts, slots=seen.slots)
             self.knowledge.keep(now)
 

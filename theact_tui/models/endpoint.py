@@ -7,7 +7,7 @@ import re
 import time
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -173,7 +173,8 @@ class Endpoint:
                 newly_refused = retrying.manner.refused.removeprefix(before).split()
                 if names := [name for name in newly_refused if name not in _SENT_UNASKED]:
                     yield Piece(notice=self._refusal(names))
-                if wait is not None or spoke:
+                is_trial = failure.kind == "request"  # of what the server refuses: nobody needs to know
+                if spoke or (wait is not None and not is_trial):
                     soon = f" Trying again in {round(wait)} seconds." if wait and wait >= 2 else ""
                     yield Piece(restart=failure.sentence + soon)
                 if wait:
@@ -427,3 +428,14 @@ async def try_connection(endpoint: Endpoint) -> ConnectionTest:
     sentence += f': "{one_line(text, 40)}"' if text.strip() else ""
     warning = " ".join(part for part in (problem, endpoint.warning) if part)
     return ConnectionTest(True, sentence, endpoint.name, endpoint.context.whole, seconds, warning)
+
+
+async def ask_refused_again(endpoint: Endpoint) -> tuple[str, ...]:
+    """Forget what the server refused and send a form; return what it refuses now. Never raises for server errors."""
+    endpoint.knowledge.keep(endpoint.knowledge.abilities.without_refusals())
+    ready = {"type": "object", "properties": {"ready": {"type": "boolean"}}, "required": ["ready"]}
+    schema = {**ready, "additionalProperties": False}
+    prompt = Prompt((Section("task", 'Reply with {"ready": true}.'),), tokens=0, limit=0)
+    with suppress(CallError):
+        await whole_reply(endpoint, Request("test", "test", prompt, 16, temperature=0.0, schema=schema))
+    return endpoint.knowledge.abilities.refusals

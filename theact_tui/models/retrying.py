@@ -9,10 +9,13 @@ from theact_tui.errors import CallError
 from theact_tui.models.addresses import has_path
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.failures import Failure, Overflow
+from theact_tui.models.server_capabilities import Capabilities
 from theact_tui.prompting.sections import Message
 
 RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1, "empty": 1}
 """Retries by kind of failure; other kinds have none."""
+SAME_AGAIN_AFTER = 0.5
+"""Seconds. A refusal without a reason may be over: LM Studio sends one while it reloads a model."""
 LONGEST_WAIT = 60.0
 """Seconds; a server that asks for more is given up."""
 
@@ -22,7 +25,9 @@ class Retrying:
         self._knowledge, self._context = context.knowledge, context
         self._messages = messages
         self._tries: Counter[str] = Counter()
-        self.first = self.manner = self._knowledge.abilities
+        self.first = self.manner = self._knowledge.manner()
+        self._suspects: list[Capabilities] | None = None
+        """Manners left to try after a refusal that named no parameter."""
         self.loose = self._knowledge.loose
         """True once no schema is sent, because the server failed with one."""
 
@@ -35,8 +40,15 @@ class Retrying:
             self.manner = replace(self.manner, path="/v1")
             return None
         if (less := self.manner.without(failure, body)) is not None:
-            self.manner = less
+            self.manner, self._suspects = less, None
             return None
+        if failure.kind == "request" and failure.status in (400, 422):
+            if self._suspects is None and (suspects := self.manner.suspects(body, self._knowledge.now())):
+                self._suspects = suspects
+                return SAME_AGAIN_AFTER
+            if self._suspects:
+                self.manner = self._suspects.pop(0)
+                return None
         self._tries[failure.kind] += 1
         match failure.kind:
             case "overflow":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -27,6 +28,7 @@ _ROLE_WORDS = re.compile(r"\broles?\b|\bsystem (?:message|prompt|instruction)", 
 _THINKING_NAMES = sorted({name for fields in THINKING_OFF.values() for name in fields})
 _THINKING_WORDS = re.compile(r"reasoning|think", re.IGNORECASE)
 _STREAM_WORDS = re.compile(r"\bstream(?:ing)?\b", re.IGNORECASE)
+_ASKED_AGAIN_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class Capabilities:
     write_speed: float = 0.0
     habits: str | None = None
     """Separated by spaces; None if never tried."""
+    proved: Mapping[str, datetime] = field(default_factory=dict)
+    """When each parameter was found refused by trial, because the server named none."""
 
     @classmethod
     def remembered(cls, record: Mapping[str, Any]) -> Capabilities:
@@ -103,11 +107,64 @@ class Capabilities:
             return replace(self, system=False)
         if sent.get("stream") and failure.kind == "request" and _STREAM_WORDS.search(words):
             return replace(self, streams=False)
-        optional = thinking or "response_format" in sent or "stream_options" in sent
-        if failure.kind == "request" and failure.status in (400, 422) and optional:
-            refused = " ".join([*self.refused.split(), *thinking])
-            return replace(self, form="off", usage=False, refused=refused)
         return None
+
+    def suspects(self, sent: Mapping[str, Any], now: datetime) -> list[Capabilities]:
+        """Return the manners that a refusal without a reason leaves to try: without each optional part of `sent`, then
+        without all.
+        """
+        parts = [[name] for name in ("response_format", "stream_options") if name in sent]
+        thinking = [name for name in _THINKING_NAMES if name in sent.get("extra_body", ())]
+        parts += [thinking] if thinking else []
+        every = [name for part in parts for name in part]
+        return [self._lacking(part, now) for part in ([*parts, every] if len(parts) > 1 else parts)]
+
+    def _lacking(self, names: Collection[str], now: datetime) -> Capabilities:
+        thinking = [name for name in names if name in _THINKING_NAMES]
+        return replace(
+            self,
+            form="off" if "response_format" in names else self.form,
+            usage=self.usage and "stream_options" not in names,
+            refused=" ".join([*self.refused.split(), *thinking]),
+            proved={**self.proved, **dict.fromkeys(names, now)},
+        )
+
+    def asked_anew(self, now: datetime) -> Capabilities:
+        """Forget refusals that were proved more than a day ago: there may have been another reason."""
+        old = [name for name, proved in self.proved.items() if now - proved > _ASKED_AGAIN_AFTER]
+        if not old:
+            return self
+        return replace(
+            self,
+            form="json_schema" if "response_format" in old else self.form,
+            usage=self.usage or "stream_options" in old,
+            refused=" ".join(name for name in self.refused.split() if name not in old),
+            proved={name: proved for name, proved in self.proved.items() if name not in old},
+        )
+
+    def without_refusals(self) -> Capabilities:
+        return replace(self, **{name: getattr(Capabilities(), name) for name in _REFUSALS})
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """What the server refuses, for the user; what was found by trial with its date."""
+        fields = {
+            "response_format": self.form != "off",
+            "json_schema": self.form in ("json_schema", "off"),
+            "stream_options": self.usage,
+            "temperature": self.temperature,
+            "max_tokens": self.limit == "max_tokens",
+            "system messages": self.system,
+            "streaming": self.streams,
+        }
+        names = [name for name, is_taken in fields.items() if not is_taken]
+        names += [*self.refused.split(), *self.unbounded.split()]
+        return tuple(
+            f"{name} (since {self.proved[name]:%Y-%m-%d})" if name in self.proved else name for name in names
+        )
+
+
+_REFUSALS = "form usage limit temperature system streams refused unbounded proved".split()
 
 
 @cache
@@ -184,8 +241,14 @@ _ENOUGH = 2
 class ServerState:
     """Knowledge shared by all endpoints of a server and model; kept in the folder `cache`."""
 
-    def __init__(self, base_url: str, model: str, cache: Path | None = None) -> None:
-        self.base_url = base_url
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        cache: Path | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.base_url, self.now = base_url, now
         self._learned = Remembered(cache / "endpoints.json") if cache else None
         self._counted = Remembered(cache / "tokens.json") if cache else None
         self.largest_prompt = 0
@@ -203,6 +266,12 @@ class ServerState:
     def loose(self) -> bool:
         return self._broken_shapes >= _ENOUGH
 
+    def manner(self) -> Capabilities:
+        """Return how to ask now, with what a day ago was refused without a reason."""
+        if (anew := self.abilities.asked_anew(self.now())) != self.abilities:
+            self.keep(anew)
+        return self.abilities
+
     def learn_schema(self, *, was_sent: bool) -> None:
         """Learn whether a structured reply came with the schema, or only without."""
         self._broken_shapes = 0 if was_sent else self._broken_shapes + 1
@@ -210,7 +279,7 @@ class ServerState:
     def keep(self, abilities: Capabilities) -> None:
         self.abilities = abilities
         if self._learned:
-            self._learned.put(self._key, asdict(abilities))
+            self._learned.put(self._key, _capabilities().dump_python(abilities, mode="json"))
 
     def learn_speed(self, usage: Usage, first_word: float, seconds: float) -> None:
         # stored only if it differs by a quarter: each time is a write
