@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,6 +62,35 @@ async def test_any_text_arrives_however_the_bytes_are_split(text: str, size: int
     reply = [p async for p in pieces("text/event-stream", served(body, size), PLACE, BOUNDS)]
     assert "".join(piece.text for piece in reply) == clean(sound)
     assert reply[-1].finish == "stop"
+
+
+PAGE = "The tide turns under the wreck. Maya ties the rope."
+
+
+@pytest.mark.parametrize(
+    ("chunks", "text"),
+    [
+        ([PAGE[:end] for end in (3, 9, 20, 20, len(PAGE))], PAGE),
+        (["The tide", PAGE], PAGE),
+        (["\n", "\nThe", "\nThe tide"], "\nThe tide"),
+        (["ha", " ", "ha"], "ha ha"),
+        (["ha", "ha", "ha!"], "hahaha!"),
+        (["Ha", "Hah", "!"], "HaHah!"),
+        (["No", ", no", ", no"], "No, no, no"),
+    ],
+)
+async def test_a_chunk_that_holds_all_before_it_counts_as_its_new_end(chunks: list[str], text: str) -> None:
+    texts, thoughts = [chunk(part) for part in chunks], [chunk(reasoning=part) for part in chunks]
+    for sent in (texts, thoughts):
+        body = b"".join(sent) + chunk(None, "stop")
+        reply = [p async for p in pieces("text/event-stream", served(body, 99), PLACE, BOUNDS)]
+        assert "".join(piece.text or piece.reasoning for piece in reply) == text
+
+
+async def test_words_of_refusal_are_no_story_text() -> None:
+    body = chunk("The tide turns.", refusal="I can't go on.") + chunk(None, "stop")
+    reply = [p async for p in pieces("text/event-stream", served(body, 99), PLACE, BOUNDS)]
+    assert "".join(piece.text for piece in reply) == "The tide turns."
 
 
 @settings(deadline=None)

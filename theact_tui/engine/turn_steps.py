@@ -224,7 +224,7 @@ class TurnInProgress:
         if answer.cut:
             self.narration = broken_off(self.narration)
             self.context.warn(
-                f"The narrator was cut off ({answer.why_cut}); the page ends after its last complete sentence."
+                f"The narrator {answer.why_cut}, so the page ends after its last complete sentence."
             )
         if answer.repaired:
             self.repaired.append("narrator")

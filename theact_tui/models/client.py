@@ -163,6 +163,37 @@ class Cleaner:
         return text
 
 
+class Deltas:
+    """Makes new text of chunks, also where each holds the whole text so far (DashScope, some proxies of Gemini).
+
+    The second and third chunk decide: each must be longer than all before it and begin with that. Equal chunks are two
+    pieces ("ha ha").
+    """
+
+    def __init__(self) -> None:
+        self._whole = self._held = ""
+        self._is_cumulative: bool | None = None
+
+    def feed(self, chunk: str) -> str:
+        if not chunk or self._is_cumulative is False:
+            return chunk
+        before = self._held or self._whole
+        grows = chunk.startswith(before) and (len(chunk) > len(before) or self._is_cumulative is True)
+        if not before:
+            new, self._whole = chunk, chunk
+        elif not grows:
+            new, self._held, self._is_cumulative = self._held + chunk, "", False
+        elif self._held or self._is_cumulative:
+            new, self._whole, self._held, self._is_cumulative = chunk[len(self._whole) :], chunk, "", True
+        else:
+            new, self._held = "", chunk
+        return new
+
+    def rest(self) -> str:
+        """Return what the second chunk, if it was the last, adds."""
+        return self._held[len(self._whole) :]
+
+
 async def pieces(
     kind: str, data: AsyncIterator[bytes], place: Place, bounds: Bounds
 ) -> AsyncGenerator[Piece, None]:
@@ -171,14 +202,17 @@ async def pieces(
     Raises Failed; errors of the HTTP client pass through.
     """
     cleaner, thoughts = Cleaner(place.key), Cleaner(place.key)
-    finish, usage, length, chunks, spoke = "", Usage(), 0, 0, False
+    texts, reasonings = Deltas(), Deltas()
+    finish, usage, length, chunks, spoke, refusal = "", Usage(), 0, 0, False, ""
     async with aclosing(_documents(kind.lower(), data, place)) as documents:
         async for document in documents:
             chunks += 1
             usage = _usage(document.get("usage"), usage)
             usage = _timed(document.get("timings"), usage)
-            text, thought, ended = _read(document, place)
-            finish = ended or finish
+            chunk = _read(document, place)
+            finish = chunk.finish or finish
+            refusal += chunk.refusal
+            text, thought = texts.feed(chunk.text), reasonings.feed(chunk.thought)
             length += len(text) + len(thought)
             spoke = spoke or bool(text.strip())
             text, thought = cleaner.feed(text), thoughts.feed(thought)
@@ -191,10 +225,23 @@ async def pieces(
                 break
     if not chunks:
         raise Failed(failure("empty", place))
-    yield Piece(text=cleaner.rest(), reasoning=thoughts.rest(), finish=finish or "cut", usage=usage)
+    text = cleaner.feed(texts.rest()) + cleaner.rest()
+    if refusal and not spoke and not text.strip():
+        raise Failed(failure("declined", place, refusal))
+    thought = thoughts.feed(reasonings.rest()) + thoughts.rest()
+    yield Piece(text=text, reasoning=thought, finish=finish or "cut", usage=usage)
 
 
-def _read(document: dict[str, Any], place: Place) -> tuple[str, str, str]:
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    text: str
+    thought: str
+    refusal: str
+    """Why the model does not answer, in its own words; never part of the story."""
+    finish: str
+
+
+def _read(document: dict[str, Any], place: Place) -> _Chunk:
     if document.get("error"):
         raise Failed(from_error_body(document["error"], place))
     choices = document.get("choices")
@@ -203,13 +250,14 @@ def _read(document: dict[str, Any], place: Place) -> tuple[str, str, str]:
         raise Failed(failure("malformed", place, str(choice)))
     delta = choice.get("delta") or choice.get("message") or {}
     delta = delta if isinstance(delta, dict) else {}
-    text = _text(delta.get("content")) or _text(delta.get("refusal")) or _text(choice.get("text"))
+    text = _text(delta.get("content")) or _text(choice.get("text"))
     thought = _text(delta.get("reasoning_content")) or _text(delta.get("reasoning"))
     reason = choice.get("finish_reason")
     finish = _FINISHES.get(reason, "stop") if isinstance(reason, str) and reason else ""
     if finish == "error":
-        raise Failed(from_error_body({"message": "the model stopped with an error"}, place))
-    return text, thought, finish
+        stopped = {"message": "the model stopped with an error"}
+        raise Failed(from_error_body(choice.get("error") or stopped, place))
+    return _Chunk(text, thought, _text(delta.get("refusal")), finish)
 
 
 def _text(value: Any) -> str:

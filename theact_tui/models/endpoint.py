@@ -332,11 +332,7 @@ class Endpoint:
                     yield piece
                     continue
                 if not spoke:
-                    out_of_tokens = piece.finish in ("length", "cut") and thought
-                    cause = {"content_filter": "filtered"}.get(
-                        piece.finish, "thought" if out_of_tokens else "empty"
-                    )
-                    raise Failed(failures.failure(cause, place))
+                    raise Failed(failures.failure(_why_silent(piece.finish, thought=thought), place))
                 self.knowledge.learn_accepted(retrying.first, retrying.manner)
                 window, notice = self.context.learn_usage(messages, piece.usage), ""
                 if window:
@@ -376,6 +372,15 @@ class Endpoint:
             raise CallError(failure.kind, failure.sentence) from error
 
 
+def _why_silent(finish: str, *, thought: bool) -> str:
+    """Return the cause of a reply without words."""
+    if finish == "content_filter":
+        return "filtered"
+    if not thought:
+        return "empty"
+    return "thought" if finish in ("length", "cut") else "unspoken"
+
+
 def _sendable(ask: Request) -> list[Message]:
     """Return messages without lone surrogates, which cannot be sent."""
     messages = ask.prompt.messages(ask.correction)
@@ -392,7 +397,7 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
 
 # --- trying a connection ---------------------------------------------------------------------------------------------
 
-_ANSWERED = frozenset({"empty", "thought", "endless"})
+_ANSWERED = frozenset({"empty", "thought", "unspoken", "endless"})
 
 
 @dataclass(frozen=True, slots=True)

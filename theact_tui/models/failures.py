@@ -111,10 +111,10 @@ _CAUSES = {
     "stopped": ("timeout", "{url} stopped in mid-reply. " + _PATIENCE_ADVICE),
     "busy": ("busy", "{url} accepts no more calls right now{said}."),
     "loading": ("loading", "{url} is still loading the model{said}."),
-    "server": ("server", "{url} failed (HTTP {status}){said}. Try again, or check the server's log."),
+    "server": ("server", "{url} failed{http}{said}. Try again, or check the server's log."),
     "request": (
         "request",
-        "{url} does not accept the request (HTTP {status}){said}. Check the model's settings.",
+        "{url} does not accept the request{http}{said}. Check the model's settings.",
     ),
     "overflow": ("overflow", "The prompt is larger than the window of {model} at {url}{said}."),
     "name": ("name", "The name in {url} cannot be found. Check its spelling, or your network."),
@@ -129,6 +129,15 @@ _CAUSES = {
     "malformed": ("malformed", "{url} sent something unreadable{said}. Try again."),
     "empty": ("empty", "{model} gave an empty answer. Try again, or choose another model."),
     "filtered": ("filtered", "A content filter at {url} blocked the reply. Rephrase your text."),
+    "declined": (
+        "filtered",
+        "{model} refused to answer{said}. Rephrase your text, or choose another model.",
+    ),
+    "unspoken": (
+        "unspoken",
+        "{model} put its whole answer into its reasoning. Turn its thinking off in the settings; if it is off, choose "
+        "the kind of server there (for Ollama, reasoning_effort none is sent then).",
+    ),
     "thought": (
         "thought",
         "{model} used all its tokens for reasoning. Raise its reasoning tokens in the settings, or turn reasoning off.",
@@ -146,8 +155,9 @@ _BY_STATUS = {402: "payment", 403: "forbidden", 405: "no api", 429: "busy", 529:
 def failure(cause: str, place: Place, quoted: str = "", status: int = 0) -> Failure:
     """Return the failure of a cause such as `empty`; `quoted` are the server's words."""
     kind, sentence = _CAUSES[cause]
+    http = f" (HTTP {status})" if status else ""
     text = sentence.format(
-        url=place.url, model=place.model, advice=place.advice, said=place.quote(quoted), status=status
+        url=place.url, model=place.model, advice=place.advice, said=place.quote(quoted), http=http
     )
     return Failure(kind, text, status)
 
@@ -170,18 +180,18 @@ def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str]
     elif 300 <= status < 400:
         cause = "redirect"
     else:
-        cause = _BY_STATUS.get(status, "server" if status >= 500 else "request")
+        cause = _BY_STATUS.get(status, "request" if 400 <= status < 500 else "server")
     plain = failure(cause, place, "" if is_page else message_in(body), status)
     return replace(plain, words=words, wait=wait, overflow=overflow)
 
 
 def from_error_body(error: Any, place: Place) -> Failure:
-    """Return the failure in an `error` object that came with status 200."""
+    """Return the failure in an `error` object that came with status 200; without a code its status is 0."""
     code = error.get("code") if isinstance(error, dict) else None
     code = int(code[:4]) if isinstance(code, str) and code.isdecimal() else code
     if code is None and _WRONG_PATH.search(words_of({"error": error})):  # LM Studio says so with status 200
         code = 404
-    return from_status(code if isinstance(code, int) and 400 <= code < 600 else 500, {"error": error}, place)
+    return from_status(code if isinstance(code, int) and 400 <= code < 600 else 0, {"error": error}, place)
 
 
 def from_exception(error: BaseException, place: Place, *, started: bool) -> Failure:

@@ -12,7 +12,8 @@ from theact_tui.models.failures import Failure, Overflow
 from theact_tui.models.server_capabilities import Capabilities
 from theact_tui.prompting.sections import Message
 
-RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1, "empty": 1}
+RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1}
+RETRIES |= {"empty": 1, "unspoken": 1, "filtered": 1}
 """Retries by kind of failure; other kinds have none."""
 SAME_AGAIN_AFTER = 0.5
 """Seconds. A refusal without a reason may be over: LM Studio sends one while it reloads a model."""
