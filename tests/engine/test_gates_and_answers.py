@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, narration, prose, small_pack, stage
+from tests.support.fake_model import Scripted, narration, prose, small_pack, stage, view_of
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.engine.commands import run_command
 from theact_tui.story.edits import hold
 from theact_tui.story.forgetting_and_recall import MOST_RETRIEVED, RETRIEVED
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
+from theact_tui.story.open_question import OpenQuestion
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Heard, Turn
+from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.tui.inspector.direction import heard_text
 
 
@@ -372,3 +374,40 @@ def test_up_to_ten_lines_come_to_mind_but_not_those_of_the_turn_before() -> None
     assert "lamp" in recollections(memory, "I wait.", told)[0]
     assert recollections(memory, "I wait.", told, before=("I sit.", "The copper lamp smoked.")) == ("", "")
     assert "lamp" in recollections(memory, "The lamp?", "", before=("I sit.", "The copper lamp smoked."))[0]
+
+
+OPEN = {"progress": json.dumps({"end": False, "answered": False})}
+
+
+async def test_an_unanswered_question_goes_to_the_one_who_was_asked_until_it_is_answered(
+    tmp_path: Path,
+) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers |= {"narrator": narration("The door creaks.", "ann, bob", present="ann, bob")}
+    await made.turn("→ Ann: Who burned the log?", **OPEN)
+    asked = "answered: has Alex been told the answer, or a plain no? Who burned the log?"
+    assert asked in made.model.prompts("progress")[-1]
+    await made.turn("I go down to the boat.", **OPEN)
+    by_key = {ask.key: ask for ask in made.model.asked[-9:]}
+    assert view_of(by_key["narrator"], NarratorView).open_question == "Who burned the log?"
+    assert view_of(by_key["character:ann"], Viewpoint).open_question == "Who burned the log?"
+    assert view_of(by_key["character:bob"], Viewpoint).open_question == "", "it was not for him"
+    assert asked in made.model.prompts("progress")[-1]
+    await made.turn("Bob, where is the boat?", **OPEN)
+    assert made.session.game.state.open_question == OpenQuestion(
+        text="Bob, where is the boat?", turn=3, asked="bob"
+    )
+    await made.turn("I wait.", progress='{"end": false, "answered": true}')
+    assert made.session.game.state.open_question is None
+    await made.turn("I wait again.")
+    assert "answered:" not in made.model.prompts("progress")[-1]
+    await made.session.close()
+
+
+async def test_an_unanswered_question_ends_with_its_chapter(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    await made.turn("Ann, who burned the log?", **OPEN)
+    await run_command(made.session, "/chapter end")
+    await made.turn("I go on.", **OPEN)
+    assert made.session.game.state.open_question is None
+    await made.session.close()

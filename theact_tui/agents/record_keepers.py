@@ -35,13 +35,18 @@ EXAMPLE_QUOTE = "the wick catches and holds"
 def _progress(view: ProgressView) -> dict[str, str]:
     names, asked = view.story.names, view.asked
     answers: dict[str, object] = dict(zip(asked, ("no", EXAMPLE_QUOTE, "begun"), strict=False))
-    example = {label: answers.get(label, "no") if label != "end" else False for label in asked}
+    flags = {"end": False, "answered": True}
+    example = {label: flags.get(label, answers.get(label, "no")) for label in asked}
     lines = {label: f"{label}. {beat}" for label, beat in view.beats.items()}
     lines |= {
         label: f"{label}. {names.get(id, id)} says this out loud, in a reply: {secret}"
         for label, (id, secret) in view.secrets.items()
     }
     lines["end"] = f"end: is this true by now? {view.chapter.completion}"
+    if view.question:
+        lines["answered"] = (
+            f"answered: has {view.story.hero} been told the answer, or a plain no? {view.question.text}"
+        )
     return {
         "turn": render_turns(view.turns, view.story),
         "lines": "\n".join(lines[label] for label in asked),

@@ -32,7 +32,7 @@ from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
-from theact_tui.story.viewpoints import lore_for_narrator, story_of
+from theact_tui.story.viewpoints import lore_for_narrator, question_asked, story_of
 from theact_tui.story.views import (
     EpilogueView,
     KeeperView,
@@ -120,6 +120,7 @@ def narrator_view(
         lore=tuple(match for match in lore if match not in late_lore),
         late_lore=late_lore,
         steering=steering or Steering(),
+        open_question=state.open_question.text if state.open_question else "",
     )
 
 
@@ -184,6 +185,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
     beats = beats_to_ask_about(chapter, (*state.beats_hit, *state.claimed), confessed)
     answered = {entry.character for turn in turns for entry in turn.entries}
     secrets = [(id, cards[id].secret.strip()) for id in gates if gates[id] != "out" and id in answered]
+    questions = filter(None, (question_asked(game, turn) for turn in reversed(turns)))
     return ProgressView(
         story=played_story(game, state.turn, take),
         chapter=chapter,
@@ -192,6 +194,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
         before=page_before(game, turns),
         beats=dict(zip(BEAT_LABELS, beats, strict=False)),
         secrets=dict(zip(SECRET_LABELS, secrets, strict=False)),
+        question=next(questions, state.open_question),
     )
 
 

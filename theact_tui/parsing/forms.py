@@ -110,10 +110,12 @@ class ProgressReply(Form):
     """Answers by label: `no`, `begun` or a quote. `end`: the chapter is complete."""
 
     end: Annotated[bool, Kind("flag")] = False
+    answered: Annotated[bool | None, Kind("flag", optional=True)] = None
+    """Whether the player's last question was answered; None: not asked about, or not said."""
 
     @property
     def answers(self) -> dict[str, str]:
-        return {name: answer for name, answer in self if name != "end" and answer}
+        return {name: answer for name, answer in self if name not in ("end", "answered") and answer}
 
 
 _ANSWERS: dict[str, Any] = dict.fromkeys(

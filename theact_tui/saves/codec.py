@@ -230,7 +230,7 @@ def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
 
 _LATER = frozenset(
     "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as "
-    "Fact.kind summary_edited came_back completion_said begun claimed told_secrets".split()
+    "Fact.kind summary_edited came_back completion_said begun claimed told_secrets open_question".split()
 )
 """Newer fields, left out while unused so that older saves stay unchanged."""
 

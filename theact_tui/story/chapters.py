@@ -59,6 +59,7 @@ def advance(state: State, pack: Pack, turn: int) -> State:
             "beats_hit": (),
             "begun": (),
             "claimed": (),
+            "open_question": None,
             "chapter_history": history,
             "transition": True,
             "last_beat_turn": turn,

@@ -10,6 +10,7 @@ from uuid import uuid4
 from theact_tui.story.base import Value
 from theact_tui.story.memory import Memory, empty_memory
 from theact_tui.story.moments import Moment
+from theact_tui.story.open_question import OpenQuestion
 from theact_tui.story.pack import Chapter, Pack, PlayerInfo, addressed
 from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Turn
@@ -48,6 +49,7 @@ class State(Value):
     claimed: tuple[str, ...] = ()
     """Open beats that count in the next turns."""
     told_secrets: tuple[str, ...] = ()
+    open_question: OpenQuestion | None = None
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
     last_beat_turn: int = 0

@@ -11,9 +11,12 @@ from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
 from theact_tui.story.matching import overlap, plain, stems
+from theact_tui.story.names import Names
+from theact_tui.story.open_question import OpenQuestion, question_in
 from theact_tui.story.pacing import record_return
 from theact_tui.story.perception import Perception, perceived, perceived_line
 from theact_tui.story.secrets import cue_of, gate_of
+from theact_tui.story.speech import addressed_to
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, Turn, reply_label
 from theact_tui.story.views import MemoryView, StoryView, Viewpoint, Witnessed, hero_of
 
@@ -146,10 +149,35 @@ def viewpoint_of(
         asleep=asleep,
         gate=gate_of(game, character, line),
         cue=cue_of(game, character, line),
+        open_question=_question_to(game, character),
         cast=game.chapter.characters,
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
     )
+
+
+def _question_to(game: Game, character: str) -> str:
+    question = game.state.open_question
+    turn = game.turns.get(question.turn) if question and question.asked == character else None
+    return question.text if question and turn and _has_heard(turn, character, question.text) else ""
+
+
+def question_asked(game: Game, turn: Turn) -> OpenQuestion | None:
+    """Return the question of a told turn's line, of whoever it calls, else of the first who answered."""
+    text = question_in(turn.player_text)
+    if not text:
+        return None
+    names = Names({id: game.pack.name_of(id) for id in turn.presence.here})
+    ids = (
+        *names.called(addressed_to(turn.player_text)[1]),
+        *(entry.character or "" for entry in turn.replies),
+    )
+    heard = [id for id in ids if _has_heard(turn, id, text)]
+    return OpenQuestion(text=text, turn=turn.number, asked=next(iter(heard), ""))
+
+
+def _has_heard(turn: Turn, character: str, words: str) -> bool:
+    return plain(words) in plain(perceived_line(turn, character))
 
 
 def _so_far(now: Sequence[Entry], perception: Perception | None, character: str) -> tuple[Entry, ...]:

@@ -8,6 +8,7 @@ from theact_tui.story.beats import Place
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.moments import Moment
+from theact_tui.story.open_question import OpenQuestion
 from theact_tui.story.pacing import Lead
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, Voice, World
 from theact_tui.story.scene import Scene
@@ -88,6 +89,8 @@ class NarratorView(PlayView):
     lore: tuple[LoreMatch, ...] = ()
     late_lore: tuple[LoreMatch, ...] = ()
     """Lore that only the player's line brings up."""
+    open_question: str = ""
+    """The player's last question, if nobody has answered it."""
     steering: Steering = field(default_factory=Steering)
     """Note and direction are in no other view."""
 
@@ -128,6 +131,8 @@ class Viewpoint(PlayView):
     asleep: tuple[str, ...] = ()
     gate: Gate = "free"
     cue: str = ""
+    open_question: str = ""
+    """Question that the player asked this one, heard and not answered yet."""
     cast: tuple[str, ...] | None = None
     lore: tuple[LoreMatch, ...] = ()
     length: Length = "normal"
@@ -167,10 +172,12 @@ class ProgressView(PlayView):
     before: tuple[Turn, ...] = ()
     beats: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    question: OpenQuestion | None = None
 
     @property
     def asked(self) -> tuple[str, ...]:
-        return (*self.beats, *self.secrets, *(["end"] if self.chapter.beats else []))
+        labels = (*self.beats, *self.secrets, *(["end"] if self.chapter.beats else []))
+        return (*labels, "answered") if labels and self.question else labels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

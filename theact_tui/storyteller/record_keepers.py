@@ -34,7 +34,8 @@ def progress(book: ScriptBook, view: ProgressView) -> str:
     for label, (id, secret) in view.secrets.items():
         replies = [entry.text for turn in view.turns for entry in turn.entries if entry.character == id]
         answers[label] = next((_first_words(text) for text in replies if is_confession(secret, text)), "no")
-    return json.dumps({**answers, "end": set(beats) <= {*view.beats_hit, *pages}}, ensure_ascii=False)
+    told = {"end": set(beats) <= {*view.beats_hit, *pages}, "answered": True}
+    return json.dumps({**answers, **told}, ensure_ascii=False)
 
 
 def _first_words(text: str) -> str:

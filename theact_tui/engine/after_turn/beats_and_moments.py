@@ -22,6 +22,7 @@ from theact_tui.story.beats import (
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain, says_the_same
 from theact_tui.story.moments import Moment, add_moment, archive_moments, moment_of
+from theact_tui.story.open_question import OpenQuestion
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import FinishedView
 from theact_tui.text import one_line
@@ -87,6 +88,7 @@ class BeatCheck:
     """Ids of characters who told their secret."""
     claims: tuple[Claim, ...] = ()
     is_complete: bool = False
+    open_question: OpenQuestion | None = None
 
 
 def turns_to_check(game: Game) -> tuple[Turn, ...]:
@@ -126,6 +128,7 @@ async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -
         confessed=tuple(confessed),
         claims=tuple(claims),
         is_complete=reply.end,
+        open_question=view.question if reply.answered is False else None,
     )
 
 
@@ -136,7 +139,8 @@ def with_beats(game: Game, turns: Sequence[Turn], check: BeatCheck, bus: Bus) ->
     now, later = list(proven)[: max(1, len(turns))], list(proven)[max(1, len(turns)) :]
     begun = tuple(dict.fromkeys((*state.begun, *check.begun)))
     secrets = tuple(dict.fromkeys((*state.told_secrets, *check.confessed)))
-    state = state.model_copy(update={"claimed": tuple(later), "begun": begun, "told_secrets": secrets})
+    changes = {"claimed": tuple(later), "begun": begun, "told_secrets": secrets}
+    state = state.model_copy(update={**changes, "open_question": check.open_question})
     state, new = mark_beats(state, chapter, now, state.turn)
     if not new:
         return replace(game, state=state)
