@@ -123,8 +123,6 @@ def test_every_chapter_needs_its_material(pack: Path) -> None:
         ("recap", "{turns!r}", "unknown placeholder '{turns!r}'"),
         ("recap", "{turns:>9999999999}", "unknown placeholder"),
         ("recap", "{turns.__class__}", "unknown placeholder"),
-        ("draft", "A former template is passed over.", "is not used any more"),
-        ("narrator", "{beats} {present} {hints} responding_characters: []", "of which only the page is told"),
         ("recaap", "{turns}", "there is no agent 'recaap'; did you mean 'recap'?"),
     ],
 )

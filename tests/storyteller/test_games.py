@@ -11,7 +11,6 @@ import pytest
 from tests.storyteller.conftest import light
 from tests.support.storyteller_games import Table
 from theact_tui.packs.loader import load_pack
-from theact_tui.packs.old_packs import upgraded_script
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 
@@ -70,10 +69,3 @@ def test_small_packs_are_told_to_their_end(number: int) -> None:
 def test_shipped_packs_are_told_without_their_script_too(folder: Path) -> None:
     pack = load_pack(folder).model_copy(update={"script": Script()})
     check(play_to_the_end(pack, seed=4))
-
-
-def test_a_script_of_the_first_version_keeps_what_it_said_of_the_player_s_deeds() -> None:
-    echoes = {"look": ["{Act}. Dust moves.", "As {act}, something drips."], "go": ["{Act}, and on."]}
-    script = Script.model_validate(upgraded_script({"echoes": echoes}))
-    assert script.reactions == {"look": ("Dust moves.",), "go": ()}
-    play_to_the_end(light(script), seed=1)

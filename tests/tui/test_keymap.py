@@ -123,7 +123,7 @@ async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
 
 
 def test_doctor_names_the_keys_that_do_not_count(tmp_path: Path) -> None:
-    write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\nplay.draft = "f7"\n')
+    write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
     checks, _ = check_settings(SettingsFile(tmp_path / "config.toml"))
     (told,) = (check.text for check in checks if check.level == "warning")
     assert "play.retry = strg+r: unknown key" in told

@@ -165,8 +165,6 @@ class Draft:
         """Raises UsageError if there is no readable draft."""
         try:
             raw = yaml.load((folder / DRAFT).read_bytes(), DRAFT)
-            if isinstance(raw, dict):
-                raw.pop("repairs", None)  # earlier versions counted them here
             return cls(folder, DraftInfo.model_validate(raw))
         except (OSError, SaveError, ValidationError) as error:
             raise UsageError(f"There is no draft {quoted(folder.name)} that can be read.") from error

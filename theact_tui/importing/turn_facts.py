@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from theact_tui.importing.read_untrusted import items, table
-from theact_tui.saves.old_turns import upgraded
 from theact_tui.story.base import Value
 from theact_tui.story.perception import recut_from_file
 from theact_tui.story.turn import Stage, Turn
@@ -26,7 +25,6 @@ def facts_of(turn: Turn, names: Mapping[str, str]) -> dict[str, Any]:
         for id, part in turn.heard.items()
     }
     facts: dict[str, Any] = {
-        "format": turn.format,
         "cuts": turn.cuts.model_dump(mode="json", exclude_defaults=True),
         "heard": heard,
         "stage": _renamed(turn.stage, names).model_dump(mode="json", exclude_defaults=True)
@@ -49,22 +47,12 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
     def ids_of(names: Any) -> tuple[str, ...]:
         return tuple(ids[name] for name in items(names) if isinstance(name, str) and name in ids)
 
-    heard = {
-        ids[name]: _with_ids(part, ids) for name, part in table(facts.get("heard")).items() if name in ids
-    }
-    stored = upgraded(
-        {
-            "entries": [entry.model_dump(mode="json") for entry in turn.entries],
-            "heard": heard,
-            **{name: facts[name] for name in ("format", "cuts", "stage") if name in facts},
-        }
-    )
-    stage = _read(Stage, stored.get("stage"), ids) if stored.get("stage") else None
+    heard = table(facts.get("heard"))
     fields: dict[str, Any] = {
         "witnesses": ids_of(facts.get("witnesses")),
-        "cuts": stored.get("cuts") or turn.cuts,
-        "heard": stored.get("heard") or {},
-        "stage": stage,
+        "cuts": facts.get("cuts") or turn.cuts,
+        "heard": {ids[name]: part for name, part in heard.items() if name in ids},
+        "stage": _read(Stage, facts["stage"], ids) if facts.get("stage") else None,
         "asleep": ids_of(facts.get("asleep")),
         "unaware": ids_of(facts.get("unaware")),
         "setting": one_line(str(facts.get("setting", "")), 80),
@@ -74,14 +62,6 @@ def with_facts(turn: Turn, facts: Mapping[str, Any], ids: Mapping[str, str]) -> 
         return recut_from_file(Turn.model_validate({**dict(turn), **fields}))
     except ValidationError:
         return turn
-
-
-def _with_ids(part: Any, ids: Mapping[str, str]) -> Any:
-    named = {name: items(table(part).get(name)) for name in ("acts_of", "unheard")}
-    return {
-        **table(part),
-        **{field: [ids[name] for name in names if name in ids] for field, names in named.items() if names},
-    }
 
 
 def _read(kind: type[V], value: Any, ids: Mapping[str, str]) -> V | None:

@@ -12,7 +12,6 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from theact_tui.errors import UsageError
 from theact_tui.field_errors import field_message
 from theact_tui.models.profiles import OFFLINE
-from theact_tui.packs.old_packs import upgraded_template
 from theact_tui.packs.reader import read_part, read_text
 from theact_tui.story.base import Value
 from theact_tui.text import dotted, slug
@@ -259,7 +258,7 @@ def read_prompts(folder: str, agents: Mapping[str, object]) -> dict[str, str]:
     if not path.is_dir():
         raise UsageError(f"There is no folder of prompts {folder}.")
     files = sorted(path.glob("*.txt"))
-    templates = {file.stem: upgraded_template(file.stem, read_text(path, file.name)) for file in files}
+    templates = {file.stem: read_text(path, file.name) for file in files}
     for agent in templates:
         if agent not in agents:
             raise UsageError(f"{folder}/{agent}.txt is for no agent. Agents: {', '.join(agents)}.")

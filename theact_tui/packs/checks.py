@@ -17,7 +17,6 @@ from theact_tui.packs.files import (
     character_file,
     lore_file,
 )
-from theact_tui.packs.old_packs import GONE
 from theact_tui.sentences import sentences
 from theact_tui.story import script
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
@@ -458,13 +457,6 @@ def check_overrides(draft: PackDraft) -> None:
 
     for agent, text in draft.prompts.items():
         file = f"prompts/{agent}.txt"
-        if agent in GONE:
-            draft.warn(file, (), "is not used any more")
-            continue
-        if agent == "narrator" and "responding_characters" in text:
-            draft.warn(
-                file, (), "asks for a block, of which only the page is told; who is there is asked by itself"
-            )
         if agent not in TEMPLATES:
             draft.error(file, (), f"there is no agent {quoted(agent)}{did_you_mean(agent, TEMPLATES)}")
             continue

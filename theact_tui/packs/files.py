@@ -1,12 +1,11 @@
 """Read the files of a pack (S2)."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from theact_tui.field_errors import did_you_mean, nearest, quoted
 from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError
-from theact_tui.packs.old_packs import upgraded_script, upgraded_template
 from theact_tui.packs.reader import Document, Part, broken, checked, read_document, read_text
 from theact_tui.story.base import Value
 from theact_tui.story.lore import LoreEntry
@@ -75,8 +74,6 @@ class PackDraft:
         except PackError as error:
             self.note(*error.findings)
             return None
-        if file == STORYTELLER:
-            document = replace(document, value=upgraded_script(document.value))
         self.documents[file] = document
         part, findings = checked(model, document)
         self.note(*findings)
@@ -197,8 +194,7 @@ def _read_prompts(draft: PackDraft) -> None:
         for name in names:
             if name.endswith(".txt"):
                 text = read_text(draft.folder, f"prompts/{name}", MAX_PROMPT_BYTES)
-                agent = clean(name.removesuffix(".txt"))
-                draft.prompts[agent] = upgraded_template(agent, clean(text))
+                draft.prompts[clean(name.removesuffix(".txt"))] = clean(text)
     except PackError as error:
         draft.note(*error.findings)
     except OSError as error:

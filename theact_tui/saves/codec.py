@@ -11,8 +11,6 @@ from pydantic import TypeAdapter, ValidationError
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.field_errors import field_message, quoted
-from theact_tui.packs.old_packs import upgraded_script, upgraded_template
-from theact_tui.saves.old_turns import upgraded, upgraded_state
 from theact_tui.saves.trees import Version
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
@@ -228,20 +226,11 @@ def pack_files(pack: Pack, *, check: bool = True) -> dict[str, bytes]:
     return files
 
 
-_LATER = frozenset(
-    "lore_known steering moments_through gates chapter_set reflection edited unremembered woken stopped known_as "
-    "Fact.kind summary_edited came_back completion_said begun claimed told_secrets open_question".split()
-)
-"""Newer fields, left out while unused so that older saves stay unchanged."""
-
-
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
     """Plain data; without empty optional fields unless `whole`."""
     data: dict[str, yaml.Data] = {}
     for name, field in type(value).model_fields.items():
         content = getattr(value, name)
-        if not _LATER.isdisjoint((name, f"{type(value).__name__}.{name}")) and content == field.get_default():
-            continue
         if not whole and content in (None, "", (), {}) and content == field.get_default():
             continue
         data[name] = _plain(content, whole=whole)
@@ -294,7 +283,7 @@ def read_state(files: Version) -> State:
 
 
 def parse_state(raw: bytes) -> State:
-    return parse("state.yaml", raw, State, upgraded_state)
+    return parse("state.yaml", raw, State)
 
 
 def read_turn(files: Version, number: int) -> Turn:
@@ -307,7 +296,7 @@ def read_turn(files: Version, number: int) -> Turn:
 
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
-    return recut_from_file(parse(path, raw, Turn, upgraded))
+    return recut_from_file(parse(path, raw, Turn))
 
 
 def read_pack(files: Version) -> Pack:
@@ -355,18 +344,13 @@ def _read_pack(files: Version) -> Pack:
         world=read_file(files, "pack/world.yaml", World),
         characters=each("characters", game.characters, Character),
         chapters=each("chapters", game.chapters, Chapter),
-        script=parse(path, files.need(path), Script, upgraded_script)
-        if files.read(path) is not None
-        else Script(),
+        script=read_file(files, path, Script) if files.read(path) is not None else Script(),
         lore={
             name.removesuffix(".yaml"): read_file(files, f"pack/lore/{name}", LORE)
             for name in files.names("pack/lore")
             if name.endswith(".yaml")
         },
-        prompts={
-            agent: upgraded_template(agent, files.need(path).decode(errors="replace"))
-            for agent, path in prompts.items()
-        },
+        prompts={agent: files.need(path).decode(errors="replace") for agent, path in prompts.items()},
     )
 
 
@@ -374,14 +358,12 @@ def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
     return parse(path, files.need(path), kind)
 
 
-def parse(
-    path: str, raw: bytes, kind: type[T] | TypeAdapter[T], upgrade: Callable[[Any], Any] | None = None
-) -> T:
-    """Raises SaveError naming file, line and field. `upgrade` converts values of earlier versions."""
+def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
+    """Raises SaveError naming file, line and field."""
     data = yaml.load(raw, path)
     adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
     try:
-        return adapter.validate_python(upgrade(data) if upgrade else data)
+        return adapter.validate_python(data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

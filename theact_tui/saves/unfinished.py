@@ -13,7 +13,6 @@ from typing import Any, Generic, TypeVar
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.codec import Codec
 from theact_tui.saves.history import Timeline
-from theact_tui.saves.old_turns import upgraded
 from theact_tui.story.base import Value
 from theact_tui.story.direct.records import Words
 from theact_tui.story.game import Spoken, Unsent
@@ -30,8 +29,6 @@ class Note(Generic[V]):
     name: str
     kind: type[V]
     durable: bool = False
-    upgrade: Callable[[Any], Any] = lambda data: data
-    """Converts values of earlier versions."""
 
     def write(self, value: V) -> None:
         data = json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace")
@@ -40,7 +37,7 @@ class Note(Generic[V]):
     def read(self) -> V | None:
         """Return the value; None if there is no readable one."""
         try:
-            return self.kind.model_validate(self.upgrade(json.loads(Folder(self.git).read(self.name))))
+            return self.kind.model_validate(json.loads(Folder(self.git).read(self.name)))
         except (FileNotFoundError, ValueError):
             return None
 
@@ -59,11 +56,7 @@ class Note(Generic[V]):
 
 
 def journal(git: Path) -> Note[Spoken]:
-    return Note(git, "theact/spoken.json", Spoken, durable=True, upgrade=_upgraded_journal)
-
-
-def _upgraded_journal(data: Any) -> Any:
-    return {**data, "turn": upgraded(data.get("turn"))} if isinstance(data, dict) else data
+    return Note(git, "theact/spoken.json", Spoken, durable=True)
 
 
 def typed_words(git: Path) -> Note[Words]:

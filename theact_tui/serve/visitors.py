@@ -276,7 +276,7 @@ class Visitors:
 
 
 _SHARED = "shared-packs.json"
-"""File in a visitor's home: the host's packs in it, each with a hash; formerly their names alone."""
+"""File in a visitor's home: the host's packs in it, each with a hash."""
 
 
 def make_room(homes: Path, in_use: Collection[Path]) -> bool:
@@ -292,8 +292,7 @@ def make_room(homes: Path, in_use: Collection[Path]) -> bool:
 
 def _is_used(home: Path) -> bool:
     record = home / _SHARED
-    content = json.loads(record.read_text()) if record.exists() else {}
-    marks: dict[str, str] = content if isinstance(content, dict) else {}
+    marks: dict[str, str] = json.loads(record.read_text()) if record.exists() else {}
     standard = {"config.toml", _SHARED, "cache", "logs"}
     for file in home.rglob("*"):
         top, *below = file.relative_to(home).parts
@@ -313,12 +312,10 @@ def prepare_home(host: Home, folder: Path) -> None:
 
 
 def _share_packs(source: Path, packs: Path, record: Path) -> None:
-    is_recorded = record.exists()  # a home made before visitors could have packs has only the host's
-    content = json.loads(record.read_text()) if is_recorded else [path.name for path in packs.iterdir()]
-    marks = content if isinstance(content, dict) else dict.fromkeys(content)
+    marks: dict[str, str] = json.loads(record.read_text()) if record.exists() else {}
     with incoming_folder(packs) as scratch:
         for name, mark in marks.items():
-            if (packs / name).exists() and mark in (None, _hash(packs / name)):
+            if (packs / name).exists() and mark == _hash(packs / name):
                 (packs / name).chmod(0o700)  # else it could not be moved where the host's is read-only
                 (packs / name).rename(scratch / f".{name}")
         shared = [path for path in source.glob("[!.]*") if path.is_dir()]

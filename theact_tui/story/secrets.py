@@ -33,8 +33,7 @@ def gate_of(game: Game, character: str, line: str = "") -> Gate:
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
-    before = game.last_turn.decisions.gates if game.last_turn and game.last_turn.decisions else {}
-    if character in game.state.told_secrets or before.get(character) == "out":
+    if character in game.state.told_secrets:
         return "out"
     if not beat:
         return "free"

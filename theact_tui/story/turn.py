@@ -141,14 +141,9 @@ class Decisions(Value):
     chapter: str = ""
 
 
-TURN_FORMAT = 2
-"""Version of the stored form; turns without it are converted when read."""
-
-
 class Turn(Value):
     """Turn as stored. `entries` are in the order narrator, player, characters, system."""
 
-    format: int = TURN_FORMAT
     number: int
     chapter: str
     mood: Mood | Literal[""] = "calm"
@@ -165,7 +160,7 @@ class Turn(Value):
     unaware: tuple[str, ...] = ()
     """Ids that were present, awake, and perceived nothing of the player's line."""
     stage: Stage | None = None
-    """None in saves of earlier versions and in imported chats."""
+    """None in imported chats."""
     ruling: Ruling | None = None
     new_beats: tuple[str, ...] = ()
     completed_chapter: str | None = None

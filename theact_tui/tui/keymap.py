@@ -33,8 +33,6 @@ PLACES = (
     ("settings", "settings.keys", "SETTINGS_ACTIONS"),
 )
 """Groups of actions, with module and tuple."""
-FORMER = frozenset({"keys.change", "keys.reset", "keys.close", "play.draft"})
-"""Ids of removed actions; keys for them do nothing."""
 WRITING = ("playing", "directing", EVERYWHERE)
 """Screens with a text box, whose own keys are taken."""
 EDITING = frozenset({"space", *TextField.EDITING})
@@ -85,7 +83,7 @@ def keys_of(act: Action) -> list[str]:
 def checked(own: Keys) -> Keymap:
     """Sort the user's keys into usable and refused; a refused one leaves the default."""
     acts = {keyed.act.id: keyed for keyed in every_act()} if own else {}
-    good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items() if id not in FORMER}
+    good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items()}
     refused: dict[str, str] = {}
     while wrong := next(((id, why) for id in good if (why := _problem(id, good, acts))), None):
         id, why = wrong
