@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from theact_tui.parsing.forms import BEAT_LABELS, SECRET_LABELS
 from theact_tui.sentences import sentences
 from theact_tui.story.beats import (
+    BEAT_LABELS,
+    SECRET_LABELS,
     beats_to_ask_about,
     nudge_due,
     page_before,

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, create_model
 
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.base import Value
+from theact_tui.story.beats import BEAT_LABELS, SECRET_LABELS
 from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.direct.blocks import FORMS
 from theact_tui.story.memory import FACT_KINDS, MAX_NEW_FACTS
@@ -100,8 +101,6 @@ class StageReply(Form, StageForm):
     place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE, omit=True)] = None
 
 
-BEAT_LABELS, SECRET_LABELS = tuple("123456"), ("s1", "s2", "s3", "s4")
-"""Fields of `progress`."""
 MOST_OF_A_QUOTE = 160
 """Characters."""
 

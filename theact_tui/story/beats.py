@@ -16,6 +16,8 @@ from theact_tui.story.turn import Turn
 
 OFFERED = 3
 """Open beats asked about, beside the last one."""
+BEAT_LABELS, SECRET_LABELS = tuple("123456"), ("s1", "s2", "s3", "s4")
+"""What beats and secrets are called in the form `progress`."""
 MIN_QUOTE_LETTERS = 4
 """Shorter fragments of a quote are ignored."""
 USUAL_ONE_IN = 3
