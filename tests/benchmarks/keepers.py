@@ -39,7 +39,6 @@ from tests.support.storyteller_games import Table
 from theact_tui.agents import memory, record_keepers, stage, suggestions
 from theact_tui.agents.base import Agent
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.engine import views
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, Event
@@ -49,11 +48,12 @@ from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.packs.loader import load_pack
 from theact_tui.sentences import sentences
+from theact_tui.story import agent_views as views
+from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.dice import is_in_line
 from theact_tui.story.game import new_game
 from theact_tui.story.memory import CellsMemory, Fact, FactsMemory
 from theact_tui.story.moments import Moment
-from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.views import MergeView, ReflectionView
 
 AGENTS: dict[str, tuple[Agent[Any], str, int, int]] = {

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from tests.support.fake_model import Scripted, beat_form, narration, small_pack, stage, view_of
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request
+from theact_tui.story.character_view import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.edits import hold, pin_line
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry, LoreRoom
@@ -30,7 +31,6 @@ from theact_tui.story.perception import Perception, perceive
 from theact_tui.story.scene import Scene
 from theact_tui.story.speech import spoken
 from theact_tui.story.turn import FULLY_HEARD, Stage, Turn
-from theact_tui.story.viewpoints import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
 
 CAST = ("ann", "bob")

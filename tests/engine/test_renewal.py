@@ -10,9 +10,9 @@ from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from tests.support.said import plain
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.memory_backfill import renew_memories
-from theact_tui.engine.views import narrator_view
 from theact_tui.errors import CallError
 from theact_tui.saves.codec import GAMES
+from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.edits import set_entry_text
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.memory import lines_of

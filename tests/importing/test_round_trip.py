@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from tests.importing.chats import imported, jsonl, reply, user, write
 from tests.support.fake_model import small_pack
-from theact_tui.engine.views import narrator_view
 from theact_tui.exports.cards import card_of, lorebook
 from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.importing.chat import guessed
@@ -25,13 +24,14 @@ from theact_tui.importing.plan_card_import import SourceFile, plan_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.saves.transfer import read_bundle, write_bundle
+from theact_tui.story.agent_views import narrator_view
+from theact_tui.story.character_view import apply_turn, attendance, lore_for_narrator, viewpoint_of
 from theact_tui.story.game import Game, Spoken, new_game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, PlayerInfo, addressed
 from theact_tui.story.perception import perceive
 from theact_tui.story.scene import scene_of
 from theact_tui.story.turn import Entry, StageForm, Turn
-from theact_tui.story.viewpoints import apply_turn, attendance, lore_for_narrator, viewpoint_of
 
 CAST = ("ann", "bob")
 IDS = st.lists(st.sampled_from(CAST), unique=True).map(tuple)

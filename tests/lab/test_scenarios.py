@@ -17,7 +17,7 @@ from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.story import viewpoints
+from theact_tui.story import character_view
 from theact_tui.story.pack import Pack
 from theact_tui.story.perception import Perception, perceive
 from theact_tui.story.scene import Scene
@@ -60,7 +60,7 @@ def everybody_answers(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
 
 def everybody_hears_everything(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
     broken.setattr(
-        viewpoints,
+        character_view,
         "witnessed",
         lambda turn, name, gap="": Witnessed(
             number=turn.number, chapter=turn.chapter, entries=turn.ordered_entries

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.engine.views import narrator_view
 from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import PLAYER
 

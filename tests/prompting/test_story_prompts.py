@@ -16,7 +16,8 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.record_keepers import MOMENT, PROGRESS, RECAP, SUMMARY
 from theact_tui.agents.suggestions import IDEAS
-from theact_tui.engine.views import (
+from theact_tui.packs.loader import load_pack
+from theact_tui.story.agent_views import (
     moments_view,
     narrator_view,
     progress_view,
@@ -24,12 +25,11 @@ from theact_tui.engine.views import (
     suggestion_view,
     summary_view,
 )
-from theact_tui.packs.loader import load_pack
 from theact_tui.story.beats import mark_beats
+from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.game import Game, Recap, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.views import ReflectionView, without_secrets
 from theact_tui.text import estimate_tokens
 

@@ -23,12 +23,12 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
-from theact_tui.engine.views import narrator_view
 from theact_tui.models.base import Request, whole_reply
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
 from theact_tui.packs.loader import load_pack
 from theact_tui.parsing.loops import goes_round
+from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.game import new_game
 
 PACKS = ("lost-island", "guest-in-nine", "salt-road", "horsell-pit")

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.support.fake_model import small_pack
+from theact_tui.story.character_view import lore_for_narrator, lore_learned, may_know, viewpoint_of
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose, is_about
 from theact_tui.story.speech import page_cuts
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import lore_for_narrator, lore_learned, may_know, viewpoint_of
 
 
 def entry(id: str, *keys: str, text: str = "", **more: object) -> LoreEntry:

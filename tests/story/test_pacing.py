@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.engine.views import narrator_view
 from theact_tui.packs.loader import load_pack
+from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.pacing import Lead, lead_of, record_return

@@ -14,6 +14,7 @@ from tests.benchmarks.hearing.game import right_form
 from tests.benchmarks.hearing.scenes import LINE, PAGE, load_scenes
 from tests.benchmarks.hearing.scenes import Scene as LabelledScene
 from tests.support.cpu_time import cpu_seconds
+from theact_tui.story.character_view import attendance, corrected_by
 from theact_tui.story.names import Names
 from theact_tui.story.perception import (
     Perception,
@@ -27,7 +28,6 @@ from theact_tui.story.perception import (
 )
 from theact_tui.story.scene import Scene
 from theact_tui.story.turn import FULLY_HEARD, Entry, Heard, Stage, StageForm, Turn
-from theact_tui.story.viewpoints import attendance, corrected_by
 
 NAMES = Names({"dorothy": "Dorothy Vane", "teddy": "Teddy Lusk", "ines": "Ines Marrow"})
 ALL = ("dorothy", "teddy", "ines")

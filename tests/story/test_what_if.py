@@ -8,11 +8,11 @@ import pytest
 
 from tests.support.fake_model import small_pack
 from theact_tui.errors import UsageError
+from theact_tui.story.character_view import witnessed
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import FactsMemory
 from theact_tui.story.turn import Cuts, Entry, Turn
-from theact_tui.story.viewpoints import witnessed
 from theact_tui.story.what_if import change_knowledge
 
 PAGE = "The lamp burns.\n\nAnn hides a key."

@@ -12,6 +12,7 @@ from theact_tui.agents.character import attitude
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.story.beats import tells
+from theact_tui.story.character_view import lore_learned, viewpoint_of
 from theact_tui.story.forgetting_and_recall import ArchivedLine, retrieve, unmentioned, without_versions
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
@@ -19,7 +20,6 @@ from theact_tui.story.matching import overlap, says_the_same, stems
 from theact_tui.story.memory import Fact, FactsMemory, Reflection, change_facts, memory_changes
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import lore_learned, viewpoint_of
 from theact_tui.storyteller.record_keepers import contains_beat, is_confession
 from theact_tui.storyteller.remember import is_alike
 

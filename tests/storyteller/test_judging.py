@@ -9,7 +9,7 @@ import pytest
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
-from theact_tui.engine.views import (
+from theact_tui.story.agent_views import (
     epilogue_view,
     keeper_view,
     narrator_view,

@@ -13,12 +13,12 @@ from tests.support.storyteller_games import Table, new_game
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.sentences import sentences
+from theact_tui.story.character_view import viewpoint_of
 from theact_tui.story.edits import hold
 from theact_tui.story.matching import stems
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry
-from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.stock import stock

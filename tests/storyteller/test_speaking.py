@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
+from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.stock import stock

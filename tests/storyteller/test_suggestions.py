@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.storyteller_games import Table, new_game
-from theact_tui.engine.views import suggestion_view
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.story.agent_views import suggestion_view
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.storyteller import Storyteller

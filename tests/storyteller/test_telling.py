@@ -10,7 +10,7 @@ import pytest
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
-from theact_tui.engine.views import narrator_view, recap_view, stage_view
+from theact_tui.story.agent_views import narrator_view, recap_view, stage_view
 from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Opening, Passage, Way

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 
-from theact_tui.engine.views import (
+from theact_tui.story.agent_views import (
     epilogue_view,
     keeper_view,
     moments_view,
@@ -20,6 +20,7 @@ from theact_tui.engine.views import (
 )
 from theact_tui.story.beats import find_quote, mark_beats, places_of
 from theact_tui.story.chapters import advance, judge_chapter
+from theact_tui.story.character_view import apply_turn, attendance, cut_view, memory_view_of, viewpoint_of
 from theact_tui.story.dice import named_risk, resolution_of, roll
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
 from theact_tui.story.memory import (
@@ -37,7 +38,6 @@ from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.perception import perceive
 from theact_tui.story.scene import scene_of
 from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
-from theact_tui.story.viewpoints import apply_turn, attendance, cut_view, memory_view_of, viewpoint_of
 from theact_tui.story.views import MergeView
 from theact_tui.storyteller import Storyteller
 

@@ -12,14 +12,14 @@ from theact_tui.agents.stage import KEEPER, STAGE
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.views import keeper_view, moments_view, narrator_view, progress_view, stage_view
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.prompting.sections import Prompt
+from theact_tui.story.agent_views import keeper_view, moments_view, narrator_view, progress_view, stage_view
+from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.storyteller import Storyteller
 
 LINE, PAGE = "[What the player writes.]", "[What the narrator told.]"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
 from theact_tui.saves.worktree import edited_name
+from theact_tui.story.character_view import lore_for, lore_for_narrator, witnessed
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreMatch, LoreRoom
@@ -14,7 +15,6 @@ from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_
 from theact_tui.story.moments import top_moments
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
-from theact_tui.story.viewpoints import lore_for, lore_for_narrator, witnessed
 from theact_tui.text import counted, one_line, to_come
 
 if TYPE_CHECKING:

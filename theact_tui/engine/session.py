@@ -25,13 +25,13 @@ from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.cast import with_cast_of
+from theact_tui.story.character_view import apply_turn
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game, Spoken, Unsent
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
 from theact_tui.story.turn import Turn
-from theact_tui.story.viewpoints import apply_turn
 from theact_tui.text import clean
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 from theact_tui.agents.suggestions import CASTING, IDEAS, ideas_in
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.turn import SCRIPT_TURNS
-from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
+from theact_tui.story.agent_views import suggestion_view
 from theact_tui.story.cast import Newcomer, newcomer
 from theact_tui.text import described_as, one_line
 

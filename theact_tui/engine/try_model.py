@@ -21,7 +21,6 @@ from theact_tui.agents.stage import STAGE
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, Event
-from theact_tui.engine.views import narrator_view, progress_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
@@ -31,14 +30,15 @@ from theact_tui.models.server_capabilities import TOO_SMALL
 from theact_tui.parsing.forms import ProgressReply
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.speakers import speaks_for
+from theact_tui.story.agent_views import narrator_view, progress_view, stage_view
 from theact_tui.story.beats import answer_of
+from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import cut, labels_in
 from theact_tui.story.scene import scene_of
 from theact_tui.story.speech import is_quoting, without_speech
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.viewpoints import memory_view_of, viewpoint_of
 from theact_tui.text import counted
 from theact_tui.yaml import load
 

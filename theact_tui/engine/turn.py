@@ -15,10 +15,10 @@ from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.saves.save_thread import SaveThread
+from theact_tui.story.character_view import apply_turn, is_for_memory
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Turn
-from theact_tui.story.viewpoints import apply_turn, is_for_memory
 
 _ANY_LINE = "I wait."
 """Stands for the unwritten line; nothing that depends on it is sent ahead."""

@@ -23,13 +23,20 @@ from theact_tui.engine.events import (
     PageTold,
 )
 from theact_tui.engine.turn_context import TurnContext
-from theact_tui.engine.views import keeper_view, narrator_view, stage_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import STORYTELLER, View
 from theact_tui.models.habits import may_read_truth, tells_secrets
 from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.sentences import broken_off
+from theact_tui.story.agent_views import keeper_view, narrator_view, stage_view
+from theact_tui.story.character_view import (
+    attendance,
+    before_turn,
+    pending_stages,
+    viewpoint_of,
+    with_perception,
+)
 from theact_tui.story.dice import EASIEST, HARDEST, is_in_line, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
 from theact_tui.story.perception import Perception, perceive, perceive_written, recut
@@ -38,13 +45,6 @@ from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import FULLY_HEARD, Entry, Ruling, Stage, Turn
-from theact_tui.story.viewpoints import (
-    attendance,
-    before_turn,
-    pending_stages,
-    viewpoint_of,
-    with_perception,
-)
 from theact_tui.story.views import NarratorView, StageView, Viewpoint, without_secrets
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line

@@ -14,12 +14,12 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import character_from, expansion_of, read_card
 from theact_tui.importing.lorebooks import LOGIC, OURS
 from theact_tui.importing.pictures import PNG
+from theact_tui.story.character_view import may_know, witnessed
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, LoreEntry
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Character, Pack, unaddressed
-from theact_tui.story.viewpoints import may_know, witnessed
 from theact_tui.text import one_line
 
 

@@ -25,13 +25,13 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
 from theact_tui.sentences import clip
+from theact_tui.story.character_view import add_to_views, attendance, cut_view
 from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import UNCUT, Entry, Heard, Turn, reply_label
-from theact_tui.story.viewpoints import add_to_views, attendance, cut_view
 from theact_tui.text import counted, estimate_tokens, one_line, unique_slug
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.agent_runner import AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
 from theact_tui.lab.plan import read_prompts
 from theact_tui.lab.play_game import models_of
@@ -22,10 +21,11 @@ from theact_tui.models.settings import Settings
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
+from theact_tui.story.agent_views import narrator_view
+from theact_tui.story.character_view import viewpoint_of
 from theact_tui.story.game import Game
 from theact_tui.story.perception import Perception
 from theact_tui.story.turn import FULLY_HEARD, Turn
-from theact_tui.story.viewpoints import viewpoint_of
 
 REPLY_TOKENS = 600
 """If not recorded."""

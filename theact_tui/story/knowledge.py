@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from theact_tui.story.character_view import heard_all_words
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import lines_of
 from theact_tui.story.turn import Turn
-from theact_tui.story.viewpoints import heard_all_words
 
 Kind = Literal["moment", "beat", "line", "lore"]
 

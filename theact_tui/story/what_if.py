@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from theact_tui.errors import UsageError
+from theact_tui.story.character_view import witnessed
 from theact_tui.story.edits import Edit, memory_of, set_lore
 from theact_tui.story.forgetting_and_recall import archive, archived_lines, unmentioned
 from theact_tui.story.game import Game
@@ -12,7 +13,6 @@ from theact_tui.story.lore import EVERYONE, NARRATOR
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import CellsMemory, Fact, lines_of, with_lines
 from theact_tui.story.turn import FULLY_HEARD, Heard
-from theact_tui.story.viewpoints import witnessed
 
 PIECE = re.compile(r"(\d+):([A-Z]+|[a-z]+|\d+)")
 

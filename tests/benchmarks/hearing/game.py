@@ -14,12 +14,12 @@ from tests.benchmarks.hearing.score import Reading, reading_of_marks
 from tests.support.fake_model import Page, Scripted, Stage, narration, stage
 from theact_tui.models.base import Request
 from theact_tui.sentences import Span
+from theact_tui.story.character_view import witnessed
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import perceive
 from theact_tui.story.scene import Scene as StageScene
 from theact_tui.story.turn import Entry, Heard, StageForm, Turn
-from theact_tui.story.viewpoints import witnessed
 
 MIN_LETTERS = 12
 """Shorter fragments may stand in a prompt by chance."""

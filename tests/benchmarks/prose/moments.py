@@ -12,18 +12,18 @@ from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.agent_runner import AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.views import narrator_view
 from theact_tui.models.discovery import is_small
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.packs.loader import load_pack
 from theact_tui.parsing import ReplyContext
+from theact_tui.story.agent_views import narrator_view
+from theact_tui.story.character_view import apply_turn, viewpoint_of
 from theact_tui.story.game import Game, Spoken
 from theact_tui.story.pack import Pack
 from theact_tui.story.perception import perceive
 from theact_tui.story.scene import scene_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, Ruling, StageForm, Turn
-from theact_tui.story.viewpoints import apply_turn, viewpoint_of
 from theact_tui.story.views import NarratorView, Viewpoint, without_secrets
 from theact_tui.storyteller import Storyteller
 

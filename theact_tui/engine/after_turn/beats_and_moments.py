@@ -7,9 +7,9 @@ from theact_tui.agents.record_keepers import EXAMPLE_QUOTE, FINISHED, MOMENT, PR
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import BeatsMarked, MomentRecorded
 from theact_tui.engine.turn_context import TurnContext
-from theact_tui.engine.views import moments_view, progress_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import FinishedReply, FoundMoment, MomentsReply, ProgressReply
+from theact_tui.story.agent_views import moments_view, progress_view
 from theact_tui.story.beats import (
     Claim,
     answer_of,

@@ -9,20 +9,20 @@ from theact_tui.engine.after_turn.beats_and_moments import find_moments
 from theact_tui.engine.after_turn.write_summary import LONGEST_SUMMARY
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
 from theact_tui.engine.turn_context import TurnContext
-from theact_tui.engine.views import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply
 from theact_tui.parsing.no_answer import is_nothing
 from theact_tui.sentences import clip
+from theact_tui.story.agent_views import epilogue_view, recap_view
 from theact_tui.story.beats import tells
 from theact_tui.story.chapters import advance
+from theact_tui.story.character_view import viewpoint_of
 from theact_tui.story.folding import KEPT_AT_CHAPTER_END
 from theact_tui.story.forgetting_and_recall import archive_sentences
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Reflection
 from theact_tui.story.turn import Entry
-from theact_tui.story.viewpoints import viewpoint_of
 from theact_tui.story.views import ReflectionView
 from theact_tui.text import clean, one_line
 

@@ -13,6 +13,7 @@ from theact_tui.errors import CallError
 from theact_tui.parsing import PlainReply
 from theact_tui.parsing.forms import FactsReply
 from theact_tui.sentences import clip
+from theact_tui.story.character_view import is_for_memory, memory_view_of
 from theact_tui.story.forgetting_and_recall import parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest, plain
@@ -28,7 +29,6 @@ from theact_tui.story.memory import (
     kind_of,
     push_cells,
 )
-from theact_tui.story.viewpoints import is_for_memory, memory_view_of
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.text import clean
 

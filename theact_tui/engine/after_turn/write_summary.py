@@ -11,16 +11,16 @@ from theact_tui.engine.after_turn.memories import MOST_OF_A_SUMMARY, waiting_wor
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.events import MemoryUpdated, SummaryRolled
 from theact_tui.engine.turn_context import TurnContext
-from theact_tui.engine.views import summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.parsing import PlainReply
 from theact_tui.sentences import clip
+from theact_tui.story.agent_views import summary_view, verbatim_turns
+from theact_tui.story.character_view import cut_view, memory_view_of
 from theact_tui.story.folding import LONG_SUMMARY, Size, turns_to_fold
 from theact_tui.story.forgetting_and_recall import archive_sentences
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory, with_summary
 from theact_tui.story.turn import Turn
-from theact_tui.story.viewpoints import cut_view, memory_view_of
 from theact_tui.story.views import MergeView, Witnessed
 from theact_tui.text import clean
 

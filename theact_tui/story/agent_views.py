@@ -14,6 +14,7 @@ from theact_tui.story.beats import (
     turns_without_a_beat,
 )
 from theact_tui.story.chapters import recaps_in_prompt, sentences_left_out
+from theact_tui.story.character_view import lore_for_narrator, question_asked, story_of
 from theact_tui.story.forgetting_and_recall import (
     ArchivedLine,
     archived_lines,
@@ -33,7 +34,6 @@ from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
-from theact_tui.story.viewpoints import lore_for_narrator, question_asked, story_of
 from theact_tui.story.views import (
     EpilogueView,
     KeeperView,

@@ -7,9 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.fake_model import small_pack
-from theact_tui.story.game import Game, Spoken, new_game
-from theact_tui.story.turn import UNCUT, Cuts, Entry, Heard, Stage, Turn
-from theact_tui.story.viewpoints import (
+from theact_tui.story.character_view import (
     add_to_views,
     apply_turn,
     attendance,
@@ -20,6 +18,8 @@ from theact_tui.story.viewpoints import (
     story_of,
     viewpoint_of,
 )
+from theact_tui.story.game import Game, Spoken, new_game
+from theact_tui.story.turn import UNCUT, Cuts, Entry, Heard, Stage, Turn
 
 
 def told() -> Game:
