@@ -16,7 +16,6 @@ import pytest
 from pydantic import BaseModel
 from ruamel.yaml import YAML
 
-from tests.support.manual_tables import DOCS, pages
 from theact_tui.cli import theact
 from theact_tui.exports.write_file import FORMATS
 from theact_tui.guest_permissions import UPLOADS
@@ -177,12 +176,6 @@ def test_every_command_is_in_the_specification() -> None:
 
 def test_every_agent_that_can_be_set_is_documented() -> None:
     assert in_code(section("settings.md", "## `[agents.NAME]`")) >= set(AGENTS)
-
-
-def test_the_tables_of_settings_keys_commands_and_templates_are_current() -> None:
-    """`python -m tests.support.manual_tables` makes them so."""
-    for page, text in pages().items():
-        assert (DOCS / page).read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(

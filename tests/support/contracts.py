@@ -1,4 +1,4 @@
-"""What users, scripts and other programs rely on, as text. `python -m tests.support.contracts` writes `tests/contracts` anew.
+"""What users, scripts and other programs rely on, as text. Written to `tests/contracts`.
 
 One file for each kind of contract. Nothing in them depends on a path, a version, a terminal or the time.
 """
@@ -50,7 +50,6 @@ from theact_tui.story.turn import Turn
 from theact_tui.tui.keymap import every_act
 
 FOLDER = Path(__file__).parents[1] / "contracts"
-COMMAND = "python -m tests.support.contracts"
 LIMITS = ("minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems")
 SAVE_FILES: Mapping[str, Any] = {
     "save.yaml": SaveInfo,
@@ -321,13 +320,7 @@ CONTRACTS: Mapping[str, Callable[[], Iterable[str]]] = {
 }
 
 
-def text_of(contract: str) -> str:
-    """Return a contract as its file must say it."""
-    return "\n".join(CONTRACTS[contract]()).rstrip("\n") + "\n"
-
-
-if __name__ == "__main__":
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
-    folder.mkdir(exist_ok=True)
-    for name in CONTRACTS:
-        (folder / f"{name}.txt").write_text(text_of(name), encoding="utf-8")
+def generated() -> dict[Path, str]:
+    return {
+        FOLDER / f"{name}.txt": "\n".join(lines()).rstrip("\n") + "\n" for name, lines in CONTRACTS.items()
+    }

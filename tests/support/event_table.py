@@ -1,6 +1,4 @@
-"""The table of events in `docs/events.md`, made from the source of the events. `python -m tests.support.event_table`
-writes it anew.
-"""
+"""The table of events in `docs/events.md`, made from the source of the events."""
 
 from __future__ import annotations
 
@@ -19,14 +17,9 @@ The engine publishes what happens as events. Screens, the call ledger, `play --e
 event is frozen and can be written as one line of JSON with `Event.to_json`. Publishing never blocks and never raises;
 every subscriber gets the events in order, and one that fails or lags does not disturb the others.
 
-Generated from `theact_tui/engine/events.py` by `python -m tests.support.event_table`; a test fails when this page is
+Generated from `theact_tui/engine/events.py` by `python -m tests.support.rewrite`; a test fails when this page is
 not current. Names and fields are a contract: they may be added to, and are neither renamed nor removed.
 """
-
-
-def document() -> str:
-    """The whole page."""
-    return "\n".join([INTRODUCTION, *_sections()])
 
 
 def _sections() -> Iterator[str]:
@@ -73,5 +66,5 @@ def _fields(node: ast.ClassDef) -> Iterator[str]:
         yield f"| `{field.target.id}` | `{kind}` | {default} | {meaning} |"
 
 
-if __name__ == "__main__":
-    DOCUMENT.write_text(document(), encoding="utf-8")
+def generated() -> dict[Path, str]:
+    return {DOCUMENT: "\n".join([INTRODUCTION, *_sections()])}

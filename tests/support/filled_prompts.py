@@ -1,7 +1,6 @@
 """The filled prompts of every agent of a game of ten turns, of one with cells, and of a directed chapter of eight prompts.
 
 `tests/prompting/filled/` holds the first and the last prompt of each, so that a change of words is read in review.
-`python -m tests.support.filled_prompts` writes them anew.
 """
 
 from __future__ import annotations
@@ -292,8 +291,7 @@ def as_text(ask: Request) -> str:
     return "\n\n".join([f"= {ask.key}\n{head}", *parts]) + "\n"
 
 
-def filled_prompts() -> dict[str, str]:
-    """The files by name."""
+def generated() -> dict[Path, str]:
 
     async def asked(home: Path) -> list[Request]:
         facts = await ten_turns(home / "facts", PACK)
@@ -312,18 +310,6 @@ def filled_prompts() -> dict[str, str]:
     for ask in requests:
         kinds.setdefault(f"{kind_of(ask)}{'-again' if ask.correction else ''}", []).append(ask)
     return {
-        f"{kind}.txt": "\n\n".join(dict.fromkeys((as_text(asks[0]), as_text(asks[-1]))))
+        FOLDER / f"{kind}.txt": "\n\n".join(dict.fromkeys((as_text(asks[0]), as_text(asks[-1]))))
         for kind, asks in kinds.items()
     }
-
-
-def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.txt"):
-        old.unlink()
-    for name, text in filled_prompts().items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """The tables of `docs/` that are made from the program: settings, keys, slash commands, prompt templates.
 
-`python -m tests.support.manual_tables` writes them anew; the text around them is written by hand.
+The text around them is written by hand.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ def tables() -> Iterator[tuple[str, str, str, Iterable[Row]]]:
     yield "packs.md", "Prompt templates", "template | placeholders it must have | and may have", templates
 
 
-def pages() -> dict[str, str]:
-    """The pages with their tables as they must be."""
-    made: dict[str, str] = {}
+def generated() -> dict[Path, str]:
+    pages: dict[Path, str] = {}
     for page, heading, titles, rows in tables():
-        text = made.get(page) or (DOCS / page).read_text(encoding="utf-8")
+        path = DOCS / page
+        text = pages.get(path) or path.read_text(encoding="utf-8")
         lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
         head = f"| {titles} |\n".replace("  |", " |") + "|---" * (titles.count("|") + 1) + "|\n"
         before, title, after = text.partition(f"\n## {heading}\n")
         told, old, rest = after.partition(head)
         assert old and "\n## " not in told, f"{page} needs a table of {titles} below '## {heading}'"
-        made[page] = before + title + told + head + lines + re.sub(r"\A(?:\|.*\n)*", "", rest)
-    return made
+        pages[path] = before + title + told + head + lines + re.sub(r"\A(?:\|.*\n)*", "", rest)
+    return pages
 
 
 def _setting(name: str, field: FieldInfo) -> Row:
@@ -84,8 +84,3 @@ def _shown(value: Any) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     return " ".join(f"`{name}`" for name in sorted(names))
-
-
-if __name__ == "__main__":
-    for page, text in pages().items():
-        (DOCS / page).write_text(text, encoding="utf-8")

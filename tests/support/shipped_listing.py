@@ -1,6 +1,4 @@
-"""What the list of stories shows of the packs that come with the program, made from them: `content/listing.json`.
-`python -m tests.support.shipped_listing` writes it anew.
-"""
+"""What the list of stories shows of the packs that come with the program, made from them: `content/listing.json`."""
 
 from __future__ import annotations
 
@@ -16,12 +14,8 @@ from theact_tui.tui.listing_cache import content_seal
 DOCUMENT = shipped_folder() / "listing.json"
 
 
-def document() -> str:
-    """The whole file."""
+def generated() -> dict[Path, str]:
     with tempfile.TemporaryDirectory() as none:
         packs = [{**asdict(pack), "folder": ""} for pack in find_packs(Path(none))]
-    return json.dumps({"seal": content_seal(), "packs": packs}, indent=1, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    DOCUMENT.write_text(document(), encoding="utf-8")
+    listing = {"seal": content_seal(), "packs": packs}
+    return {DOCUMENT: json.dumps(listing, indent=1, ensure_ascii=False) + "\n"}
