@@ -41,13 +41,6 @@ MORE = [
 ALL = [(*case.values[:3],) for case in FAULTS if case.values[3]] + MORE
 
 
-def test_a_draft_of_an_earlier_version_opens(tmp_path: Path) -> None:
-    draft = Draft.begin(Home.find(tmp_path).create(), "A lamp.", id="lamp")
-    file = draft.folder / "draft.yaml"
-    file.write_text(file.read_text("utf-8") + "repairs:\n  world.yaml: 2\n", "utf-8")
-    assert Draft.open(draft.folder).info == draft.info
-
-
 @pytest.mark.parametrize(("file", "old", "new"), ALL)
 def test_each_finding_has_its_place(
     pack: Path, edit: Edit, tmp_path: Path, file: str, old: str, new: str

@@ -63,7 +63,7 @@ def test_a_model_is_asked_exactly_what_was_asked_then(
 def test_other_templates_make_the_prompt_anew(
     played: Path, lab: Run, templates: Callable[[str, str], Path]
 ) -> None:
-    folder = templates("short", "Now {beats} {present} {hints} in ten words.")
+    folder = templates("short", "Now {lead} {present} {hints} in ten words.")
     made = lab(*ASK, "--prompts", str(folder), "--home", str(played), "--json").json
     assert made["messages"][-1]["content"].endswith("in ten words.")
     refused = lab(

@@ -47,7 +47,7 @@ def test_the_difference_is_shown_line_by_line(closed: Path) -> None:
             "memory/maya.yaml",
             "turn: 3",
             "turn: soon",
-            "line 14: 'facts.key_facts.2.turn' must be a whole number",
+            "line 17: 'facts.key_facts.2.turn' must be a whole number",
         ),
         ("state.yaml", "chapter: one", "chaptre: one", "the field 'chapter' is missing"),
         ("state.yaml", "turn: 5", "turn: 4", "The turn in state.yaml must be 5. Use undo to go back."),

@@ -231,7 +231,7 @@ def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
     data: dict[str, yaml.Data] = {}
     for name, field in type(value).model_fields.items():
         content = getattr(value, name)
-        if not whole and content in (None, "", (), {}) and content == field.get_default():
+        if not whole and not content and content == field.get_default():
             continue
         data[name] = _plain(content, whole=whole)
     return data
