@@ -31,10 +31,9 @@ from string import Formatter
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.benchmarks.beats.chapters import load_stories
 from tests.benchmarks.prose.moments import SCENES
 from tests.benchmarks.server_options import add_server_options
-from tests.benchmarks.telling_server import CONTENT
+from tests.support.beats.chapters import load_stories
 from tests.support.storyteller_games import Table
 from theact_tui.agents import memory, record_keepers, stage, suggestions
 from theact_tui.agents.base import Agent
@@ -46,6 +45,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.consent import Targets
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.profiles import Profile, Target
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.sentences import sentences
 from theact_tui.story import agent_views as views
@@ -126,7 +126,7 @@ def cases() -> Iterator[Case]:
 
 
 def _cases_of_pack(name: str, newcomer: str, *lines: str) -> Iterator[Case]:
-    pack = load_pack(CONTENT / name)
+    pack = load_pack(shipped_folder() / name)
     pack = pack.model_copy(update={"game": pack.game.model_copy(update={"memory": "cells"})})
     table = Table(pack, player=pack.game.player.name)
     table.play("")

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks.writing import Writer
 from tests.support.fake_server import Request, ScriptedServer, say
+from tests.support.writing import Writer
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.open_sessions import create_session
@@ -18,11 +18,10 @@ from theact_tui.engine.session import StorySession
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
-
-CONTENT = Path(__file__).parents[2] / "content"
 
 
 @dataclass
@@ -98,7 +97,7 @@ async def playing(
         def models(chosen: Pack, seed: int) -> Models:
             return ModelsChooser(settings, options, {}, folder / "cache")(chosen, seed)
 
-        game = load_pack(CONTENT / pack)
+        game = load_pack(shipped_folder() / pack)
         session = await create_session(Library(folder), game, "bench", "Sam", 1, models, Bus())
         try:
             yield session, server

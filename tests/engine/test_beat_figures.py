@@ -1,11 +1,10 @@
-"""What the labelled chapters of `tests/benchmarks/beats` come to."""
+"""What the labelled chapters of `tests/support/beats` come to."""
 
 from __future__ import annotations
 
 from random import Random
 
-from tests.benchmarks.beats.__main__ import scripted
-from tests.benchmarks.beats.chapters import Figures, Reader, load_stories, play_chapter
+from tests.support.beats.chapters import Figures, Reader, load_stories, play_chapter, scripted
 
 MOST = 10
 """Percent of true claims that may be lost, and of false ones that may pass."""

@@ -8,11 +8,11 @@ from itertools import count
 
 import pytest
 
-from tests.benchmarks.writing import Writer
 from tests.support.fake_model import Scripted, narration, small_pack, stage
 from tests.support.fake_server import Exchange, Request, ScriptedServer, chunk, event, stream
 from tests.support.faulty_server import ENDING, Stand, part_of
 from tests.support.faulty_sessions import Scene, is_sound, playing
+from tests.support.writing import Writer
 from theact_tui.errors import TurnError
 from theact_tui.models.profiles import Profile
 from theact_tui.story.turn import Turn

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.why import LINE, OTHERS, PLANTS, Speaker, answer_of, planted
 from tests.support.cli import Run, ran
 from tests.support.fake_server import Request as ServerRequest
 from tests.support.fake_server import ScriptedServer, say
+from tests.support.planted_causes import LINE, OTHERS, PLANTS, Speaker, answer_of, planted
 from theact_tui.errors import UsageError
 from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why, fisher, groups_of, prompt_without
 from theact_tui.models.base import Request

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.benchmarks.telling_server import CONTENT
 from theact_tui.agents.character import _GATES
 from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.parsing import parse
 from theact_tui.parsing.echoes import Echoes, without_echoes
 from theact_tui.parsing.types import ReplyContext
@@ -62,5 +62,7 @@ def test_six_words_of_an_instruction_are_an_echo_and_five_are_none(reply: str, r
 
 def test_no_text_of_the_shipped_packs_is_taken_for_an_instruction() -> None:
     echoes = Echoes(instructions=(TEMPLATES["narrator"], TEMPLATES["character"], *_GATES.values()))
-    texts = [text for file in CONTENT.rglob("*.yaml") for text in file.read_text("utf-8").split("\n\n")]
+    texts = [
+        text for file in shipped_folder().rglob("*.yaml") for text in file.read_text("utf-8").split("\n\n")
+    ]
     assert len(texts) > 400 and [text for text in texts if echoes.cut(text) != text] == []

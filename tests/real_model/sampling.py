@@ -17,7 +17,6 @@ import re
 from collections import Counter
 from typing import Any
 
-from tests.benchmarks.telling_server import CONTENT
 from tests.real_model.figures import told_in_rounds
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.agent_runner import AgentRunner
@@ -26,6 +25,7 @@ from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.models.base import Request, whole_reply
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.parsing.loops import goes_round
 from theact_tui.story.agent_views import narrator_view
@@ -41,7 +41,7 @@ async def measure(base_url: str, model: str, pages: int) -> dict[str, Any]:
     """Counts of both."""
     figures = {way: Counter[str]() for way in SERVERS}
     for number in range(pages):
-        pack = load_pack(CONTENT / PACKS[number % len(PACKS)])
+        pack = load_pack(shipped_folder() / PACKS[number % len(PACKS)])
         game = new_game(pack, title="Pages", player="Sam", seed=number, created="")
         line = LINES[number % len(LINES)]
         names = {word for card in pack.characters.values() for word in re.findall(r"\w{4,}", card.name)}

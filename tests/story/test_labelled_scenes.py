@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.hearing.game import decided
-from tests.benchmarks.hearing.pieces import pieces_of, right_marks
-from tests.benchmarks.hearing.scenes import Scene, SceneError, load_scenes
-from tests.benchmarks.hearing.score import Reading, reading_of_marks, score, total
+from tests.support.hearing.game import decided
+from tests.support.hearing.pieces import pieces_of, right_marks
+from tests.support.hearing.scenes import Scene, SceneError, load_scenes
+from tests.support.hearing.score import Reading, reading_of_marks, score, total
 
 SCENE = """
 - id: jetty

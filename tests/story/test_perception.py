@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.benchmarks.hearing.game import right_form
-from tests.benchmarks.hearing.scenes import LINE, PAGE, load_scenes
-from tests.benchmarks.hearing.scenes import Scene as LabelledScene
 from tests.support.cpu_time import cpu_seconds
+from tests.support.hearing.game import right_form
+from tests.support.hearing.scenes import LINE, PAGE, load_scenes
+from tests.support.hearing.scenes import Scene as LabelledScene
 from theact_tui.story.character_view import attendance, corrected_by
 from theact_tui.story.names import Names
 from theact_tui.story.perception import (

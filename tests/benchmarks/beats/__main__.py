@@ -19,17 +19,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.benchmarks.beats.chapters import Figures, Labelled, Reader, load_stories, play_chapter
 from tests.benchmarks.server_options import add_server_options
-from tests.support.fake_model import Scripted
+from tests.support.beats.chapters import Figures, Reader, load_stories, play_chapter, scripted
 from theact_tui.models.consent import Targets
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.profiles import Profile, Target
-
-
-def scripted(story: Labelled, reader: Reader) -> Scripted:
-    """A model that answers as the reader of a story."""
-    return Scripted({"progress": reader.form(story), "finished": reader.answer(story)})
 
 
 async def by_script(kind: str, wrong: float, draws: int) -> Figures:

@@ -16,10 +16,10 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks.hearing.game import Played, decided, play
-from tests.benchmarks.hearing.pieces import pieces_of, right_marks
-from tests.benchmarks.hearing.scenes import Scene, load_scenes, spread
-from tests.benchmarks.hearing.score import Reading, reading_of_marks, score, total
+from tests.support.hearing.game import Played, decided, play
+from tests.support.hearing.pieces import pieces_of, right_marks
+from tests.support.hearing.scenes import Scene, load_scenes, spread
+from tests.support.hearing.score import Reading, reading_of_marks, score, total
 
 
 def remembered(scene: Scene, forget: float, chance: Random) -> dict[str, set[str]]:

@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.benchmarks.hearing.asking import Row, keep, post, read_rows
-from tests.benchmarks.hearing.game import decided_by_form, question
-from tests.benchmarks.hearing.scenes import Scene, load_scenes, spread
-from tests.benchmarks.hearing.score import Figures, Reading, score
 from tests.benchmarks.server_options import add_server_options
+from tests.support.hearing.game import decided_by_form, question
+from tests.support.hearing.scenes import Scene, load_scenes, spread
+from tests.support.hearing.score import Figures, Reading, score
 from theact_tui.agents.stage import STAGE
 from theact_tui.models.base import Request
 from theact_tui.parsing.reader import parse

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tests.benchmarks.telling_server import CONTENT
 from tests.support.storyteller_games import Table
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
@@ -14,6 +13,7 @@ from theact_tui.engine.agent_runner import AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.models.discovery import is_small
 from theact_tui.models.model_for_agent import Offline
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.parsing import ReplyContext
 from theact_tui.story.agent_views import narrator_view
@@ -171,7 +171,7 @@ def _without_secrets(view: NarratorView | Viewpoint) -> NarratorView | Viewpoint
 
 
 def _moments(scene: Scene) -> Iterator[Moment]:
-    pack = load_pack(CONTENT / scene.pack)
+    pack = load_pack(shipped_folder() / scene.pack)
     table = Table(pack, player=pack.game.player.name)
     table.game = replace(table.game, info=table.game.info.model_copy(update={"player": pack.game.player}))
     for line in scene.before:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.benchmarks.hearing.scenes import LINE, PAGE, REPLIES, MissedSpans, Scene
+from tests.support.hearing.scenes import LINE, PAGE, REPLIES, MissedSpans, Scene
 from theact_tui.sentences import Span
 from theact_tui.story.perception import cut
 

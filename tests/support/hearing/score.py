@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 
-from tests.benchmarks.hearing.pieces import missed_spans, pieces_of, places
-from tests.benchmarks.hearing.scenes import NOBODY, MissedSpans, Scene
+from tests.support.hearing.pieces import missed_spans, pieces_of, places
+from tests.support.hearing.scenes import NOBODY, MissedSpans, Scene
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.support.fake_model import view_of
+from tests.support.fake_model import Scripted, view_of
 from theact_tui import yaml
 from theact_tui.agents.base import Agent
 from theact_tui.engine.after_turn.beats_and_moments import check_beats, with_beats
@@ -225,3 +225,8 @@ def _keep(out: Path | None, story: Labelled, number: int, context: Recording) ->
                 row |= {"end": reply.end, "beats": dict(view.beats), "answers": quoted}
                 row |= {"found": [label for label, text in quoted.items() if find_quote(text, places)]}
             added.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def scripted(story: Labelled, reader: Reader) -> Scripted:
+    """A model that answers as the reader of a story."""
+    return Scripted({"progress": reader.form(story), "finished": reader.answer(story)})

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.hearing.pieces import marks_of, pieces_of, right_marks
-from tests.benchmarks.hearing.scenes import LINE, PAGE, REPLIES, Scene
-from tests.benchmarks.hearing.score import Reading, reading_of_marks
 from tests.support.fake_model import Page, Scripted, Stage, narration, stage
+from tests.support.hearing.pieces import marks_of, pieces_of, right_marks
+from tests.support.hearing.scenes import LINE, PAGE, REPLIES, Scene
+from tests.support.hearing.score import Reading, reading_of_marks
 from theact_tui.models.base import Request
 from theact_tui.sentences import Span
 from theact_tui.story.character_view import witnessed
