@@ -47,6 +47,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.dist = "loadgroup"
 
 
+collect_ignore = [] if os.name == "posix" else ["terminal"]
+"""These tests need a pty."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items if os.name != "posix" else ():
+        for mark in item.iter_markers("posix"):
+            item.add_marker(pytest.mark.skip(reason=f"needs {mark.args[0]} of a POSIX system"))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
     """`-n auto` begins two workers for each core: every other test waits for a screen, a server or a disk."""

@@ -31,12 +31,14 @@ def test_without_one_the_systems_folders_are_used() -> None:
     assert home.config_file.name == "config.toml" and "theact_tui" in str(home.data)
 
 
+@pytest.mark.posix("file modes")
 def test_folders_are_private(tmp_path: Path) -> None:
     home = Home.find(tmp_path / "a" / "b", {}).create()
     for folder in (tmp_path / "a", home.data, home.saves, home.packs, home.trash, home.cache):
         assert folder.is_dir() and folder.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.posix("file modes")
 def test_folders_that_exist_stay_as_they_are(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     private_folder(tmp_path)
@@ -66,6 +68,7 @@ def test_the_home_of_nobody_is_told() -> None:
         Home.find("~nobody-at-all/stories", {})
 
 
+@pytest.mark.posix("file modes")
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     file = tmp_path / "f"
     write_private(file, "one")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import tempfile
 import time
@@ -26,6 +27,11 @@ def typed_path(text: str | Path) -> Path:
         return Path(text).expanduser()
     except RuntimeError as error:
         raise UsageError(f"There is no home folder '{Path(text).parts[0]}'.") from error
+
+
+def split_paths(text: str, posix: bool = os.name == "posix") -> list[str]:
+    """Split typed paths, quoted or not; on Windows a backslash is part of one. Raises ValueError for an open quote."""
+    return shlex.split(text) if posix else [part.strip("'\"") for part in shlex.split(text, posix=False)]
 
 
 @dataclass(frozen=True, slots=True)

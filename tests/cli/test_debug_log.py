@@ -23,6 +23,7 @@ def _own_handlers() -> Iterator[None]:
     logger.setLevel(level)
 
 
+@pytest.mark.posix("file modes")
 def test_a_turn_is_logged_without_its_prose_and_without_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ def patience() -> Iterator[None]:
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+@pytest.mark.posix("file modes")
 @pytest.mark.parametrize(("place", "kind"), PAIRS)
 @pytest.mark.usefixtures("patience")
 def test_anything_in_the_place_of_a_file(

@@ -43,6 +43,7 @@ def test_without_a_model_the_storyteller_is_in_use(capsys: pytest.CaptureFixture
     assert json.loads(run(capsys, "models", "--json")[1])["in_use"] == {"offline": True}
 
 
+@pytest.mark.posix("file modes")
 def test_models_shows_what_the_server_has(capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> None:
     code, out = run(capsys, "models", "--base-url", server.url, "--json")
     in_use = json.loads(out)["in_use"]
@@ -51,6 +52,7 @@ def test_models_shows_what_the_server_has(capsys: pytest.CaptureFixture[str], se
     assert "4,096" in run(capsys, "models", "--base-url", server.url)[1]
 
 
+@pytest.mark.posix("file modes")
 def test_models_lists_profiles_without_keys(
     capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +155,7 @@ def test_doctor_calls_no_remote_host_without_consent(capsys: pytest.CaptureFixtu
     assert code == 1 and "models.example" in out and "--allow-remote" in out
 
 
+@pytest.mark.posix("file modes")
 def test_doctor_notices_folders_open_to_others(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     run(capsys, "models")
     home.chmod(0o755)

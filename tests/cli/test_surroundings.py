@@ -80,13 +80,21 @@ def test_a_full_disk_is_told_in_a_sentence_and_leaves_nothing_half_made(
     assert played(*command.split()).code == 0, "with room again"
 
 
-def test_what_a_terminal_cannot_show_is_replaced_and_json_is_utf_8(told_home: Path) -> None:
-    snow = "I see ☃."
-    shown = shell(told_home, "PYTHONIOENCODING=latin-1 $T show one")
-    assert (shown.code, shown.err) == (0, "") and "? You take stock" in shown.out
-    play, show = "$T play lost-island --save one --offline", "PYTHONIOENCODING=latin-1 $T show one --json"
-    told = shell(told_home, f"echo '{snow}' | {play} >/dev/null && {show}")
-    assert told.code == 0 and told.json["entries"][1]["text"] == snow
+def test_a_pipe_is_utf_8_in_and_out_whatever_the_code_page(told_home: Path) -> None:
+    snow, play = "I see ☃ é.", "PYTHONIOENCODING=cp1252 $T play lost-island --save one --offline"
+    told = shell(told_home, f"printf '\\357\\273\\277{snow}\\n' | {play}")
+    assert told.code == 0 and "☃" in told.out
+    shown = shell(told_home, "PYTHONIOENCODING=cp1252 $T show one --json")
+    assert shown.json["entries"][1]["text"] == snow
+
+
+def test_a_line_in_another_encoding_is_refused_and_spoils_no_story(told_home: Path) -> None:
+    turns = len(shell(told_home, "$T show one --json").json["entries"])
+    play = "$T play lost-island --save one --offline"
+    for given in (f"printf 'I see \\351.\\n' | {play}", f"printf '\\351' > t.txt; {play} --inputs t.txt"):
+        told = shell(told_home, f"cd '{told_home}'; {given}")
+        assert told.code == 2 and "not UTF-8 text" in told.err
+    assert len(shell(told_home, "$T show one --json").json["entries"]) == turns
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGINT"), reason="needs signals")

@@ -162,6 +162,7 @@ def test_a_line_without_end_is_skipped_and_takes_little_memory(save: Path) -> No
         tracemalloc.stop()
 
 
+@pytest.mark.posix("file modes")
 async def test_the_player_hears_nothing_of_watchers_and_they_leave_nothing_behind(play: Stage) -> None:
     await play.turn("I go down.")
     folder = play.session.folder
@@ -239,6 +240,7 @@ def test_a_killed_player_tears_at_most_the_last_line(save: Path) -> None:
     assert found and [event.seq for event in found] == list(range(1, len(found) + 1))
 
 
+@pytest.mark.posix("links")
 def test_a_link_in_the_place_of_the_file_is_not_followed(save: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text(Notice(text="secret").to_json() + "\n")
@@ -291,3 +293,24 @@ async def test_a_copy_takes_no_events_along(play: Stage) -> None:
     await play.session.close()
     copy = Library(play.session.folder.parents[1]).copy(play.session.folder.name, "Other")
     assert list(shown(copy)) == []
+
+
+def test_a_file_that_cannot_be_replaced_while_it_is_watched_is_cut(
+    save: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows."""
+    written, bus = Bus(), Bus()
+    publish_live(written, private(save))
+    written.publish(Notice(text="before"))
+    written.publish(SaveClosed())
+    with LiveEvents(save) as live:
+        assert [event.type for event in live.read()] == ["notice", "save_closed"]
+        monkeypatch.setattr(Folder, "replace", refused)
+        close = publish_live(bus, private(save))
+        bus.publish(Notice(text="again"))
+        close()
+        assert [event.type for event in live.read()] == ["notice"]
+
+
+def refused(*_: object, **__: object) -> None:
+    raise PermissionError(13, "The process cannot access the file")

@@ -42,6 +42,7 @@ async def test_nothing_changes_when_the_new_models_cannot_be_had(tmp_path: Path)
     await told.session.close()
 
 
+@pytest.mark.posix("file modes")
 async def test_models_do_not_change_in_the_middle_of_a_turn(tmp_path: Path) -> None:
     model = Scripted()
     told = await stage(tmp_path, model)

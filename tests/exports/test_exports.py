@@ -259,6 +259,7 @@ def exported_to(to: Path, home: Path, text: bytes = b"new") -> Path:
     return write_export(text, to, home, "The inn", "md")
 
 
+@pytest.mark.posix("links")
 def test_an_export_replaces_plain_files_alone_and_none_of_the_home(tmp_path: Path) -> None:
     home = tmp_path / "home"
     head = home / "saves" / "inn" / ".git" / "HEAD"

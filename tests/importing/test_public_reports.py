@@ -411,6 +411,7 @@ def test_a_folder_of_many_cards_is_taken_whole_and_costs_as_much_for_each(
     assert not asked
 
 
+@pytest.mark.posix("links")
 def test_links_that_lead_out_of_a_folder_are_left_out_and_named(tmp_path: Path) -> None:
     secret = write(tmp_path / "else" / "chats", {"s.jsonl": jsonl(reply("Secret."))})
     (tmp_path / "card.json").write_text(json.dumps(cards.v2(name="Outside")), "utf-8")

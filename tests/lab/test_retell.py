@@ -272,6 +272,7 @@ def test_a_story_without_its_private_folder_is_told_again(
     assert gone.code == 2 and "was imported or cloned" in gone.err
 
 
+@pytest.mark.posix("signals")
 def test_killed_in_the_middle_no_branch_is_left(home: Path, server: ScriptedServer) -> None:
     server.script("*", silence())
     before = Repository(home / "saves" / "test" / ".git").refs("refs/")

@@ -161,6 +161,7 @@ def test_a_ledger_that_cannot_be_written_does_not_stop_the_story(
     assert ledger.turn(1) == ()
 
 
+@pytest.mark.posix("file modes")
 def test_the_folder_is_private(ledger: Ledger, kept: Path) -> None:
     ledger.add(finished(), "main")
     assert kept.stat().st_mode & 0o077 == 0

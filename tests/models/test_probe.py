@@ -60,11 +60,13 @@ async def test_the_window_is_found_in_each_servers_language(
     assert (seen.reached, seen.kind, seen.window, seen.models) == (True, kind, window, ("other", "tiny"))
 
 
+@pytest.mark.posix("file modes")
 async def test_a_list_is_found_below_a_bare_host(server: ScriptedServer) -> None:
     models(server)
     assert (await list_models(server.root)).names == ("other", "tiny")
 
 
+@pytest.mark.posix("file modes")
 @pytest.mark.parametrize(
     "page",
     [
@@ -114,6 +116,7 @@ async def test_a_look_that_is_given_up_leaves_at_once(server: ScriptedServer) ->
     assert await asyncio.to_thread(server.requests[0].gone.wait, 10)
 
 
+@pytest.mark.posix("file modes")
 async def test_a_key_does_not_follow_a_redirect(server: ScriptedServer) -> None:
     server.on("/v1/models", status(302, {}, {"Location": f"{server.root}/elsewhere"}))
     await list_models(server.url, "sk-hush")

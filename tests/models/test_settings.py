@@ -115,12 +115,14 @@ def test_a_host_is_allowed_once(file: SettingsFile) -> None:
     assert file.allow("models.example").allowed_hosts == ("models.example",)
 
 
+@pytest.mark.posix("file modes")
 def test_the_file_is_private(file: SettingsFile) -> None:
     file.allow("models.example")
     assert file.path.stat().st_mode & 0o077 == 0
     assert file.path.parent.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.posix("links")
 def test_a_linked_file_stays_a_link(file: SettingsFile, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles.toml"
     real.write_text("")

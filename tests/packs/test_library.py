@@ -46,6 +46,7 @@ def test_a_broken_pack_is_listed_last_with_its_reason(pack: Path, edit: Edit) ->
     assert last.broken == "chapters/01-the-platform.yaml, line 7: unknown field 'beat'; did you mean 'beats'?"
 
 
+@pytest.mark.posix("links")
 def test_any_rubbish_among_the_packs_is_survived(pack: Path) -> None:
     (pack.parent / "empty").mkdir()
     (pack.parent / "a\x1b[31mred").mkdir()

@@ -76,6 +76,7 @@ def test_hostile_text_is_cleaned(pack: Path, edit: Edit) -> None:
     assert load_pack(pack).characters["bram"].name == "Bram"
 
 
+@pytest.mark.posix("links")
 def test_files_outside_the_pack_are_refused(pack: Path, tmp_path: Path) -> None:
     card = pack / "characters/bram.yaml"
     outside = tmp_path / "bram.yaml"
@@ -85,12 +86,14 @@ def test_files_outside_the_pack_are_refused(pack: Path, tmp_path: Path) -> None:
         load_pack(pack)
 
 
+@pytest.mark.posix("links")
 def test_a_folder_outside_the_pack_is_refused(pack: Path, tmp_path: Path) -> None:
     (pack / "chapters").rename(tmp_path / "chapters")
     (pack / "chapters").symlink_to(tmp_path / "chapters")
     assert any("chapters: is outside the pack" in str(finding) for finding in check_pack(pack))
 
 
+@pytest.mark.posix("links")
 def test_a_link_to_itself_and_a_pipe_are_no_files(pack: Path) -> None:
     (pack / "world.yaml").unlink()
     (pack / "world.yaml").symlink_to("world.yaml")

@@ -125,6 +125,7 @@ def test_objects_of_another_folder_are_no_part_of_a_save(library: Library, tmp_p
         assert "could not be read" in save.recovered
 
 
+@pytest.mark.posix("file modes")
 def test_an_object_that_holds_something_else_than_its_name_says_is_not_read(library: Library) -> None:
     with Save.open(library.path("reef")) as save:
         id = next(

@@ -68,6 +68,7 @@ def plant(folder: Path, place: str, make: Callable[[Path], object]) -> None:
     make(path)
 
 
+@pytest.mark.posix("links")
 @pytest.mark.parametrize("place", PLACES)
 def test_a_link_leads_nothing_out_of_a_save(library: Library, tmp_path: Path, place: str) -> None:
     folder, outside = library.path("reef"), tmp_path / "outside"
@@ -92,6 +93,7 @@ def test_a_link_leads_nothing_out_of_a_save(library: Library, tmp_path: Path, pl
     assert is_folder or target.read_text("utf-8") == "mine"
 
 
+@pytest.mark.posix("links")
 @pytest.mark.parametrize("place", ["heads", "calls/00000/texts.jsonl"])
 def test_a_file_that_has_another_name_elsewhere_is_not_added_to(
     library: Library, tmp_path: Path, place: str

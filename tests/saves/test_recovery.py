@@ -202,6 +202,7 @@ def test_another_program_that_moves_the_branch_is_noticed(closed: Path, folder: 
     git("fsck", "--strict")
 
 
+@pytest.mark.posix("limits of resources")
 def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path, git: Git) -> None:
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
@@ -220,6 +221,7 @@ def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path,
     git("fsck", "--strict")
 
 
+@pytest.mark.posix("limits of resources")
 def test_a_save_that_cannot_be_made_leaves_nothing(folder: Path) -> None:
     code = (
         "import resource, sys\nfrom pathlib import Path\n"

@@ -161,6 +161,7 @@ def test_a_spoken_turn_in_any_characters_is_kept(save: Save[Game]) -> None:
     assert found and found.turn.player_text == "? 静か \x00"
 
 
+@pytest.mark.posix("file modes")
 def test_the_folders_are_private_to_the_user(save: Save[Game], folder: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
 

@@ -100,6 +100,7 @@ async def story_file(tmp_path: Path) -> Path:
         return export_save(save, "save")
 
 
+@pytest.mark.posix("links")
 async def test_an_import_takes_no_path_but_what_was_uploaded(
     pilot: Pilot[None], browser: Browser, tmp_path: Path
 ) -> None:

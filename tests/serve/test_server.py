@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -284,6 +286,14 @@ async def test_a_full_disk_is_a_sentence(
         assert answer.status == 507 and "No space left" in await answer.text()
 
 
+def test_an_app_ends_with_its_server_even_a_killed_one(tmp_path: Path) -> None:
+    """It cannot be told; all that it notices is the end of its input, on Windows too."""
+    env = {**os.environ, "TEXTUAL_DRIVER": "theact_tui.serve.driver:PageDriver"}
+    app = [sys.executable, "-m", "theact_tui", "--guest", "--home", str(tmp_path)]
+    done = subprocess.run(app, env=env, input=b"", capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0 and b"exit" in done.stdout[-100:], done.stderr
+
+
 async def test_while_the_app_of_one_visitor_ends_another_is_let_in(tmp_path: Path) -> None:
     host = Home.find(tmp_path / "host").create()
     visitors = Visitors(host, most=2)
@@ -426,6 +436,7 @@ async def test_a_page_can_be_opened_again_only_when_the_app_that_leaves_has_ende
     assert closed == [(LEFT, True)]
 
 
+@pytest.mark.posix("file modes")
 def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tmp_path: Path) -> None:
     host, guest = Home.find(tmp_path / "host").create(), tmp_path / "guest"
     host.config_file.write_text(CONFIG)

@@ -210,6 +210,7 @@ def test_d6_a_window_that_is_cut_begins_with_a_line_that_says_so() -> None:
     assert [layout.number for layout in whole if layout.blocks[-1].text.plain == SUMMARISED] == [7]
 
 
+@pytest.mark.posix("a pty")
 def test_d3_alt_with_a_digit_chooses_a_panel_in_plain_terminals_too() -> None:
     from textual._xterm_parser import XTermParser
 

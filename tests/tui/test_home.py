@@ -38,6 +38,7 @@ from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.listing import shipped_folder
+from theact_tui.paths import split_paths
 from theact_tui.saves.library import Library
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.tui.app import TheActApp
@@ -484,6 +485,11 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str
 
 def test_a_text_too_long_for_a_path_is_one_that_does_not_exist() -> None:
     assert [path.exists() for path in typed_paths("狼来了" * 100)] == [False]
+
+
+def test_backslashes_of_windows_are_part_of_a_path() -> None:
+    dropped = r'"C:\Users\Åsa L\a card.png" C:\temp\lore.json'
+    assert split_paths(dropped, posix=False) == [r"C:\Users\Åsa L\a card.png", r"C:\temp\lore.json"]
 
 
 async def test_a_file_that_is_no_story_is_asked_for_again(

@@ -123,6 +123,7 @@ def test_a_pack_that_was_edited_is_listed_as_it_is_now(home: Home) -> None:
     assert_right(home)
 
 
+@pytest.mark.posix("links")
 def test_a_pack_that_is_a_link_is_watched_where_it_leads(home: Home, tmp_path: Path) -> None:
     elsewhere = new_pack(tmp_path / "elsewhere", "linked")
     (home.packs / "linked").symlink_to(elsewhere)
@@ -154,6 +155,7 @@ def test_another_version_of_the_program_reads_anew(home: Home, monkeypatch: pyte
     assert not ListingCache(home).packs()
 
 
+@pytest.mark.posix("file modes")
 def test_the_memory_is_for_the_user_only(home: Home) -> None:
     assert (home.cache / "listing.json").stat().st_mode & 0o077 == 0
 

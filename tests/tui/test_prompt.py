@@ -10,7 +10,7 @@ from tests.support.fake_model import small_pack
 from tests.support.pilot import Player, until
 from theact_tui.story.game import new_game
 from theact_tui.tui.play.completion import CompletionMenu, command_hint, completions
-from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences
+from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences, patch_kitty_keys
 
 
 async def test_new_lines_are_not_sent(player: Player) -> None:
@@ -141,12 +141,30 @@ def test_hints_say_what_a_command_takes() -> None:
     assert command_hint("//aside") == command_hint("I run") == ""
 
 
+@pytest.mark.posix("a pty")
 def test_alt_enter_of_plain_terminals_is_a_new_line() -> None:
     from textual._xterm_parser import XTermParser
 
     patch_key_sequences()
     keys = [getattr(event, "key", "") for event in XTermParser().feed(ALT_ENTER)]
     assert keys == ["ctrl+j"]
+
+
+@pytest.mark.parametrize(
+    ("sequence", "keys"),
+    [
+        ("\x1b[122:90;2;90u", ["Z"]),
+        ("\x1b[97:65;5u", ["ctrl+a"]),
+        ("\x1b[13;2:1u", ["shift+enter"]),
+        ("\x1b[97;1:3u", []),
+        ("\x1b[99999999999u", []),
+    ],
+)
+def test_keys_in_kitty_s_form_with_colons_end_nothing(sequence: str, keys: list[str]) -> None:
+    from textual._xterm_parser import XTermParser
+
+    patch_kitty_keys()
+    assert [getattr(event, "key", "") for event in XTermParser().feed(sequence)] == keys
 
 
 async def test_the_other_branches_are_completed(player: Player) -> None:

@@ -57,6 +57,7 @@ def test_nothing_slow_is_imported_before_the_first_frame(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+@pytest.mark.posix("file modes")
 def test_an_unexpected_error_is_written_down_privately(tmp_path: Path) -> None:
     home = Home.find(tmp_path).create()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -12,6 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from subprocess import list2cmdline
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 import click
@@ -79,11 +81,27 @@ def home_option(command: Callable[..., R]) -> Callable[..., R]:
     return with_home
 
 
+def piped_line() -> str:
+    """Read a line from standard input; empty at its end. Raises UsageError for what is not UTF-8."""
+    try:
+        return sys.stdin.readline()
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            "The input is not UTF-8 text, so nothing of it was used. In PowerShell, first: "
+            "$OutputEncoding = [Text.UTF8Encoding]::new(). In a Windows command prompt: chcp 65001."
+        ) from error
+
+
 def program() -> str:
     """Return the start of suggested commands, with `--home` if it was given."""
     context = click.get_current_context(silent=True)
     folder = context.meta.get(_HOME) if context else None
-    return f"theact-tui --home {shlex.quote(folder)}" if folder else "theact-tui"
+    return f"theact-tui --home {quoted_argument(folder)}" if folder else "theact-tui"
+
+
+def quoted_argument(text: str) -> str:
+    """Quote `text` as the system's shell wants it."""
+    return shlex.quote(text) if os.name == "posix" else list2cmdline([text])
 
 
 def _with_home(text: str) -> str:

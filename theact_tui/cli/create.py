@@ -1,7 +1,6 @@
 """`create`: write a pack with a model, or by answering questions (S18)."""
 
 import asyncio
-import sys
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
-from theact_tui.cli.context import common_options, model_options, opened, print_json, program, say
+from theact_tui.cli.context import common_options, model_options, opened, piped_line, print_json, program, say
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
@@ -176,5 +175,5 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
 
 def _line(prompt: str, *, err: bool = False) -> str | None:
     say(prompt, nl=False, err=err)
-    line = sys.stdin.readline()
+    line = piped_line()
     return clean(line).strip() if line else None

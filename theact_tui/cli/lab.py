@@ -1,12 +1,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from theact_tui.cli.context import Answer, answers, home_option, opened, printed, program, say
+from theact_tui.cli.context import (
+    Answer,
+    answers,
+    home_option,
+    opened,
+    printed,
+    program,
+    quoted_argument,
+    say,
+)
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.models.settings import SettingsFile
@@ -76,7 +84,7 @@ def run_command(
     if run.answer:
         say(run.answer)
     say(f"{counted(len(run.results()), 'game')} in {run.folder}")
-    folder, games = quote(str(run.folder)), quote(str(run.folder / "home"))
+    folder, games = quoted_argument(str(run.folder)), quoted_argument(str(run.folder / "home"))
     report = run.folder / REPORT
     written = f"Report: {report}" if report.is_file() else f"Report: `{program()} lab report {folder}`"
     say(f"{written}. Games: `theact-tui --home {games}`.")

@@ -18,6 +18,7 @@ from theact_tui.cli.context import (
     home_option,
     is_terminal,
     model_options,
+    piped_line,
     program,
     say,
     say_json,
@@ -88,14 +89,19 @@ class Output:
 
 def _lines(inputs: str | None) -> Iterator[str]:
     if inputs is None or inputs == "-":
-        return (line.rstrip("\r\n") for line in sys.stdin)
+        return (line.rstrip("\r\n") for line in iter(piped_line, ""))
     try:
         lines = Path(inputs).read_bytes()
     except OSError as error:
         raise UsageError(f"Cannot read {inputs}: {error.strerror}.") from error
     if b"\0" in lines:
         raise UsageError(f"Cannot read {inputs}: it is not a text file.")
-    return iter(lines.decode(errors="replace").splitlines())
+    try:
+        return iter(lines.decode("utf-8-sig").splitlines())
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"Cannot read {inputs}: it is not UTF-8 text. Save it as UTF-8 in your editor."
+        ) from error
 
 
 async def _opened(

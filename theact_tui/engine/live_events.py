@@ -57,7 +57,7 @@ def publish_live(bus: Bus, private: Folder) -> Callable[[], None]:
     file = private.root / FILE
     watched_until = time.monotonic() + _REOPEN_SECONDS if _is_watched(file) else 0.0
     try:
-        private.replace(FILE, b"")
+        _empty(private)
     except (OSError, SaveError) as error:
         _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
         return lambda: None
@@ -79,6 +79,14 @@ def publish_live(bus: Bus, private: Folder) -> Callable[[], None]:
 
     stop = bus.listen(publish)
     return close
+
+
+def _empty(private: Folder) -> None:
+    """Replace the file by an empty one. Windows replaces none that somebody watches: there it is cut instead."""
+    try:
+        private.replace(FILE, b"")
+    except PermissionError:
+        os.truncate(private.root / FILE, 0)
 
 
 def _write(queue: SimpleQueue[Event | None], private: Folder, watched_until: float) -> None:
@@ -215,11 +223,13 @@ class LiveEvents:
         return self._handle >= 0
 
     def _replaced(self) -> bool:
-        """True once the save was opened again."""
+        """True once the save was opened again, and the file replaced or cut."""
         if self._handle < 0:
             return False
         try:
-            return not os.path.samestat(os.fstat(self._handle), self._file.stat())
+            status = os.fstat(self._handle)
+            is_cut = status.st_size < os.lseek(self._handle, 0, os.SEEK_CUR)
+            return is_cut or not os.path.samestat(status, self._file.stat())
         except OSError:
             return False
 

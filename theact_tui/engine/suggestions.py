@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from theact_tui.agents.suggestions import CASTING, IDEAS, ideas_in
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.turn import SCRIPT_TURNS
 from theact_tui.errors import UsageError
+from theact_tui.paths import split_paths
 from theact_tui.story.agent_views import suggestion_view
 from theact_tui.story.cast import Newcomer, newcomer
 from theact_tui.text import described_as, one_line
@@ -70,7 +70,7 @@ async def find_newcomer(session: StorySession, typed: str) -> Newcomer:
 
 def _card_file(typed: str) -> Path | None:
     try:
-        (text,) = shlex.split(typed)
+        (text,) = split_paths(typed)
         path = Path(text).expanduser()
     except (ValueError, RuntimeError):
         path = Path(typed.strip())

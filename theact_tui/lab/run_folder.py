@@ -179,7 +179,7 @@ class Run:
 
     def stop(self) -> None:
         if began := self._process():
-            with suppress(ProcessLookupError):
+            with suppress(OSError):  # it has ended; Windows says so by another error
                 os.kill(began["pid"], signal.SIGTERM)
 
     def _process(self) -> dict[str, int] | None:

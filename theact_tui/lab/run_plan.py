@@ -15,7 +15,7 @@ from itertools import islice
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from subprocess import DEVNULL, Popen
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -217,8 +217,7 @@ def play_in_processes(jobs: Sequence[Job], workers: int) -> Generator[Played, No
                 with suppress(OSError):  # it died: `recv` says so
                     worker.pipe.send(job)
                 busy[worker.pipe] = worker, job
-            for pipe in wait(list(busy)):
-                assert isinstance(pipe, Connection)
+            for pipe in cast(list[Connection], wait(list(busy))):
                 worker, job = busy.pop(pipe)
                 try:
                     played: Played | None = pipe.recv()

@@ -237,13 +237,14 @@ class Repository:
     def add_pack(self, path: Path) -> None:
         """Take over a pack file. Raises any exception if it is not one."""
         out, commit, abort = self.store.add_pack()
-        try:
-            with path.open("rb") as file:
-                shutil.copyfileobj(file, out)
-        except BaseException:
-            abort()
-            raise
-        commit()
+        with out:  # also if it is no pack: Windows removes no folder with an open file
+            try:
+                with path.open("rb") as file:
+                    shutil.copyfileobj(file, out)
+            except BaseException:
+                abort()
+                raise
+            commit()
 
     def take_over(self, other: Repository, tips: Iterable[str], base: str) -> None:
         wants = [ObjectID(id.encode()) for id in tips]

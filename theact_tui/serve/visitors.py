@@ -292,7 +292,7 @@ def make_room(homes: Path, in_use: Collection[Path]) -> bool:
 
 def _is_used(home: Path) -> bool:
     record = home / _SHARED
-    marks: dict[str, str] = json.loads(record.read_text()) if record.exists() else {}
+    marks: dict[str, str] = json.loads(record.read_text("utf-8")) if record.exists() else {}
     standard = {"config.toml", _SHARED, "cache", "logs"}
     for file in home.rglob("*"):
         top, *below = file.relative_to(home).parts
@@ -312,7 +312,7 @@ def prepare_home(host: Home, folder: Path) -> None:
 
 
 def _share_packs(source: Path, packs: Path, record: Path) -> None:
-    marks: dict[str, str] = json.loads(record.read_text()) if record.exists() else {}
+    marks: dict[str, str] = json.loads(record.read_text("utf-8")) if record.exists() else {}
     with incoming_folder(packs) as scratch:
         for name, mark in marks.items():
             if (packs / name).exists() and mark == _hash(packs / name):

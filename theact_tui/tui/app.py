@@ -34,6 +34,7 @@ from theact_tui.tui.textual_patches import (
     ReportingApp,
     let_lines_go,
     patch_key_sequences,
+    patch_kitty_keys,
     spare_full_collections,
 )
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, LIGHT_ANSI_THEME, THEMES, fallback_variables
@@ -123,6 +124,7 @@ class TheActApp(ReportingApp):
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         patch_key_sequences()
+        patch_kitty_keys()
         let_lines_go()
         self.home = home
         self._settings = settings
@@ -173,12 +175,9 @@ class TheActApp(ReportingApp):
         self._warm(home.listed)
         if not self.is_headless:
             self._heed_signals()
-        if self.home.guest:
-            self.set_interval(5, partial(self._quit_without, os.getppid()))
 
-    def _quit_without(self, server: int) -> None:
-        if os.getppid() != server:
-            self._quit()
+    def on_server_gone(self) -> None:
+        self._quit()
 
     def _heed_signals(self) -> None:
         acts: dict[str, Callable[[], object]] = {"SIGTERM": self._quit, "SIGHUP": self._hung_up}

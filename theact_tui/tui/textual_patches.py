@@ -3,6 +3,7 @@
 """
 
 import gc
+import re
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -13,7 +14,9 @@ from typing import Any, cast
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._styles_cache import StylesCache
+from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.events import Key
 from textual.keys import Keys
 
 from theact_tui.errors import UsageError
@@ -30,6 +33,28 @@ def patch_key_sequences() -> None:
     sequences = cast(dict[str, Any], ANSI_SEQUENCES_KEYS)
     sequences.setdefault(ALT_ENTER, (Keys.ControlJ,))
     sequences.update({f"\x1b{n}": (SimpleNamespace(value=f"alt+{n}"),) for n in range(1, 8)})
+
+
+_ALTERNATES = re.compile(r"(\x1b\[\d*)[\d:]*((?:;\d*)?)(:3)?[\d:]*")
+
+
+def patch_kitty_keys() -> None:
+    """Read the first key code of several, as in `ESC[122:90;2;90u`, and no released key: Textual took `122:90` for a
+    number, and the app ended.
+    """
+    original = XTermParser._parse_extended_key
+
+    def parse(parser: XTermParser, sequence: str) -> list[Key] | None:
+        alternates = _ALTERNATES.match(sequence)
+        if alternates and alternates[3]:
+            return []
+        try:
+            return original(parser, _ALTERNATES.sub(r"\1\2", sequence, count=1))
+        except (ValueError, OverflowError):  # a code of no character
+            return []
+
+    if original.__module__ != __name__:
+        cast(Any, XTermParser)._parse_extended_key = parse
 
 
 def let_lines_go() -> None:

@@ -1,13 +1,15 @@
 """Typed and dropped paths, and their completion."""
 
 import asyncio
-import shlex
+import os
 from pathlib import Path
-from urllib.parse import unquote, urlparse
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 from textual.suggester import Suggester
 
 from theact_tui.errors import UsageError
+from theact_tui.paths import split_paths
 from theact_tui.text import clean
 
 
@@ -31,7 +33,7 @@ def typed_paths(text: str) -> list[Path]:
     if _path(plain).exists():
         return [_path(plain)]
     try:
-        parts = shlex.split(plain)
+        parts = split_paths(plain)
     except ValueError:
         parts = [plain.strip("'\"")]
     paths = [_path(part) for part in parts]
@@ -41,7 +43,8 @@ def typed_paths(text: str) -> list[Path]:
 
 def completed_path(text: str) -> str | None:
     """Complete the last name of a typed path."""
-    folder, slash, begun = text.rpartition("/")
+    cut = max(text.rfind("/"), text.rfind(os.sep)) + 1
+    folder, slash, begun = text[: max(cut - 1, 0)], text[max(cut - 1, 0) : cut], text[cut:]
     if not text or (not slash and text.startswith("~")):
         return None
     try:
@@ -51,13 +54,13 @@ def completed_path(text: str) -> str | None:
     for entry in entries:
         name = entry.name
         if name.startswith(begun) and name != begun and clean(name) == name and (begun or name[0] != "."):
-            return f"{folder}{slash}{name}{'/' if entry.is_dir() else ''}"
+            return f"{folder}{slash}{name}{slash or os.sep if entry.is_dir() else ''}"
     return None
 
 
 def _path(text: str) -> Path:
     if text.startswith("file://"):
-        text = unquote(urlparse(text).path)
+        text = url2pathname(urlparse(text).path)
     try:
         path = Path(text).expanduser()
         path.exists()
