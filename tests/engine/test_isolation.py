@@ -154,7 +154,8 @@ def asked_about(telling: int, whispered: str) -> str:
     """What the player types: words to be traced, and words that bring old memories back."""
     lamps = " ".join(f"lamp{n} lamp{n}a lamp{n}b" for n in range(max(1, telling - 6), telling))
     begun = f"→ {whispered}: I say" if whispered else "I say"
-    return f"{begun} PLAYERx{telling}x (but I mean ASIDEx{telling}x). {lamps}"
+    more = "I nod. " * 10 * (telling % 2)  # more sentences than a line has pieces
+    return f"{begun} PLAYERx{telling}x. {more}I wait (but I mean ASIDEx{telling}x). {lamps}"
 
 
 def traced_pack(policy: str) -> Pack:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -23,10 +24,12 @@ from theact_tui.story.perception import (
     perceive_written,
     perceived,
     perceived_by,
+    perceived_line,
     recut,
     recut_from_file,
 )
 from theact_tui.story.scene import Scene
+from theact_tui.story.speech import spoken
 from theact_tui.story.turn import FULLY_HEARD, Entry, Heard, Stage, StageForm, Turn
 
 NAMES = Names({"dorothy": "Dorothy Vane", "teddy": "Teddy Lusk", "ines": "Ines Marrow"})
@@ -422,6 +425,26 @@ def test_any_form_of_any_page_gives_a_turn_that_can_be_stored_and_shown(
     assert Turn.model_validate_json(turn.model_dump_json()) == turn == recut_from_file(turn)
     shown = perceived_by(turn, ALL)
     assert {id for id in ALL if shown[id]["entries"]} == set(turn.witnesses)
+
+
+ASIDES = st.lists(
+    st.sampled_from(["I sit. ", "I wait ", "(KEY) ", "“Go,” ", "(it (is) KEY) ", "\n", "（KEY）"]), min_size=20, max_size=40
+).map("".join)  # fmt: skip
+
+
+@given(line=ASIDES, edited=ASIDES, said=FORMS)
+def test_nobody_ever_perceives_what_stands_in_parentheses(line: str, edited: str, said: StageForm) -> None:
+    perception = perceive(replace(SCENE, line=line), "Rain.", said)
+    fields = {"heard": perception.heard, "witnesses": ALL}
+    turn = _edited(Turn(number=1, chapter="one", cuts=perception.cuts, **fields), line, "Rain.")
+    for shown in (
+        turn,
+        recut(turn, _edited(turn, edited, "Rain.")),
+        recut_from_file(_edited(turn, edited, "Rain.")),
+    ):
+        said_letters = Counter(filter(str.isalnum, spoken(shown.player_text)))
+        for id in ALL:
+            assert Counter(filter(str.isalnum, perceived_line(shown, id))) <= said_letters
 
 
 KEPT = ("quince", "marjoram", "saffron", "tamarind", "cardamom", "sorrel")

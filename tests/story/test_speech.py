@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from tests.support.cpu_time import cpu_seconds
 from theact_tui.sentences import sentence_spans
-from theact_tui.story.speech import join_pieces, line_cuts, page_cuts, paragraphs, spoken, without_speech
+from theact_tui.story.speech import (
+    MAX_LINE_PIECES,
+    MAX_PARAGRAPHS,
+    addressed_to,
+    join_pieces,
+    line_cuts,
+    page_cuts,
+    paragraphs,
+    spoken,
+    without_speech,
+)
+from theact_tui.story.turn import Cuts
 
 
 @pytest.mark.parametrize(
@@ -67,36 +78,62 @@ def test_an_answer_without_what_is_said_in_it(answer: str, left: str) -> None:
         ("I nod (not meaning it) to Maya.", ["I nod", "to Maya."]),
         ("(I do not trust her.)", []),
         ("I go. " * 12, ["I go."] * 8 + ["I go. I go. I go. I go."]),
+        ("I go. " * 9 + "I smile (but the KEY). I go.", ["I go."] * 8 + ["I go. I smile. I go."]),
     ],
 )  # fmt: skip
 def test_a_line_is_cut_at_sentences_and_quotations(line: str, pieces: list[str]) -> None:
-    assert [line[start:end] for start, end in line_cuts(line)] == pieces
+    assert [*Cuts(line=line_cuts(line)).line_pieces(line).values()] == pieces
 
 
 def test_what_is_left_out_within_a_paragraph_is_an_ellipsis() -> None:
-    line = "One. Two. Three."
-    assert join_pieces(line, line_cuts(line), (0, 2)) == "One. … Three."
-    assert join_pieces(line, line_cuts(line), (1, 2)) == "Two. Three."
-    page = "One.\n\nTwo.\n\nThree."
-    assert join_pieces(page, page_cuts(page), (0, 2)) == "One.\n\nThree."
+    pieces = ["One.", "Two.", "Three."]
+    line, page = " ".join(pieces), "\n\n".join(pieces)
+    assert join_pieces(line, line_cuts(line), (0, 2), pieces) == "One. … Three."
+    assert join_pieces(line, line_cuts(line), (1, 2), pieces) == "Two. Three."
+    assert join_pieces(page, page_cuts(page), (0, 2), pieces) == "One.\n\nThree."
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 @given(st.text(alphabet='ab.!?"“”「」—\n (雨', max_size=60))
 def test_no_letter_is_lost(text: str) -> None:
-    def letters(found: str) -> str:
-        return "".join(filter(str.isalnum, found))
-
     told = paragraphs(text)
     assert letters("".join(paragraph.text for paragraph in told)) == letters(text)
     assert letters("".join(text[a:b] for a, b in page_cuts(text))) == letters(text)
-    said = "".join(text[a:b] for a, b in line_cuts(text))
-    assert letters(said) == letters(spoken(text))
     for paragraph in told:
         assert len(paragraph.bare) == len(paragraph.text)
         assert all(
             text[start:end].strip() for text in [paragraph.text] for start, end in sentence_spans(text)
         )
     assert spoken(spoken(text)) == spoken(text)
+
+
+LONG_LINES = st.lists(
+    st.sampled_from(
+        ["I sit. ", "I turn ", '"Yes," ', "“No!” ", "(but the KEY) ", "(a (b) KEY) ", "（KEY）", "私は座る。",
+         "\n", "I frown :( ", "→ Ines: "]
+    ),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@given(LONG_LINES)
+def test_a_line_of_any_length_is_cut_into_what_is_said_and_no_more(line: str) -> None:
+    cuts = Cuts(line=line_cuts(line))
+    pieces = cuts.line_pieces(line)
+    assert len(pieces) <= MAX_LINE_PIECES
+    said = letters(addressed_to(line)[1])
+    assert letters("".join(pieces.values())) == said
+    assert letters(join_pieces(line, cuts.line, range(len(pieces)), [*pieces.values()])) == said
+
+
+@given(st.lists(st.sampled_from(["Rain.", "(The KEY)", "\n\n", "\n"]), max_size=120).map("".join))
+def test_a_page_of_any_length_is_cut_without_a_letter_lost(page: str) -> None:
+    pieces = Cuts(page=page_cuts(page)).page_pieces(page)
+    assert len(pieces) <= MAX_PARAGRAPHS
+    assert letters("".join(pieces.values())) == letters(page)
 
 
 SIGNS = (

@@ -84,14 +84,13 @@ def _line_pieces(view: StageView) -> str:
     line, cuts, hero = view.scene.line, cut(view.scene.line, view.page), view.story.hero
     if view.scene.explicit or not cuts.line:
         return f"{hero}'s line: {line}" if line else f"{hero} says nothing."
-    pieces = zip(cuts.line_labels, cuts.line, strict=True)
-    return f"{hero}'s line: " + " ".join(f"[{label}] {line[start:end]}" for label, (start, end) in pieces)
+    pieces = cuts.line_pieces(line).items()
+    return f"{hero}'s line: " + " ".join(f"[{label}] {text}" for label, text in pieces)
 
 
 def _page_pieces(view: StageView) -> str:
-    cuts = cut(view.scene.line, view.page)
-    pieces = zip(cuts.page_labels, cuts.page, strict=True)
-    return "The page: " + " ".join(f"[{label}] {_first(view.page[a:b])} ..." for label, (a, b) in pieces)
+    pieces = cut(view.scene.line, view.page).page_pieces(view.page).items()
+    return "The page: " + " ".join(f"[{label}] {_first(text)} ..." for label, text in pieces)
 
 
 def _reply_pieces(view: StageView) -> str:

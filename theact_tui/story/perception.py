@@ -332,15 +332,17 @@ def _heard_line(line: str, cuts: Cuts, missed: Collection[str]) -> str:
     """Leave out asides and missed pieces."""
     if not cuts.line:
         return "" if "1" in missed else spoken(line)
+    pieces = cuts.line_pieces(line)
     return join_pieces(
-        line, cuts.line, [n for n, label in enumerate(cuts.line_labels) if label not in missed]
+        line, cuts.line, [n for n, label in enumerate(pieces) if label not in missed], [*pieces.values()]
     )
 
 
 def _heard_page(page: str, cuts: Cuts, missed: Collection[str]) -> str:
     if missed_labels := {*(cuts.page_labels or ("A",))} & {*missed}:
-        numbers = [n for n, label in enumerate(cuts.page_labels) if label not in missed_labels]
-        return join_pieces(page, cuts.page, numbers)
+        pieces = cuts.page_pieces(page)
+        numbers = [n for n, label in enumerate(pieces) if label not in missed_labels]
+        return join_pieces(page, cuts.page, numbers, [*pieces.values()])
     return page
 
 

@@ -106,6 +106,12 @@ def line_cuts(line: str) -> tuple[Span, ...]:
     return _joined_after(cuts, MAX_LINE_PIECES)
 
 
+def pieces_without_asides(line: str, cuts: Iterable[Span]) -> list[str]:
+    """Return the text of each piece. A piece of many joined sentences may have asides in it."""
+    outside = _indexes_outside_asides(line)
+    return ["".join(line[at] for at in outside if start <= at < end) for start, end in cuts]
+
+
 def page_cuts(page: str) -> tuple[Span, ...]:
     return _joined_after(paragraph_spans(page), MAX_PARAGRAPHS)
 
@@ -151,20 +157,19 @@ def _joined_after(spans: list[Span], most: int) -> tuple[Span, ...]:
     return (*spans[: most - 1], (spans[most - 1][0], spans[-1][1])) if len(spans) > most else tuple(spans)
 
 
-def join_pieces(text: str, cuts: Sequence[Span], indexes: Collection[int]) -> str:
-    """Join the pieces with these indexes; an ellipsis stands for pieces left out within a paragraph."""
+def join_pieces(text: str, cuts: Sequence[Span], indexes: Collection[int], pieces: Sequence[str]) -> str:
+    """Join the `pieces` with these indexes; an ellipsis stands for pieces left out within a paragraph of `text`."""
     joined, last = "", None
     for number in sorted(number for number in indexes if 0 <= number < len(cuts)):
-        start, end = cuts[number]
         if last is not None:
-            between = text[cuts[last][1] : start]
+            between = text[cuts[last][1] : cuts[number][0]]
             if "\n" in between:
                 joined += "\n\n"
             elif number > last + 1:
                 joined += " … "
             else:
                 joined += between if not between.strip() else " "
-        joined += text[start:end]
+        joined += pieces[number]
         last = number
     return joined.strip()
 

@@ -5,6 +5,7 @@ from typing import Literal
 from theact_tui.sentences import Span
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Mood
+from theact_tui.story.speech import pieces_without_asides
 from theact_tui.story.steering import Steering
 
 Role = Literal["narrator", "player", "character", "system"]
@@ -60,7 +61,7 @@ class Cuts(Value):
         return tuple(letters(number) for number in range(len(self.page)))
 
     def line_pieces(self, line: str) -> dict[str, str]:
-        return {label: line[a:b] for label, (a, b) in zip(self.line_labels, self.line, strict=True)}
+        return dict(zip(self.line_labels, pieces_without_asides(line, self.line), strict=True))
 
     def page_pieces(self, page: str) -> dict[str, str]:
         return {label: page[a:b] for label, (a, b) in zip(self.page_labels, self.page, strict=True)}
