@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -479,6 +480,21 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     await reader.press("x")
     await until(reader.pilot, lambda: compared.control is not control, "the sides swapped")
     assert compared.control and compared.control.b.characters == control.a.characters
+
+
+@pytest.mark.parametrize("keys", [("left", "left", "i", "y"), ("y",)], ids=["what-if", "why"])
+async def test_who_quits_during_a_question_waits_for_no_server(
+    reader: Inspector, keys: tuple[str, ...]
+) -> None:
+    silent = Scripted(gates={"narrator": asyncio.Event(), "character:maya": asyncio.Event()})
+    await reader.session.use_models(lambda pack, seed: silent)
+    await reader.look(*keys[:-1])
+    await reader.press(keys[-1])
+    await until(reader.pilot, lambda: bool(silent.asked), "a call")
+    began = time.monotonic()
+    await reader.pilot.press("ctrl+q")
+    await until(reader.pilot, lambda: reader.session.closed and not reader.app.is_running, "the end")
+    assert time.monotonic() - began < 3
 
 
 async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspector) -> None:

@@ -13,6 +13,7 @@ from theact_tui.engine.memory_backfill import renew_memories, write_missing_memo
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import find_newcomer
 from theact_tui.errors import UsageError
+from theact_tui.long_works import run_long
 from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
 from theact_tui.story.game import Game
@@ -433,7 +434,7 @@ async def _export(session: StorySession, rest: str) -> Done:
     if not rest:
         raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
     await session.settle()
-    file = await session.run(export_save, session.save, rest)
+    file = await run_long(session.run(export_save, session.save, rest))
     return Done(f"Exported to {file}", file=file)
 
 

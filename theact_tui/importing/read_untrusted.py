@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from theact_tui.errors import UsageError
+from theact_tui.long_works import check_stopped
 
 MAX_FILE_BYTES = 64_000_000
 """Also of an archive's contents."""
@@ -27,6 +28,7 @@ _BROKEN = (
 
 
 def read_file(path: Path) -> bytes:
+    check_stopped()
     try:
         if not path.is_file():
             raise UsageError(f"There is no file {path}.")
@@ -126,6 +128,7 @@ class Archive:
         return top / name
 
     def read(self, name: str, limit: int = MAX_TEXT_BYTES) -> bytes:
+        check_stopped()
         limit = min(limit, self._left)
         try:
             info = self._zip.getinfo(name)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from theact_tui.errors import SaveError
+from theact_tui.long_works import check_stopped
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
@@ -189,8 +190,12 @@ class Save(Generic[State]):
         tip = self._branches.tip(branch)
         files = self.files(tip)
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
-        read = self._codec.turn_content
-        return tuple(read(files, number) for number in numbers if number or files.id(turn_path(0)))
+
+        def content(number: int) -> Turn:
+            check_stopped()  # a thousand turns take seconds
+            return self._codec.turn_content(files, number)
+
+        return tuple(content(number) for number in numbers if number or files.id(turn_path(0)))
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
         """Return all takes of a turn in order."""

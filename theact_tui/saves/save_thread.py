@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Generic, ParamSpec, TypeVar
 
 from theact_tui.errors import UsageError
@@ -24,8 +25,8 @@ class SaveThread(Generic[State]):
         """Run a function, such as a method of `save`. Raises UsageError after `close`."""
         if self._is_closed:
             raise UsageError("This story was closed. Open it again to go on.")
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, lambda: function(*args, **kwargs))
+        loop, context = asyncio.get_running_loop(), copy_context()  # in which a long work can be stopped
+        return await loop.run_in_executor(self._executor, lambda: context.run(function, *args, **kwargs))
 
     async def close(self) -> None:
         """Release the save after all queued calls."""

@@ -24,6 +24,7 @@ from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.guest_permissions import refuse_file
+from theact_tui.long_works import stop_long_works
 from theact_tui.paths import Home
 from theact_tui.text import dotted, one_line, without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
@@ -363,6 +364,7 @@ class TheActApp(ReportingApp):
         self.exit()
 
     async def _leave(self) -> None:
+        await stop_long_works()
         for screen in reversed(self.screen_stack):
             leave = getattr(screen, "leave", None)
             if leave is not None:

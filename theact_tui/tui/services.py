@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from theact_tui import guest_permissions
 from theact_tui.errors import UsageError
+from theact_tui.long_works import run_long
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.paths import Home
 from theact_tui.text import one_line, slug
@@ -159,9 +161,8 @@ class AppServices:
             guest_permissions.refuse_file(self.home, path)
         from theact_tui.importing.proposal import propose
 
-        return await asyncio.to_thread(
-            propose, paths, self.library, self.home.packs, into=into, id=id, fill=fill
-        )
+        look = partial(propose, paths, self.library, self.home.packs, into=into, id=id, fill=fill)
+        return await run_long(asyncio.to_thread(look))
 
     async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
         from theact_tui.authoring.shorten import shorten

@@ -12,6 +12,7 @@ from textual.visual import Visual
 from textual.widgets import Static
 
 from theact_tui.engine import events as e
+from theact_tui.long_works import run_long
 from theact_tui.saves.save import Save
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
@@ -356,5 +357,5 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         session, branch = self.session, self.branch
         if format := await ask_format(self.app, self.branch_layout.title(branch)):
             await session.settle()
-            file = await session.run(partial(export_save, session.save, format, branch=branch))
+            file = await run_long(session.run(partial(export_save, session.save, format, branch=branch)))
             self.status.hint = exported(self.app, file)

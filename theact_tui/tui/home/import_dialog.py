@@ -17,6 +17,7 @@ from theact_tui.authoring.trouble import Trouble
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped
+from theact_tui.long_works import check_stopped, run_long
 from theact_tui.text import clean, one_line
 from theact_tui.tui.home.import_pages import part_rows, report_blocks, report_page
 from theact_tui.tui.home.trouble_dialog import TroubleDialog
@@ -235,9 +236,10 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         def step(text: str) -> None:  # in another thread
             if self._stopped.is_set():
                 raise ImportStopped
+            check_stopped()
             loop.call_soon_threadsafe(footer.update, f"{one_line(text, 50)}   esc stop")
 
-        if done := await self._do(asyncio.to_thread(proposal.accept, step)):
+        if done := await self._do(run_long(asyncio.to_thread(proposal.accept, step))):
             self._done = done
             self._show(done)
             if self._has_model and done.kind == "card" and done.pack and not (done.save or done.parts):

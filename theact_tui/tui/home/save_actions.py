@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.guest_permissions import UPLOADS
+from theact_tui.long_works import run_long
 from theact_tui.packs.listing import PackEntry
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.text import one_line
@@ -50,7 +51,7 @@ async def export_save(app: App[Any], services: AppServices, save: SaveEntry) -> 
     format = await ask_format(app, save.branch_title or save.branch)
     if not format:
         return save.name, ""
-    return save.name, exported(app, await asyncio.to_thread(services.export, save, format))
+    return save.name, exported(app, await run_long(asyncio.to_thread(services.export, save, format)))
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:

@@ -10,6 +10,7 @@ from textual.app import App
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
+from theact_tui.long_works import run_long
 from theact_tui.saves.since import describe
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast
@@ -89,7 +90,7 @@ async def ask_why(app: App[Any], session: BaseSession[Any], number: int, person:
 
 async def _until_esc(app: App[Any], box: ProgressDialog, work: Coroutine[Any, Any, T]) -> T | None:
     """Return None if esc was pressed."""
-    task = asyncio.ensure_future(work)
+    task = asyncio.ensure_future(run_long(work))
 
     def stop(_: None) -> None:
         task.cancel()
