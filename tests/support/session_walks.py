@@ -55,6 +55,7 @@ LONGEST_WAIT_SECONDS = 30.0
 ACTS = (
     "play", "play", "play", "play", "go on", "retry", "retry", "retry by", "retry note", "retry words", "retry reply",
     "undo", "undo", "redo", "take", "branch", "switch", "hold", "lore", "lore", "cast", "text", "end chapter", "end chapter",
+    "keep chapter", "gate", "beat", "pin",
     "models", "stop", "stop", "wait", "reopen", "reopen", "kill", "foreign",
 )  # fmt: skip
 MOVES = ("undo", "redo", "take", "switch")
@@ -102,6 +103,37 @@ class Told:
 
     path: tuple[str, ...]
     branch: str
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What the player decided, as far as a game shows it."""
+
+    lasting: frozenset[object] = frozenset()
+    """Of secrets, and pins of lines from turns before the last."""
+    chapter: str = ""
+    of_chapter: frozenset[object] = frozenset()
+    """Beats, who is here, and whether the chapter is kept open."""
+    ends: str = ""
+    """The chapter that ends, or ended with the last turn, because the player says so."""
+
+    @classmethod
+    def of(cls, game: Game) -> Decided:
+        state, last = game.state, game.last_turn
+        pins = {
+            (id, line.text)
+            for id, memory in game.memories.items()
+            for line in lines_of(memory)
+            if line.pinned and line.turn < state.turn
+        }
+        ended = last and last.decisions and last.decisions.chapter == "Ended by you." and last.completed_chapter
+        return cls(
+            frozenset({*state.gates.items(), *pins}),
+            state.chapter,
+            frozenset({*state.beats_hit, *(item for item in state.held.items() if item == ("bob", False))})
+            | ({"keep"} if state.chapter_set == "keep" else set()),
+            state.chapter if state.chapter_set == "end" else ended or "",
+        )
 
 
 @dataclass
@@ -191,6 +223,7 @@ class Walk:
     """Turns of which nobody was told when the program was killed: they may be there, or not."""
     added: set[str] = field(default_factory=set)
     """Titles of lore and ids of characters."""
+    decided: Decided = field(default_factory=lambda: Decided())
     begun: int = 0
     """Turns that began to be told."""
     telling: Telling | None = None
@@ -346,6 +379,10 @@ class Walk:
             "cast": lambda: session.edit(_join, ("Mara", "Otto", "Ivo")[number % 3]),
             "text": lambda: session.edit_turn(session.game.state.turn, _lengthen),
             "end chapter": lambda: session.edit(edits.set_chapter, "end"),
+            "keep chapter": lambda: session.edit(edits.set_chapter, "keep"),
+            "gate": lambda: session.edit(edits.set_gate, ("ann", "bob")[number % 2], number < 3),
+            "beat": lambda: session.edit(edits.mark_beat, 1 + number % 2, hit=True),
+            "pin": lambda: session.edit(edits.pin_line, ("ann", "bob")[number % 2], 0, pinned=True),
             "models": lambda: self._change_models(("main", "second")[number % 2]),
             "stop": session.stop,
             "wait": self._wait,
@@ -553,7 +590,22 @@ class Walk:
         added = {*(entry.title for entry in game.pack.lore_entries), *game.pack.characters}
         if step and step.act in RETRIES and self.added - added:
             self.break_law(f"{step.act} lost {self.added - added}")
-        self.added, self.newest = added, path[-1] if path else ""
+        decided = Decided.of(game)
+        if step and step.act in RETRIES and before and path[-1] != before:
+            self._check_decisions(step, self.decided, decided, game)
+        self.added, self.decided, self.newest = added, decided, path[-1] if path else ""
+
+    def _check_decisions(self, step: Step, was: Decided, now: Decided, game: Game) -> None:
+        """What the player decided before or after a turn survives every retry of it."""
+        if lost := was.lasting - now.lasting:
+            self.break_law(f"{step.act} lost {lost}")
+        if was.chapter == now.chapter and (lost := was.of_chapter - now.of_chapter - {"keep"}):
+            self.break_law(f"{step.act} lost {lost}")
+        if "keep" in was.of_chapter and was.chapter == now.chapter and "keep" not in now.of_chapter:
+            self.break_law(f"{step.act} does not keep the chapter open")
+        is_over = any(past.chapter == was.ends for past in game.state.chapter_history)
+        if was.ends and "keep" not in was.of_chapter and not is_over:
+            self.break_law(f"{step.act} does not end the chapter {was.ends}")
 
     def _check_step(self, step: Step | None, before: str | None, path: tuple[str, ...]) -> None:
         was = self.told[before].path if before else ()

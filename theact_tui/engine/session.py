@@ -24,9 +24,9 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.listing import OUTLINE
-from theact_tui.story.cast import with_cast_of
 from theact_tui.story.character_view import apply_turn
 from theact_tui.story.edits import Edit
+from theact_tui.story.edits_since import with_edits_since
 from theact_tui.story.game import Game, Spoken, Unsent
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
@@ -109,11 +109,9 @@ class StorySession(BaseSession[Game]):
         return session
 
     async def _finish_spoken(self, spoken: Spoken) -> None:
-        left = await self.run(self.save.left_take)
         try:
-            base = with_cast_of(self.game, left) if left else self.game
-            game = apply_turn(base, spoken)
-            if strangers := {*spoken.present, *spoken.held} - set(base.pack.characters):
+            game = apply_turn(self.game, spoken)
+            if strangers := {*spoken.present, *spoken.held} - set(game.pack.characters):
                 raise SaveError(
                     f"Nobody here is called {', '.join(sorted(strangers))}."
                 )  # it could not be read again
@@ -123,7 +121,7 @@ class StorySession(BaseSession[Game]):
             notice = f"The told turn {spoken.turn.number} is kept in .git/{name}."
             self.bus.publish(events.Notice(text=f"{fault('Going on', error)} {notice}", level="error"))
             return
-        self._state.move_to(base)
+        self._state.move_to(self.game, game)
         self.bus.turn = spoken.turn.number
         self.bus.inform(f"Turn {spoken.turn.number} was not saved yet. It is finished now.")
         self._runner.finish(game)
@@ -168,7 +166,7 @@ class StorySession(BaseSession[Game]):
 
     async def open_story(self) -> Turn | None:
         async with self.exclusive(turn=True):
-            await self.settle()
+            await self._settle_for_turn()
             if self.game.state.turn:
                 raise UsageError("The story has already started.")
         return await self._run_turn(self._runner.new_turn(self.game, ""))
@@ -184,7 +182,7 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
             await self._keep_sent_line(text)
-            await self.settle()
+            await self._settle_for_turn()
         return await self._run_turn(self._runner.new_turn(self.game, text))
 
     async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
@@ -196,7 +194,7 @@ class StorySession(BaseSession[Game]):
             self._runner.defer_remaining()
             if direction:
                 await self.keep_draft(f"/tell {direction}")
-            await self.settle()
+            await self._settle_for_turn()
             if away := [name for name in asked if name not in self.game.state.present]:
                 raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
         steering = self._steered(asked=tuple(asked), direction=direction)
@@ -244,7 +242,7 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive(turn=True):
             await self._runner.cut_short()
             await self.settle()
-            base, last = await self._before_last_turn()
+            commit, base, last = await self._before_last_turn()
             new = last.player_text if text is None else _checked(text)
             before = (last.steering if text is None else None) or Steering()
             note = before.direction if direction is None else _checked(direction)
@@ -252,29 +250,44 @@ class StorySession(BaseSession[Game]):
             steering = self._steered(direction=note, asked=asked)
             if new != last.player_text:
                 await self._keep_sent_line(new, again=True)
-        return await self._run_turn(self._runner.new_turn(base, new, self.takes[1] + 1, steering, agents))
+        turn = self._runner.new_turn(
+            base, new, take=self.takes[1] + 1, base=commit, steering=steering, agents=agents
+        )
+        return await self._run_turn(turn)
 
     async def retry_reply(self, character: str = "") -> Turn | None:
         """Retry a reply (default: the last) as a new take; returns and raises as `retry`."""
         async with self.exclusive(turn=True):
             await self._runner.cut_short()
             await self.settle()
-            base, last = await self._before_last_turn()
+            commit, base, last = await self._before_last_turn()
             speakers = [entry.character or "" for entry in last.replies]
             if not speakers:
                 raise UsageError(NO_REPLY)
             if (reply := character or speakers[-1]) not in speakers:
                 name = self.game.pack.name_of(character)
                 raise UsageError(f"{name} said nothing in the last turn. /ask lets somebody answer.")
-        turn = self._runner.new_turn(base, last.player_text, self.takes[1] + 1, last.steering)
+        turn = self._runner.new_turn(
+            base, last.player_text, take=self.takes[1] + 1, base=commit, steering=last.steering
+        )
         return await self._run_turn(turn, reply)
 
-    async def _before_last_turn(self) -> tuple[Game, Turn]:
+    async def _settle_for_turn(self) -> None:
+        """Save what was told and decided: every turn is told from a commit, so that a retry begins with it too."""
+        await self.settle()
+        await self.commit_waiting_changes()
+
+    async def _before_last_turn(self) -> tuple[str, Game, Turn]:
+        """Return the last turn and the game to tell it again from, with its commit."""
         last = self.game.last_turn
         if last is None:
             raise UsageError("There is no turn to retry yet.")
-        base = await self.story_at(last.number - 1)
-        return with_cast_of(base.with_state(steering=self.game.state.steering), self.game), last
+        before = await self.story_at(last.number - 1)
+        told, edited = await self.run(self.save.last_turn_and_edits)
+        base = with_edits_since(before, told, self.game)
+        for turn in edited:
+            base = base.with_turn(turn)
+        return await self.run(self.save.edited_base, before, base, edited), base, last
 
     async def ask_stage(self) -> bool:
         """Ask the model again who perceived the last turn; False if it failed or was stopped."""
@@ -316,10 +329,10 @@ class StorySession(BaseSession[Game]):
         """Tell a turn. Await nothing between the exclusive block that read its game and this."""
         self.check_free()
         turn = await self._runner.run_turn(telling, reply)
-        if turn is not None:  # what was changed by hand is part of the turn
+        if turn is not None:
             self.unsent = None
             self._keep_typed_here()
-            self._changed.clear()
+            self._changed.clear()  # a retry took over what was decided since
             if turn.number == 1 and self.offline and self.game.pack.script == Script():
                 self.bus.warn(OUTLINE)
         return turn

@@ -29,13 +29,20 @@ Phase = Literal["idle", "narrating", "replying", "after"]
 
 @dataclass(slots=True)
 class StoryState:
-    """Newest applied state of an open story and its agents, shared by session and turns."""
+    """Game of an open story and its agents, shared by session and turns: saved, then told, then worked on."""
 
     game: Game
+    """As saved, with changes that wait."""
     agents: AgentRunner
+    told: Game | None = None
+    """With a turn that is not saved yet; work after the turn adds to it."""
 
-    def move_to(self, game: Game) -> None:
-        self.game, self.agents = game.trimmed(), self.agents.for_pack(game.pack)
+    @property
+    def newest(self) -> Game:
+        return self.told or self.game
+
+    def move_to(self, game: Game, told: Game | None = None) -> None:
+        self.game, self.told, self.agents = game.trimmed(), told, self.agents.for_pack(game.pack)
 
 
 class TurnRunner:
@@ -54,7 +61,6 @@ class TurnRunner:
         self._work = Stoppable()
         self._after: PostTurn | None = None
         self._after_task: asyncio.Task[None] | None = None
-        self._unsaved: Game | None = None
 
     @property
     def is_telling(self) -> bool:
@@ -97,26 +103,26 @@ class TurnRunner:
 
     @property
     def last_turn(self) -> Turn | None:
-        # the saved game does not have the turn yet whose memories are being written
-        game = self._after.game if self._after else self._state.game
-        return game.last_turn
+        return self._state.newest.last_turn
 
     def new_turn(
         self,
         game: Game,
         text: str,
+        *,
         take: int = 1,
+        base: str = "",
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
     ) -> TurnInProgress:
-        """Begin the turn after `game`. `agents` default to the story's."""
+        """Begin the turn after `game`, for a further take that of the commit `base`. `agents` default to the story's."""
         opening = game.state.turn == 0
         agents = (agents or self._state.agents).for_pack(game.pack)
         return TurnInProgress(
             game,
             "transition" if game.state.transition else "opening" if opening else "play",
             text,
-            TurnContext(agents, self._bus, take=take),
+            TurnContext(agents, self._bus, take=take, base=base),
             steering=steering or Steering(**dict(game.state.steering)),
             model_label=agents.label,
         )
@@ -158,8 +164,8 @@ class TurnRunner:
         """Wait until the last turn is saved. Raises `SaveError` if it still cannot be."""
         if self._after_task is not None:
             await asyncio.shield(self._after_task)
-        if self._unsaved is not None:
-            await self._commit(self._unsaved)
+        if self._state.told is not None:
+            await self._commit(self._state.told)
 
     # --- telling ---------------------------------------------------------------------------------------------
 
@@ -202,9 +208,9 @@ class TurnRunner:
 
         A retry turns the earlier telling into a take; if that fails, the journal becomes an unsent line again.
         """
-        save, is_take = self._thread.save, telling.context.take > 1
+        save, base = self._thread.save, telling.context.base
         spoken = Spoken(
-            parent=await self._thread.run(save.base) if is_take else save.head,
+            parent=base or save.head,
             branch=save.branch,
             turn=telling.turn(self._bus.time()),
             present=telling.present_after,
@@ -213,13 +219,13 @@ class TurnRunner:
         )
         game = apply_turn(telling.game, spoken)
         await self._thread.run(save.unfinished.journal, spoken)
-        if is_take:
+        if base:
             try:
-                await self._thread.run(save.begin_take)
+                await self._thread.run(save.begin_take, base)
             except Exception:
                 await self._thread.run(self._take_back, spoken)
                 raise
-        self._state.move_to(telling.game)
+        self._state.move_to(telling.game, game)
         return game
 
     def _take_back(self, spoken: Spoken) -> None:
@@ -231,12 +237,16 @@ class TurnRunner:
     # --- after the turn ----------------------------------------------------------------------------------------
 
     def finish(self, game: Game, turn_context: TurnContext | None = None) -> None:
-        """Do the after-turn work of `game`'s last turn in the background, then save it. `turn_context`: the turn's
-        own, if this session told it.
+        """Do the after-turn work of the told `game`'s last turn in the background, then save it. `turn_context`: the
+        turn's own, if this session told it.
         """
         turn_context = turn_context or TurnContext(self._state.agents, self._bus)
         context = TurnContext(
-            turn_context.agents, self._bus, turn_context.tally, turn_context.take, self._read_turns
+            turn_context.agents,
+            self._bus,
+            turn_context.tally,
+            turn_context.take,
+            read_turns=self._read_turns,
         )
         self._after = PostTurn(game, context)
         self.phase = "after"
@@ -264,15 +274,14 @@ class TurnRunner:
                 self.phase = "idle"
 
     async def _commit(self, game: Game) -> None:
-        """Save a finished turn; until that succeeds it stays in `_unsaved`. Raises `SaveError`."""
-        self._unsaved = game
+        """Save a finished turn. Raises `SaveError`; the turn stays told."""
+        self._state.told = game
         try:
             commit = await self._commit_turn(game)
         except SaveError:
             raise
         except Exception as error:  # else the player would read on and believe the turn saved
             raise SaveError(fault("Saving the turn", error)) from error
-        self._unsaved = None
         self._state.move_to(game)
         turn, left = game.turns[game.state.turn], len(game.state.pending)
         self._bus.publish(

@@ -35,6 +35,8 @@ class TurnContext:
     bus: Bus
     tally: CallTally = field(default_factory=CallTally)
     take: int = 1
+    base: str = ""
+    """Commit that a further take is told from; "" for the save's newest."""
     read_turns: Callable[[int, int], Awaitable[tuple[Turn, ...]]] = _no_turns
     """Reads saved turns of a range, inclusive."""
     deferred: asyncio.Event = field(default_factory=asyncio.Event)

@@ -134,7 +134,7 @@ class _Graph:
     def _counted(self) -> dict[str, tuple[int, int]]:
         same: dict[str | None, list[str]] = {}
         for take_commit in self._takes:
-            same.setdefault(self._history.base(take_commit), []).append(take_commit)
+            same.setdefault(self._history.turn_before(take_commit), []).append(take_commit)
         return {
             take_commit: (n, len(takes)) for takes in same.values() for n, take_commit in enumerate(takes, 1)
         }

@@ -70,6 +70,13 @@ class CommitChain:
         """Return the commit before the turn of `commit`; None for turn 0."""
         return self.turn_commit(commit).parent
 
+    def turn_before(self, commit: str) -> str | None:
+        """Return the commit that made the turn before that of `commit`; None for turn 0. Edits between make no
+        difference.
+        """
+        base = self.base(commit)
+        return self.turn_commit(base).id if base else None
+
     def at(self, commit: str, turn: int) -> str:
         """Return the last commit of `turn` before `commit`, edits included. Raises UsageError."""
         link = self.turn_commit(commit)
@@ -216,20 +223,24 @@ class Timeline:
     def add_turn(self, changes: Changes, line: str, word: str) -> None:
         number = self.turn + 1
         message = message_of(word, number, line, self.history.skip(self.head, number))
-        self.go(self._commit(changes, message))
+        self.go(self._commit(changes, message, self.head))
 
     def add_edit(self, changes: Changes, message: str) -> None:
         """Commit changes between turns, if there are any."""
-        new = self._commit(changes, f"Edit: {one_line(message, 200)}\n")
-        if self.repository.link(new).tree != self.version.tree:
-            self.go(new)
+        self.go(self.edit_of(self.head, changes, message))
 
-    def _commit(self, changes: Changes, message: str) -> str:
-        before = self.repository.link(self.head)
+    def edit_of(self, parent: str, changes: Changes, message: str) -> str:
+        """Store an edit of `parent` without moving the branch; return its commit, or `parent` if nothing changed."""
+        new = self._commit(changes, f"Edit: {one_line(message, 200)}\n", parent)
+        is_changed = self.repository.link(new).tree != self.repository.link(parent).tree
+        return new if is_changed else parent
+
+    def _commit(self, changes: Changes, message: str, parent: str) -> str:
+        before = self.repository.link(parent)
         tree = write(self.repository, before.tree, changes)
         # a clock that was set back must not make a commit older than its parent
         at = max(self.clock(), datetime.fromtimestamp(before.at, UTC))
-        return self.repository.add_commit(tree, self.head, message, at)
+        return self.repository.add_commit(tree, parent, message, at)
 
     def go(self, commit: str) -> None:
         """Move the branch to `commit`. Raises SaveError if another program moved it meanwhile."""

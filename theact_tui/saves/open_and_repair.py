@@ -296,8 +296,8 @@ def place_journal(timeline: Timeline) -> list[str]:
         note.drop()
         return []
     if spoken and spoken.branch == timeline.branch:
-        if timeline.turn and timeline.history.base(timeline.head) == spoken.parent:
-            takes.retake()
+        if _is_take_of_the_last_turn(timeline, spoken):
+            takes.retake(spoken.parent)
         if spoken.turn.number == timeline.turn + 1:
             if spoken.parent != timeline.head:
                 note.write(spoken.model_copy(update={"parent": timeline.head}))
@@ -311,6 +311,14 @@ def place_journal(timeline: Timeline) -> list[str]:
     return [
         f"{subject}, and the story stands elsewhere now, so it is not part of it. It is kept in .git/{name}."
     ]
+
+
+def _is_take_of_the_last_turn(timeline: Timeline, spoken: Spoken) -> bool:
+    history = timeline.history
+    if spoken.turn.number == timeline.turn and timeline.repository.has(spoken.parent):
+        with suppress(SaveError):
+            return history.turn_commit(spoken.parent).id == history.turn_before(timeline.head)
+    return False
 
 
 def _is_committed(timeline: Timeline, spoken: Spoken) -> bool:

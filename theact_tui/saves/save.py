@@ -12,12 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
-from theact_tui.errors import SaveError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.long_works import check_stopped
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
-from theact_tui.saves.codec import GAMES, Codec, Keepable, dump, read_info, turn_path
+from theact_tui.saves.codec import GAMES, Codec, Keepable, dump, read_info, turn_of, turn_path
 from theact_tui.saves.compare import Comparison, TurnPair, compare, pairs
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, Clock, now
@@ -28,7 +28,7 @@ from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.open_and_repair import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.since import Since, trace
 from theact_tui.saves.takes import Takes
-from theact_tui.saves.trees import Version
+from theact_tui.saves.trees import Version, differences
 from theact_tui.saves.unfinished import Unfinished
 from theact_tui.saves.worktree import Background, WorkTree, write_index
 from theact_tui.story.game import Game, SaveInfo
@@ -199,8 +199,8 @@ class Save(Generic[State]):
 
     def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
         """Return all takes of a turn in order."""
-        base = self._timeline.history.base(self._commit_of(turn, branch))
-        return tuple(self._codec.turn_content(self.files(tip), turn) for tip in self._takes.of(turn, base))
+        takes = self._takes.of(self._commit_of(turn, branch))
+        return tuple(self._codec.turn_content(self.files(tip), turn) for tip in takes)
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
         most = None if limit is None else min(limit, sys.maxsize)
@@ -345,20 +345,32 @@ class Save(Generic[State]):
         return self._takes.count(turn)
 
     def base(self) -> str:
-        """Return the commit before the last turn. Raises SaveError."""
+        """Return the commit from which the last turn was told. Raises UsageError."""
         base = self._timeline.history.base(self.head)
         if base is None:
-            raise SaveError("There is no turn to retry yet.")
+            raise UsageError("There is no turn to retry yet.")
         return base
 
-    def begin_take(self) -> State:
-        """Store the last turn as a take and go back before it, until `select_take` or the next opening."""
-        return self._move(self._takes.retake)
+    def last_turn_and_edits(self) -> tuple[State, tuple[Turn, ...]]:
+        """Return the state right after the last turn, and the earlier turns edited since."""
+        told, turn = self._timeline.history.turn_commit(self.head), self.turn
+        paths = (path for path, _, _ in differences(self.repository, told.tree, self.files().tree))
+        numbers = (number for number in map(turn_of, paths) if number is not None and number < turn)
+        edited = tuple(self._codec.turn_content(self.files(), number) for number in numbers)
+        state = self._committed() if told.id == self.head else self._codec.read(self.files(told.id))
+        return state, edited
 
-    def left_take(self) -> State | None:
-        """Return the state of the take left by `begin_take`, until anything follows."""
-        left = self._takes.left()
-        return self._codec.read(self.files(left)) if left else None
+    def edited_base(self, before: State, state: State, turns: Iterable[Turn]) -> str:
+        """Store `state`, an edit of that `before` the last turn, to tell it again from there; return the commit."""
+        contents = self._codec.changed_files(state, before, turns)
+        with self._writing():
+            return self._timeline.edit_of(self.base(), contents, "decided after the turn that is told again")
+
+    def begin_take(self, base: str = "") -> State:
+        """Store the last turn as a take and go back before it, to `base` or an edit of it, until `select_take` or the
+        next opening.
+        """
+        return self._move(self._takes.retake, base or self.base())
 
     def select_take(self, number: int | None) -> State:
         """Make a take of the last turn current, from 1; None for the one left. Raises UsageError."""

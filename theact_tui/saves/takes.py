@@ -17,21 +17,24 @@ RETAKING = "refs/theact/retaking/"
 
 
 class Takes:
-    """Versions of turns, each group played from one commit. One per turn is current."""
+    """Versions of turns, each group told after one turn. One per turn is current."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
         self._repository = timeline.repository
         self._history = timeline.history
 
-    def of(self, turn: int, base: str | None) -> list[str]:
-        """Return the takes of a turn played from `base`, oldest first."""
+    def of(self, commit: str) -> list[str]:
+        """Return the takes of the turn of `commit`, oldest first."""
+        return self._after(self._history.turn_before(commit), self._history.turn(commit))
+
+    def _after(self, before: str | None, turn: int) -> list[str]:
         numbered = self._repository.refs(f"{TAKES}{turn}/")
         tips = [numbered[name] for name in sorted(numbered, key=_order)]
-        return [tip for tip in tips if self._is_from(tip, base)]
+        return [tip for tip in tips if self._is_after(tip, before)]
 
     def find(self, commit: str, number: int) -> str:
-        takes = self.of(self._history.turn(commit), self._history.base(commit)) or [commit]
+        takes = self.of(commit) or [commit]
         if not 1 <= number <= len(takes):
             raise UsageError(f"There is no take {number} of that turn.")
         return takes[number - 1]
@@ -41,12 +44,11 @@ class Takes:
         takes.
         """
         if turn is None and self.left():
-            takes = self.of(self._timeline.turn + 1, self._timeline.head)
+            takes = self._next_takes()
             return len(takes) + 1, len(takes) + 1
         head = self._timeline.head
         turn_commit = self._history.turn_commit(head if turn is None else self._history.at(head, turn)).id
-        tips = self.of(self._history.turn(turn_commit), self._history.base(turn_commit))
-        takes = [self._history.turn_commit(tip).id for tip in tips]
+        takes = [self._history.turn_commit(tip).id for tip in self.of(turn_commit)]
         return (takes.index(turn_commit) + 1, len(takes)) if turn_commit in takes else (1, 1)
 
     def keep(self) -> None:
@@ -62,11 +64,9 @@ class Takes:
         number = same[0] if same else str(max((_order(name) for name in numbered), default=0) + 1)
         self._repository.put(f"{TAKES}{turn}/{number}", tip)
 
-    def retake(self) -> None:
+    def retake(self, base: str) -> None:
+        """Go back to `base`, the commit of the turn before or an edit of it."""
         head = self._timeline.head
-        base = self._history.base(head)
-        if base is None or self._timeline.turn == 0:
-            raise UsageError("There is no turn to retry yet.")
         self.keep()
         self._repository.put(RETAKING + self._timeline.branch, head)
         self._timeline.go(base)
@@ -75,13 +75,13 @@ class Takes:
         """Before a commit, store undone turns that it makes impossible to redo, the first as a take unless a branch
         has it. Returns True if the new turn is a take.
         """
-        head, turn, ahead = self._timeline.head, self._timeline.turn, self._timeline.redoable()
+        turn, ahead = self._timeline.turn, self._timeline.redoable()
         tip = self._repository.ref(UNDONE + self._timeline.branch)
         if tip is None or self.left() or not ahead:
             self._timeline.keep_undone()
             return self.left() is not None
         first = self._history.at(tip, turn + 1)
-        is_take = self._history.base(first) == head and not self._is_on_a_branch(first)
+        is_take = self._is_after(first, self._last_turn()) and not self._is_on_a_branch(first)
         if is_take:
             self._keep(first, turn + 1)
         if not is_take or ahead > 1:
@@ -101,11 +101,11 @@ class Takes:
     def take(self, number: int) -> None:
         """Make a take of the last turn current. Raises UsageError if there is none."""
         if left := self.left():
-            takes = self.of(self._timeline.turn + 1, self._timeline.head)
+            takes = self._next_takes()
             current = count = len(takes)
         else:
             current, count = self.count()
-            takes = self.of(self._timeline.turn, self._history.base(self._timeline.head))
+            takes = self.of(self._timeline.head)
         if not 1 <= number <= count:
             available = "is only one take" if count == 1 else f"are {counted(count, 'take')}"
             raise UsageError(f"There {available} of this turn.")
@@ -126,10 +126,16 @@ class Takes:
 
     def left(self) -> str | None:
         left = self._repository.ref(RETAKING + self._timeline.branch)
-        return left if left and self._is_from(left, self._timeline.head) else None
+        return left if left and self._is_after(left, self._last_turn()) else None
 
-    def _is_from(self, tip: str, base: str | None) -> bool:
-        return base is not None and _readable(self._history.base, tip) == base
+    def _next_takes(self) -> list[str]:
+        return self._after(self._last_turn(), self._timeline.turn + 1)
+
+    def _last_turn(self) -> str:
+        return self._history.turn_commit(self._timeline.head).id
+
+    def _is_after(self, tip: str, before: str | None) -> bool:
+        return before is not None and _readable(self._history.turn_before, tip) == before
 
 
 def _readable(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:

@@ -105,19 +105,6 @@ def remove_character(game: Game, id: str) -> Edit:
     return Edit(game.with_held(held), f"{game.pack.name_of(id)} leaves for good")
 
 
-def with_cast_of(game: Game, later: Game) -> Game:
-    """Give an earlier state the pack of `later`: lore, and who joined or left since. In the same chapter presence too."""
-    if game.state.chapter not in later.pack.chapters:
-        return game
-    blank = empty_memory(game.pack.game.memory)
-    memories = {**dict.fromkeys(later.memories, blank), **game.memories}
-    if game.state.chapter != later.state.chapter:
-        return replace(game, pack=later.pack, memories=memories)
-    joined = (set(later.chapter.characters) - set(game.chapter.characters)) & set(later.state.present)
-    held = {**later.state.held, **dict.fromkeys(joined, True)}
-    return replace(game, pack=later.pack, memories=memories).with_held(held)
-
-
 def _chapters_ahead(game: Game) -> list[Chapter]:
     over = {past.chapter for past in game.state.chapter_history} - {game.state.chapter}
     return [chapter for id, chapter in game.pack.chapters.items() if id not in over]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from theact_tui.sentences import clip, sentences
 from theact_tui.story.beats import turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import ArchivedLine
-from theact_tui.story.game import PastChapter, Recap, State, may_end
+from theact_tui.story.game import ChapterChoices, PastChapter, Recap, State, may_end
 from theact_tui.story.pack import Pack
 from theact_tui.text import capital, counted
 
@@ -52,11 +52,12 @@ def advance(state: State, pack: Pack, turn: int) -> State:
         ended = {"game_complete": True, "chapter_history": history, "chapter_set": "", "claimed": ()}
         return state.model_copy(update=ended)
     following = pack.chapters[chapter.next]
+    ahead = state.choices_ahead
+    choices = dict(ahead if ahead and ahead.chapter == following.id else ChapterChoices(chapter=following.id))
+    held = choices["held"]
     return state.model_copy(
         update={
-            "chapter": following.id,
             "chapter_since": turn,
-            "beats_hit": (),
             "begun": (),
             "claimed": (),
             "open_question": None,
@@ -65,9 +66,9 @@ def advance(state: State, pack: Pack, turn: int) -> State:
             "last_beat_turn": turn,
             "nudged": False,
             "completion_said": 0,
-            "present": following.opening_cast,
-            "held": {},
-            "chapter_set": "",
+            "present": tuple(id for id in following.characters if held.get(id, id in following.opening_cast)),
+            "choices_ahead": None,
+            **choices,
         }
     )
 

@@ -38,6 +38,20 @@ class PastChapter(Value):
     last_turn: int
 
 
+class ChapterChoices(Value):
+    """The player's choices for a chapter that is told to begin again."""
+
+    chapter: str
+    chapter_set: Literal["", "end", "keep"] = ""
+    beats_hit: tuple[str, ...] = ()
+    held: dict[str, bool] = {}
+    woken: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, state: State) -> ChapterChoices:
+        return cls.model_validate({name: getattr(state, name) for name in cls.model_fields})
+
+
 class State(Value):
     """`state.yaml`."""
 
@@ -75,6 +89,7 @@ class State(Value):
     """The player's choice whether a secret may come out, by character."""
     chapter_set: Literal["", "end", "keep"] = ""
     """The player's choice."""
+    choices_ahead: ChapterChoices | None = None
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
     """By entry and character, the turn in which the story told it."""

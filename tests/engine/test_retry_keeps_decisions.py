@@ -1,0 +1,155 @@
+"""What the player decided before or after a turn holds in every take of it, however often it is told again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.fake_model import Answer, Scripted, Stage, beat_form, narration, stage
+from theact_tui.engine.open_sessions import open_session
+from theact_tui.engine.session import StorySession
+from theact_tui.story import edits
+from theact_tui.story.cast import add_character, newcomer
+from theact_tui.story.game import Game
+from theact_tui.story.memory import lines_of, with_lines
+
+ANSWERS: dict[str, Answer] = {
+    "narrator": narration("The lamp gutters on the stair.\n\nA rope is wet.\n\nA bell.", "ann"),
+    "memory": json.dumps({"new": [{"fact": "The lamp gutters.", "kind": "none"}], "changed": {}}),
+    "progress": beat_form(),
+}
+Retry = Callable[[StorySession], Awaitable[object]]
+RETRIES: dict[str, Retry] = {
+    "the same line": lambda session: session.retry(),
+    "another line": lambda session: session.retry("I wait."),
+    "a direction": lambda session: session.retry(direction="Slower."),
+    "one reply": lambda session: session.retry_reply(),
+    "another model": lambda session: session.retry(
+        agents=session.agents.with_models(Scripted(answers=ANSWERS))
+    ),
+}
+
+
+@pytest.fixture
+async def play(tmp_path: Path) -> AsyncIterator[Stage]:
+    made = await stage(tmp_path, Scripted(answers=ANSWERS))
+    await made.turn("I go down.")
+    yield made
+    await made.session.close()
+
+
+def join(game: Game, name: str) -> edits.Edit:
+    return add_character(game, newcomer(game, name))
+
+
+async def decide(session: StorySession) -> None:
+    await session.edit(edits.pin_line, "ann", 0, pinned=True)
+    await session.edit(edits.set_gate, "ann", False)
+    await session.edit(edits.mark_beat, 1, hit=True)
+    await session.edit(edits.set_chapter, "keep")
+    await session.edit(edits.hold, ["bob"], here=False)
+    await session.edit(edits.steer, note="Slow.")
+    await session.edit(join, "Mara")
+
+
+def check(game: Game) -> None:
+    assert lines_of(game.memories["ann"])[0].pinned and not game.state.gates["ann"]
+    assert game.state.beats_hit == game.chapter.beats[:1] and game.state.chapter_set == "keep"
+    assert game.state.held["bob"] is False and "bob" not in game.state.present
+    assert game.state.steering.note == "Slow." and "mara" in game.state.present
+
+
+async def reopened(play: Stage) -> None:
+    """As a player who leaves and comes back."""
+    folder = play.session.folder
+    await play.session.close()
+    model = play.model
+    play.session = await open_session(folder, lambda pack, seed: model, play.session.bus)
+
+
+@pytest.mark.parametrize("retry", RETRIES.values(), ids=RETRIES)
+@pytest.mark.parametrize("leaves", [False, True], ids=["", "after leaving"])
+@pytest.mark.parametrize("when", ["before the turn", "after the turn"])
+async def test_what_waits_survives_every_retry(play: Stage, when: str, leaves: bool, retry: Retry) -> None:
+    if when == "after the turn":
+        await play.turn("I look.")
+    await decide(play.session)
+    if when == "before the turn":
+        await play.turn("I look.")
+    if leaves:
+        await reopened(play)
+    for take in (2, 3):
+        await retry(play.session)
+        await play.session.settle()
+        check(play.session.game)
+        assert play.session.takes == (take, take) and play.session.game.state.turn == 2
+    await reopened(play)
+    check(play.session.game)
+
+
+async def test_a_line_after_the_end_of_a_chapter_ends_it_in_every_take(play: Stage) -> None:
+    await play.session.edit(edits.set_chapter, "end")
+    await play.turn("I look.")
+    for _ in range(2):
+        await play.session.retry()
+        await play.session.settle()
+        assert (
+            play.session.game.turns[2].completed_chapter == "one" and play.session.game.state.chapter == "two"
+        )
+
+
+async def test_the_end_of_a_chapter_decided_after_a_turn_ends_it_in_every_take(play: Stage) -> None:
+    await play.session.edit(edits.set_chapter, "end")
+    for _ in range(2):
+        await play.session.retry()
+        await play.session.settle()
+        assert play.session.game.turns[1].completed_chapter == "one"
+
+
+async def test_what_was_decided_for_the_next_chapter_holds_in_it_after_a_retry(play: Stage) -> None:
+    await play.session.edit(edits.set_chapter, "end")
+    await play.turn("I look.")
+    await play.session.edit(join, "Mara")
+    await play.session.edit(edits.hold, ["bob"], here=False)
+    await play.session.edit(edits.mark_beat, 1, hit=True)
+    await play.session.edit(edits.set_chapter, "keep")
+    for _ in range(2):
+        await play.session.retry()
+        await play.session.settle()
+        game = play.session.game
+        assert game.state.chapter == "two" and game.state.present == ("ann", "mara")
+        assert game.state.held == {"bob": False, "mara": True}
+        assert game.state.beats_hit == game.chapter.beats[:1] and game.state.chapter_set == "keep"
+
+
+async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_those_of_the_turn_itself_go(
+    play: Stage,
+) -> None:
+    await play.turn("I look.", memory=json.dumps({"new": [{"fact": "A rope is wet.", "kind": "none"}]}))
+    memory = play.session.game.memories["ann"]
+    first, second = lines_of(memory)
+    rewritten = [
+        first.model_copy(update={"text": "The lamp was out."}),
+        second.model_copy(update={"pinned": True}),
+    ]
+    await play.session.edit(edits.set_memory, "ann", with_lines(memory, rewritten))
+    await play.session.edit_turn(1, edits.set_entry_text, 0, "The lamp is out.")
+    await play.session.retry()
+    await play.session.settle()
+    assert [(line.text, line.turn, line.pinned) for line in lines_of(play.session.game.memories["ann"])] == [
+        ("The lamp was out.", 1, False), ("A rope is wet.", 2, False),
+    ]  # fmt: skip
+    assert (await play.session.turns(1, 1))[0].narration == "The lamp is out."
+
+
+async def test_an_undone_turn_is_a_take_of_the_one_told_after_a_decision(play: Stage) -> None:
+    await play.turn("I look.")
+    await play.session.undo()
+    await play.session.edit(edits.set_gate, "ann", True)
+    await play.turn("I wait.")
+    assert play.session.takes == (2, 2)
+    await play.session.select_take(1)
+    assert play.session.game.turns[2].player_text == "I look."
