@@ -126,7 +126,9 @@ class Decided:
             for line in lines_of(memory)
             if line.pinned and line.turn < state.turn
         }
-        ended = last and last.decisions and last.decisions.chapter == "Ended by you." and last.completed_chapter
+        ended = (
+            last and last.decisions and last.decisions.chapter == "Ended by you." and last.completed_chapter
+        )
         return cls(
             frozenset({*state.gates.items(), *pins}),
             state.chapter,
