@@ -49,7 +49,7 @@ MAX_INPUT = 2_000
 
 
 class StorySession(BaseSession[Game]):
-    """Open save of play mode. Presence and pins are committed with the next turn or on leaving, other edits at once."""
+    """Open save of play mode. Presence and pins are committed before the next turn or on leaving, other edits at once."""
 
     BUSY = "A turn is in progress. Wait until it ends, or stop it."
     MAIN_AGENT = "narrator"

@@ -24,7 +24,7 @@ class Edit:
     game: Game
     what: str
     waits: bool = False
-    """Committed with the next turn or on leaving, not at once."""
+    """Committed before the next turn or on leaving, not at once."""
 
 
 # --- presence and the director --------------------------------------------------------------------------------------
