@@ -10,7 +10,7 @@ from theact_tui.importing.plain import without_markup
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.importing.report import KEPT, LeftOut, words_in
 from theact_tui.sentences import quotation_spans, whole_sentences
-from theact_tui.story.pack import Character
+from theact_tui.story.pack import Character, PlayerInfo
 from theact_tui.text import counted, one_line, words
 
 MAX_GREETINGS = 100
@@ -325,6 +325,20 @@ def expansion_of(card: Card, cast: Sequence[str] = ()) -> Expansion:
     if any("{{" in text for text in texts.values()):
         texts = {name: own({})(text) for name, text in texts.items()}
     return own(texts)
+
+
+def with_settled_names(card: Card, player: str = "") -> Card:
+    """Expand the macros in a card's names now, for a name cannot wait for the player's."""
+    names = {field: getattr(card, field) for field in ("name", "nickname", "title")}
+    expand = Expansion(seed=card.name, single=card.single_braces, player=player or PlayerInfo().name)
+    settled = {field: one_line(expand(name), 80) or name for field, name in names.items()}
+    hint = "" if player else " --player names the player."
+    told = (
+        f"The name “{name}” is “{settled[field]}” here.{hint}"
+        for field, name in names.items()
+        if settled[field] != name
+    )
+    return replace(card, **settled, changed=(*card.changed, *told, *expand.left_out))
 
 
 def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[LeftOut, ...]]:

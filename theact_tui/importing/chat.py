@@ -29,6 +29,8 @@ class Message:
     role: Role
     text: str
     name: str = ""
+    avatar: str = field(default="", compare=False)
+    """File of the speaker's card, in groups."""
     takes: tuple[tuple[Message, ...], ...] = ()
     """All versions in order, each with its parts."""
     hidden: bool = False

@@ -7,9 +7,8 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing import json_chats
-from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, Message, name_of
+from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
 from theact_tui.importing.detect import Payload, unpack
-from theact_tui.importing.macros import MACRO, Expansion
 from theact_tui.importing.read_untrusted import decode, items, read_file
 from theact_tui.importing.report import LeftOut, words_in, words_left_out
 from theact_tui.importing.sillytavern import read_sillytavern
@@ -83,7 +82,9 @@ def _with_group(chat: Chat, groups: Iterable[dict[str, Any]]) -> Chat:
     stem = chat.source.removesuffix(".jsonl")
     for group in groups:
         if stem in items(group.get("chats")):
-            muted = {slug(str(member).rsplit(".", 1)[0]) for member in items(group.get("disabled_members"))}
+            members = {str(member) for member in items(group.get("disabled_members"))}
+            muted = {slug(member.rsplit(".", 1)[0]) for member in members}
+            muted |= {slug(message.name) for message in chat.messages if message.avatar in members}
             away = tuple(name for name in chat.cast if slug(name) in muted)
             return replace(chat, away=away, title=chat.title or name_of(group.get("name")))
     return chat
@@ -107,8 +108,6 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
         "" if payload.kind.startswith("kobold") else decode(data) if is_text else json.dumps(payload.value)
     )
     written = path.stat().st_mtime
-    if payload.kind != "chat":  # SillyTavern settles macros when it writes a message
-        chats = [_settled(chat) for chat in chats]
     notes = tuple(map(LeftOut, payload.notes))
     return [
         replace(
@@ -120,27 +119,6 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
         )
         for place, chat in enumerate(chats)
     ]
-
-
-def _settled(chat: Chat) -> Chat:
-    people, lost = [*chat.cast, *chat.people, ""], dict[str, None]()
-
-    def settle(text: str, name: str = "") -> str:
-        if not MACRO.search(text):
-            return text
-        expand = Expansion(name or people[0], seed=text, player=chat.player or PLAYER, left_out=lost)
-        return expand(text).strip()
-
-    def spoken(message: Message) -> Message:
-        takes = tuple(tuple(map(spoken, take)) for take in message.takes)
-        text, summary = settle(message.text, message.name), settle(message.summary)
-        return replace(message, text=text, summary=summary, takes=takes)
-
-    messages = tuple(message for message in map(spoken, chat.messages) if message.text)
-    left_out = (*chat.left_out, *map(LeftOut, lost))
-    return replace(
-        chat, messages=messages, setting=settle(chat.setting), note=settle(chat.note), left_out=left_out
-    )
 
 
 def documents_in(original: str) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import CHARACTER_AI, TALEMATE, read_card
-from theact_tui.importing.chat import MAX_TAKES, PLAYER, Chat, Message, iso_date, name_of
+from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import MAX_TEXT_BYTES, items, parse_json, table
 from theact_tui.importing.report import LeftOut, words_in
@@ -269,7 +269,7 @@ def _item(item: object) -> list[dict[str, Any]]:
 
 
 def _named(text: object, name: str) -> object:
-    return text.replace("{character}", name).replace("{user}", PLAYER) if isinstance(text, str) else text
+    return text.replace("{character}", name).replace("{user}", "{{user}}") if isinstance(text, str) else text
 
 
 def read_novelai(document: dict[str, Any], source: str) -> Iterator[Chat]:

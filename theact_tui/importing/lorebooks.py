@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.macros import Expansion
+from theact_tui.importing.macros import MACRO, Expansion
 from theact_tui.importing.plain import without_markup
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARRATOR, PATTERN, LoreEntry
@@ -30,6 +30,10 @@ _NAMES = {
     "off": "disable widisabled hidden",
     "pattern": "use_regex useRegex",
 }
+_RECURSION = (
+    "exclude_recursion", "excludeRecursion", "prevent_recursion", "preventRecursion", "delay_until_recursion",
+    "delayUntilRecursion",
+)  # fmt: skip
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
 
 
@@ -132,6 +136,8 @@ _TOLD = {
     "pattern": "Keys that are regular expressions ({n}): kept, but not used.",
     "timed": "Timing of {entries} (sticky, cooldown, delay): only their keys are used.",
     "grouped": "Groups of lore, of which one entry was used at a time ({entries}): only their keys are used.",
+    "recursive": "Rules by which entries call others ({entries}): here no entry calls another.",
+    "macro": "Keys with macros that nothing here stands for ({n}): kept, but they match nothing.",
     "tagged": "The condition that a character has a tag ({entries}).",
     "for some": "For certain characters: {entries}. Only these and the narrator know them.",
     "for others": "For characters who are not in the story: {entries}. Only the narrator knows them.",
@@ -230,6 +236,7 @@ def _draft(fields: Mapping[str, Any]) -> Draft:
         "cased": _first(more, "case_sensitive", "caseSensitive") is True,
         "timed": any(more.get(name) for name in ("sticky", "cooldown", "delay")),
         "grouped": more.get("group"),
+        "recursive": any(more.get(name) for name in _RECURSION),
         "tagged": only.get("tags"),
         "not all": logic == NOT_ALL and len(others) > 1,
     }
@@ -261,8 +268,10 @@ def _decorate(draft: Draft) -> None:
         name, values = match[1], _words(match[2])
         draft.always |= name == "activate"
         off |= name == "dont_activate"
-        if name in ("additional_keys", "exclude_keys"):
-            draft.conditions["all_of" if name == "additional_keys" else "none_of"] = values
+        if name == "additional_keys" and not draft.conditions.get("any_of"):
+            draft.conditions["any_of"] = values
+        elif name == "exclude_keys":
+            draft.conditions["none_of"] = [*draft.conditions.get("none_of", ()), *values]
         elif name not in ("activate", "dont_activate"):
             draft.lost.append("decorator")
     draft.text = draft.text[at:]
@@ -273,6 +282,7 @@ def _decorate(draft: Draft) -> None:
 def _usable_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
     usable = []
     for key in filter(None, map(str.strip, keys)):
+        draft.lost += ["macro"] if MACRO.search(key) else []
         if draft.pattern and SIGNS.search(key) and not PATTERN.fullmatch(key):
             key = f"/{key}/"
         if PATTERN.fullmatch(key):

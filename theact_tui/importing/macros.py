@@ -87,7 +87,7 @@ class Expansion:
             if scripts or marks:
                 self._say("Scripts in its texts: removed, never run.")
             text = _START.sub(lambda match: "\n" if match[1] else "", text)
-            text = _TAG.sub(lambda match: self._put(self._names[match[1].lower()]) or match[0], text)
+            text = _TAG.sub(lambda match: self._named(match[1].lower(), match[0]), text)
             for _ in range(_MAX_NESTING):
                 text, changed = _MACRO.subn(self._macro, text)
                 if not changed:
@@ -108,7 +108,7 @@ class Expansion:
             self._say(_VARIABLES)
             return {"else": _ELSE}.get(name, _END if mark == "/" else _IF)
         if name in self._names:
-            return self._put(self._names[name]) or whole
+            return self._named(name, whole)
         match name:
             case "random" | "pick":
                 choices = rest.split("::") if "::" in rest else re.split(r"(?<!\\),", rest)
@@ -137,6 +137,11 @@ class Expansion:
             return ""
         self._say(f"{{{{{body[:40]}}}}}: unknown, kept as text.")
         return whole
+
+    def _named(self, macro: str, whole: str) -> str:
+        if not self._names[macro]:
+            self._say(f"{{{{{macro}}}}}: here is nobody that it stands for, so it is kept as text.")
+        return self._put(self._names[macro]) or whole
 
     def _say(self, sentence: str) -> None:
         self.left_out[sentence] = None

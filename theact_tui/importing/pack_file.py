@@ -90,7 +90,7 @@ class PackPlan:
     report: ImportReport
     pack: Pack | None = None
     names: Mapping[str, str] = field(default_factory=dict)
-    """Character ids by card name."""
+    """Character ids by name and file of their card."""
     is_replacing: bool = False
     """It replaces texts of `base`, whose old version goes to the trash."""
     sound: bool = False

@@ -13,7 +13,7 @@ from theact_tui.importing.report import LeftOut, words_left_out
 from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import MAX_CAST
-from theact_tui.story.lore import EVERYONE, NARRATOR, NO_PERSON, LoreEntry
+from theact_tui.story.lore import EVERYONE, NARRATOR, NO_PERSON, LoreEntry, shared_lore
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.text import counted, estimate_tokens, one_line, slug, unique_slug, words
 
@@ -155,13 +155,10 @@ class PackMaker:
         known_by: Sequence[str] = (EVERYONE,),
         *,
         is_replacing: bool = False,
-    ) -> bool:
-        """Add a lorebook under a name; `is_replacing` replaces the existing one. False if empty."""
-        before = {
-            name: entries
-            for name, entries in self.books.items()
-            if not (is_replacing and _is_part(name, book))
-        }
+    ) -> str:
+        """Add a lorebook and return its name, "" if it is empty; `is_replacing` replaces the existing one."""
+        replaced = [name for name in self.books if is_replacing and _is_part(name, book)]
+        before = {**self.books, **{name: _of_others(self.books[name], book) for name in replaced}}
         taken = {entry.id for entries in before.values() for entry in entries}
         people = {id: person.name for id, person in self.everyone.items()}
         book_lore = read_lorebook(value, expand, known_by=known_by, taken=taken, people=people)
@@ -175,18 +172,19 @@ class PackMaker:
                 *entry.any_of,
                 *entry.none_of,
             )
-        texts = {entry.text for entries in before.values() for entry in entries}
-        entries = [entry for entry in book_lore.entries if entry.text not in texts]
-        if double := len(book_lore.entries) - len(entries):
-            self.changed.append(f"{counted(double, 'entry', 'entries')} of lore: in the pack already")
+        shared, entries = shared_lore(before, book_lore.entries)
         name = (
             book
             if is_replacing or book in self.people
             else unique_slug(book_lore.name or book, self.books, "lore")
         )
-        emptied = {old: () for old in self.books if is_replacing and _is_part(old, book)}
-        parts = {name if n == 1 else f"{name}-{n}": part for n, part in enumerate(_parts(entries), 1)}
-        self.lore |= emptied | parts
+        if double := len(book_lore.entries) - len(entries):
+            now = f", now also known to {self.people[name].name}" if shared and name in self.people else ""
+            self.changed.append(f"{counted(double, 'entry', 'entries')} of lore: in the pack already{now}")
+        of_others = [entry for old in replaced for entry in shared.get(old, before[old])]
+        parts = enumerate(_parts([*of_others, *entries]), 1)
+        self.lore |= shared | dict.fromkeys(replaced, ())
+        self.lore |= {name if number == 1 else f"{name}-{number}": part for number, part in parts}
         note = (
             f" that {self.people[name].name} and the narrator know"
             if name in self.people
@@ -197,7 +195,7 @@ class PackMaker:
             self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{of}{note}")
         self.left_out += book_lore.left_out
         self.changed += book_lore.changed
-        return bool(book_lore.entries)
+        return name if book_lore.entries else ""
 
     def pack(self, id: str, player: str = "", title: str = "", *, has_begun: bool = False) -> Pack:
         """Return the new or extended pack. `has_begun`: its first page was already played."""
@@ -277,6 +275,16 @@ def _as_sentences(text: str) -> str:
 
 def _is_part(name: str, book: str) -> bool:
     return name == book or (name.startswith(f"{book}-") and name[len(book) + 1 :].isdecimal())
+
+
+def _of_others(entries: Iterable[LoreEntry], id: str) -> tuple[LoreEntry, ...]:
+    """Return what other characters know of the lore that came with the card of `id`."""
+    knowers = ((entry, tuple(name for name in entry.known_by if name != id)) for entry in entries)
+    return tuple(
+        entry.model_copy(update={"known_by": known_by})
+        for entry, known_by in knowers
+        if {*known_by} - {NARRATOR}
+    )
 
 
 def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:

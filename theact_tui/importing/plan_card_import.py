@@ -7,7 +7,14 @@ from typing import Any
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_to_character import BACKYARD, TALEMATE, Card, expansion_of, read_card
+from theact_tui.importing.card_to_character import (
+    BACKYARD,
+    TALEMATE,
+    Card,
+    expansion_of,
+    read_card,
+    with_settled_names,
+)
 from theact_tui.importing.chat import name_of
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.json_chats import read_backyard, scene_setting, talemate_people
@@ -24,6 +31,7 @@ from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.codec import data_of, pack_files
 from theact_tui.story.cast import MAX_CAST, Newcomer
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
 from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
@@ -52,7 +60,7 @@ def plan_pack(
 ) -> PackPlan:
     """Plan the pack; a new id is not in `taken`. `fill` answers scenario questions in order. Raises UsageError."""
     answers = iter(fill)
-    cards = [(file, card) for file in files for card in cards_in(file, answers)]
+    cards = [(file, with_settled_names(card, player)) for file in files for card in cards_in(file, answers)]
     base = pack_folder(packs, into) if into else None
     before = load_pack(base) if base else None
     make, originals = PackMaker(before), dict[str, bytes]()
@@ -71,11 +79,12 @@ def plan_pack(
     for name, (file, card) in zip(card_ids, cards, strict=True):
         originals |= _original(name, file, card.raw)
     for file in (file for file in files if file.payload.kind == "lorebook"):
-        expand = Expansion(seed=file.path.name)
-        if not make.add_lore(file.path.stem, file.payload.value, expand):
+        people = [person.name for person in make.everyone.values()]
+        expand = Expansion(people[0] if len(people) == 1 else "", ", ".join(people), seed=file.path.name)
+        if not (book := make.add_lore(file.path.stem, file.payload.value, expand)):
             raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
         make.left_out += expand.left_out
-        originals |= _original(f"lore-{[*make.lore][-1]}"[:60], file, file.payload.value)
+        originals |= _original(f"lore-{book}"[:60], file, file.payload.value)
     for file in files:
         make.left_out += file.payload.notes
     if any(name.endswith(".png") for name in originals):
@@ -97,7 +106,12 @@ def plan_pack(
     report = ImportReport(kind, pack=pack.id, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
     )
-    names = {card.name: id for id, (_, card) in zip(card_ids, cards, strict=True) if card.name}
+    names = {
+        name: id
+        for id, (file, card) in zip(card_ids, cards, strict=True)
+        if card.name
+        for name in (card.name, file.path.name)
+    }
     first = next(iter((*make.people, *make.lore)), "nothing")
     last = f"imported/report{f'-{first}' if before else ''}.yaml"
     contents |= originals | {last: yaml.dump(report.as_json())}
@@ -108,7 +122,7 @@ def plan_pack(
 
 def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
     """Return a card's character and lore for a running story, with lore ids not in `taken`. Raises UsageError."""
-    cards = [card for card in cards_in(source_file(path)) if card.name]
+    cards = [with_settled_names(card) for card in cards_in(source_file(path)) if card.name]
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
     (card,), make = cards, PackMaker()
@@ -280,7 +294,7 @@ def _new_files(pack: Pack) -> dict[str, bytes]:
 def _joined(base: Path, before: Pack, make: PackMaker) -> dict[str, bytes]:
     contents = {character_file(id): yaml.dump(data_of(person)) for id, person in make.people.items()}
     contents |= {
-        lore_file(book): yaml.dump([data_of(entry) for entry in entries])
+        lore_file(book): _with_entries(base / lore_file(book), before.lore.get(book, ()), entries)
         for book, entries in make.lore.items()
     }
     if new := [id for id in make.people if id not in before.characters]:
@@ -289,6 +303,23 @@ def _joined(base: Path, before: Pack, make: PackMaker) -> dict[str, bytes]:
         contents[GAME] = _with_names(base / GAME, ("characters",), new)
         contents[chapter_file(first.id)] = _with_names(base / chapter_file(first.id), fields, new)
     return contents
+
+
+def _with_entries(file: Path, before: Sequence[LoreEntry], after: Sequence[LoreEntry]) -> bytes:
+    """Write the entries of a book; if only keys and knowers differ, its remarks stay."""
+    unkeyed = [
+        [entry.model_copy(update={"keys": (), "known_by": ()}) for entry in entries]
+        for entries in (before, after)
+    ]
+    if unkeyed[0] != unkeyed[1]:
+        return yaml.dump([data_of(entry) for entry in after])
+
+    def change(document: Any) -> Any:
+        for data, old, new in zip(document, before, after, strict=True):
+            data.update({"keys": [*new.keys], "known_by": [*new.known_by]} if old != new else {})
+        return document
+
+    return yaml.edited(file.read_text("utf-8"), change).encode()
 
 
 def _with_names(file: Path, fields: Iterable[str], names: Iterable[str]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -15,9 +15,11 @@ from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree
 from theact_tui.importing.chat_files import documents_in
 from theact_tui.importing.pack_maker import pack_of, pack_with
 from theact_tui.importing.report import ImportReport, OnStep, no_steps, texts_in
+from theact_tui.importing.settle_chats import named_by_card, names_player, settled
 from theact_tui.importing.turn_facts import with_facts
 from theact_tui.packs.listing import OUTLINE, PackEntry
-from theact_tui.saves.branches import Names, give_names
+from theact_tui.saves.branches import Names as BranchNames
+from theact_tui.saves.branches import give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.git_objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.history import CommitChain, message_of
@@ -28,8 +30,11 @@ from theact_tui.sentences import clip
 from theact_tui.story.character_view import add_to_views, attendance, cut_view
 from theact_tui.story.edits import hold
 from theact_tui.story.game import Game, Pending, new_game
-from theact_tui.story.pack import Pack
+from theact_tui.story.names import Names
+from theact_tui.story.pack import Pack, PlayerInfo
+from theact_tui.story.scene import whispered
 from theact_tui.story.script import Script
+from theact_tui.story.speech import addressed_to, spoken
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import UNCUT, Entry, Heard, Turn, reply_label
 from theact_tui.text import counted, estimate_tokens, one_line, unique_slug
@@ -87,24 +92,30 @@ def plan_chats(
     `into`, on an `own` pack that has all their characters, or on a new one. `also`: further names of characters of
     `into`, with ids. Words of documents `counted_already` are not counted again.
     """
-    one_story(chats)
-    ordered = tuple(sorted(chats, key=lambda chat: (-chat.written, -len(chat.messages), chat.source)))
-    spoken: Counter[str] = Counter()
-    for chat in ordered:
-        spoken.update(chat.cast)
-    named = (name for chat in ordered for name in chat.people)
-    names = list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
-    base = into or pack_with(names, own)
+    ordered: Sequence[Chat] = sorted(
+        chats, key=lambda chat: (-chat.written, -len(chat.messages), chat.source)
+    )
+    by_file = {name: into.name_of(id) for name, id in also.items()} if into else {}
+    ordered = named_by_card(ordered, by_file)
+    one_story(ordered)
+    base = into or pack_with(_names_in(ordered), own)
+    hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
+    is_unnamed = not hero and names_player(ordered)
+    hero = hero or (base.game.player if base else PlayerInfo()).name
+    ordered = [settled(chat, player or (chat.player if chat.player != PLAYER else hero)) for chat in ordered]
+    names = _names_in(ordered)
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
     title = one_line(title or titled(ordered[0].source)[0] or "A story", 80)
     pack, ids, maker = pack_of(title, names, ordered, base, also)
     ordered = tuple(with_hearers(chat, ids) for chat in ordered)
     root, ends = tree_of(ordered, ids)
-    hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
-    hero = hero or pack.game.player.name
     note = clip(next((chat.note for chat in ordered if chat.note), ""), MAX_NOTE)
     plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
     report = _report(plan, names, base)
+    if is_unnamed:
+        maker.changed.append(
+            f"The player has no name in the files, so {{{{user}}}} is “{hero}”; --player gives one."
+        )
     maker.pack_texts += (base.world.setting if base else "", plan.note)
     maker.pack_texts += (text for _, text in texts_in(counted_already))
     maker.pack_texts += (text for chat in ordered for text in chat.texts())
@@ -114,6 +125,16 @@ def plan_chats(
     return replace(
         plan, report=report.adding(taken=maker.taken, changed=maker.changed, left_out=maker.left_out)
     )
+
+
+def _names_in(chats: Iterable[Chat]) -> list[str]:
+    """List the characters of chats, those who speak most first."""
+    chats = [*chats]
+    spoken: Counter[str] = Counter()
+    for chat in chats:
+        spoken.update(chat.cast)
+    named = (name for chat in chats for name in chat.people)
+    return list(dict.fromkeys([*(name for name, _ in spoken.most_common()), *named]))
 
 
 _DATE = re.compile(r"[ -]*(\d{4}-\d{1,2}-\d{1,2}) ?@(\d\d)h ?(\d\d)m(?: ?\d+m?s)*")
@@ -204,7 +225,7 @@ def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
             repository.put(head_ref(branch), writer.commits[end])
             append_reflog(repository.git, branch, writer.commits[end])
         if len(titles) > 1:
-            give_names(repository, Names(branches=titles))
+            give_names(repository, BranchNames(branches=titles))
     finally:
         repository.close()
 
@@ -233,6 +254,7 @@ class _Writer:
         self._at = now()
         self._chain = CommitChain(repository)
         self.commits: dict[Node, str] = {}
+        self._names = Names(plan.pack.names)
         self._numbers: dict[Node, int] = {plan.root: 0}
         self._newest = {*plan.ends.values()}
         parents = [plan.root, *plan.root.below()]
@@ -328,21 +350,29 @@ class _Writer:
         named = node.cast if first.witnesses is None else first.witnesses
         hearers = () if first.hidden else tuple(dict.fromkeys(ids[name] for name in named if name in ids))
         entries = tuple(_entries(node.round, ids))
+        confidants = _confidants(node.round, self._names)
         turn = Turn(
             number=number,
             chapter=chapter,
             kind="opening" if number == 1 and first.role != "player" else "play",
             entries=entries,
-            **attendance(UNCUT, {id: _heard(node.round, ids, id) for id in hearers}, entries),
+            **attendance(UNCUT, {id: _heard(node.round, ids, confidants, id) for id in hearers}, entries),
             at=next((message.at for message in node.round if message.at), ""),
         )
         ids_by_name = {name: id for id, name in self._plan.pack.names.items()}
         return with_facts(turn, first.facts, {**ids_by_name, **ids}) if first.facts else turn
 
 
-def _heard(round: Round, ids: Mapping[str, str], character: str) -> Heard:
+def _heard(round: Round, ids: Mapping[str, str], confidants: Collection[str], character: str) -> Heard:
+    """Return what a character missed: messages it is no hearer of, and what only `confidants` hear and answer."""
     missed = [
-        m for m in round if m.hearers is not None and character not in [ids.get(name) for name in m.hearers]
+        message
+        for message in round
+        if (message.hearers is not None and character not in [ids.get(name) for name in message.hearers])
+        or (
+            character not in confidants
+            and (message.role != "character" or ids.get(message.name) in confidants)
+        )
     ]
     replies = [message for message in round if message.role == "character" and message.name in ids]
     narrated = [message for message in round if message.role != "player" and message not in replies]
@@ -350,6 +380,17 @@ def _heard(round: Round, ids: Mapping[str, str], character: str) -> Heard:
     labels += ["A"] if any(message in missed for message in narrated) else []
     labels += [reply_label(number) for number, message in enumerate(replies) if message in missed]
     return Heard(missed=tuple(labels))
+
+
+def _confidants(round: Round, names: Names) -> Collection[str]:
+    """Return the ids that hear every row of the player's line, of which some may begin with an arrow."""
+    confidants = {*names.of}
+    for line in (message.text for message in round if message.role == "player"):
+        for row in (row for row in spoken(line).split("\n") if addressed_to(row)[0]):
+            whisper = whispered(row, names)
+            if whisper and whisper.text and whisper.hearers is not None:
+                confidants &= {*whisper.hearers}
+    return confidants
 
 
 def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:

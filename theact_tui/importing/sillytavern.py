@@ -95,7 +95,8 @@ def read_message(line: dict[str, Any], lost: Lost) -> Message | None:
     role = _role(line, extra, ours)
     name = name_of(line.get("name"), "Somebody") if role == "character" else ""
     text = words_of(line.get("mes"))
-    takes = _takes(line, Message(role, text, name))
+    avatar = plain_text(line.get("original_avatar")) if name else ""
+    takes = _takes(line, Message(role, text, name, avatar))
     if not text and not takes:
         lost[_EMPTY].append("")
         return None
@@ -107,6 +108,7 @@ def read_message(line: dict[str, Any], lost: Lost) -> Message | None:
         role=role,
         text=text,
         name=name,
+        avatar=avatar,
         takes=takes if len(takes) > 1 else (),
         hidden=is_hidden,
         at=iso_date(line.get("send_date")),

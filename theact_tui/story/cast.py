@@ -9,7 +9,7 @@ from theact_tui.errors import UsageError
 from theact_tui.sentences import sentences
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
-from theact_tui.story.lore import NARRATOR, NO_PERSON, LoreEntry
+from theact_tui.story.lore import NARRATOR, NO_PERSON, LoreEntry, shared_lore
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import PLAYER, Chapter, Character, addressed
 from theact_tui.text import clean, one_line, slug, unique_slug
@@ -71,7 +71,8 @@ def add_character(game: Game, person: Newcomer) -> Edit:
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
         own = [entry.model_copy(update={"known_by": (id, NARRATOR)}) for entry in person.lore]
-        lore = {**pack.lore, unique_slug(id, pack.lore): tuple(own)} if own else pack.lore
+        books, own = shared_lore(pack.lore, own)
+        lore = {**pack.lore, **books, **({unique_slug(id, pack.lore): tuple(own)} if own else {})}
         people = {**pack.characters, id: person.card}
         new = pack.model_copy(update={"game": info, "characters": people, "lore": lore})
         pack = addressed(new, game.info.player)

@@ -61,6 +61,42 @@ class LoreEntry(Value):
         return EVERYONE not in self.known_by
 
 
+Books = Mapping[str, tuple[LoreEntry, ...]]
+
+
+def shared_lore(
+    books: Books, new: Iterable[LoreEntry]
+) -> tuple[dict[str, tuple[LoreEntry, ...]], list[LoreEntry]]:
+    """Give entries of `books` the keys and knowers of new entries that say the same. Return the books that changed,
+    and the new entries that say something else.
+    """
+    places = {
+        _what_and_when(entry): (book, at)
+        for book, entries in books.items()
+        for at, entry in enumerate(entries)
+    }
+    changed: dict[str, tuple[LoreEntry, ...]] = {}
+    others: list[LoreEntry] = []
+    for entry in new:
+        book, at = places.get(_what_and_when(entry), ("", 0))
+        entries = changed.get(book, books.get(book, ()))
+        if not entries or len(keys := dict.fromkeys((*entries[at].keys, *entry.keys))) > MAX_KEYS:
+            others.append(entry)
+            continue
+        known_by = dict.fromkeys((*entries[at].known_by, *entry.known_by))
+        if EVERYONE in known_by:  # a book for everyone tells nobody what a card keeps to its character
+            known_by = dict.fromkeys(entries[at].known_by)
+        both = entries[at].model_copy(update={"keys": tuple(keys), "known_by": tuple(known_by)})
+        if both != entries[at]:
+            changed[book] = (*entries[:at], both, *entries[at + 1 :])
+    return changed, others
+
+
+def _what_and_when(entry: LoreEntry) -> tuple[Any, ...]:
+    conditions = (frozenset(keys) for keys in (entry.all_of, entry.any_of, entry.none_of, entry.chapters))
+    return (entry.text, entry.always, entry.enabled, *conditions)
+
+
 @dataclass(frozen=True, slots=True)
 class Haystack:
     text: str

@@ -188,7 +188,11 @@ def _with_texts(pack: Pack, change: Callable[[str], str]) -> Pack:
             },
             "chapters": {id: changed(chapter, "summary", "openings") for id, chapter in chapters.items()},
             "lore": {
-                book: tuple(changed(entry, "text") for entry in entries) for book, entries in lore.items()
+                book: tuple(
+                    changed(entry, "title", "text", "keys", "all_of", "any_of", "none_of")
+                    for entry in entries
+                )
+                for book, entries in lore.items()
             },
         }
     )
