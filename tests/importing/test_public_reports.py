@@ -336,9 +336,15 @@ def test_an_archive_writes_nothing_beside_its_folder_and_is_deleted_with_it(tmp_
         dict.fromkeys(("../up", "/top", "a/../../up", ".hidden/a", "b\\c", "c:d", "a/b/c.json"), "x"),
     )
     archive = Archive(out.read_bytes())
-    folder = archive.unpack("mine")
+    folder, left_out = archive.unpack("mine")
     files = (file.relative_to(folder.parent) for file in folder.parent.rglob("*") if file.is_file())
-    assert [*files] == [Path("mine/a/b/c.json")]
+    assert {*files} == {Path("mine/a/b/c.json"), Path("mine/b/c")}
+    assert [line.partition(" in the archive ")[0] for line in left_out] == [
+        "../up",
+        "/top",
+        "a/../../up",
+        "c:d",
+    ]
     del archive
     assert not folder.parent.exists()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from theact_tui.story.viewpoints import witnessed
 
 from tests.importing import cards
 from tests.importing.chats import imported, jsonl, reply, told, user, write
@@ -24,7 +25,6 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry, LoreRoom, choose
 from theact_tui.story.pack import Pack
 from theact_tui.story.perception import perceived_line
-from theact_tui.story.viewpoints import witnessed
 
 SLUICE = {"keys": ["sluice"], "content": "Two keys open the sluice."}
 HERON = {"keys": ["heron"], "content": "The heron is never shot."}

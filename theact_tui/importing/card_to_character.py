@@ -94,6 +94,13 @@ def _backyard(data: Json) -> Json:
     return {"book": {"entries": entries} if lore else None, "single_braces": True}
 
 
+def _with_traits(data: Json) -> Json:
+    known = {name for names in _TRAITS.values() for name in names.split()} | _USED_TRAITS
+    others = {key: value for key, value in data.items() if key not in known}
+    description = "\n".join([_text(data, "description"), *_attributes(others)])
+    return {"description": description.strip() or None}
+
+
 def _talemate(data: Json) -> Json:
     own = {"gender": data["gender"]} if data.get("gender") else {}
     lines = [
@@ -135,6 +142,12 @@ _TEXTGEN = {"name": "name bot <|bot|>", "description": "context", "first_mes": "
 _CHARACTER_AI = {
     "name": "name participant__name", "description": "description", "personality": "definition", "first_mes": "greeting",
 }
+_TRAITS = {
+    "name": "name", "description": "description", "personality": "personality", "scenario": "scenario",
+    "first_mes": "firstMessage", "mes_example": "exampleDialogue", "greetings": "alternateGreetings",
+    "notes": "creatorNotes", "book": "characterBook",
+}
+_USED_TRAITS = frozenset("creator characterVersion systemPrompt postHistoryInstructions tags traits defaultSprite".split())
 _TALEMATE = {"name": "name", "description": "description", "first_mes": "greeting_text"}
 _SCENARIO = {
     "title": "title", "first_mes": "prompt", "scenario": "memory", "tone": "authorsNote", "notes": "description",
@@ -183,8 +196,15 @@ TALEMATE = Form(
     _TALEMATE,
     more=_talemate,
 )
+CHUNGUS = Form(
+    "ChungusHub",
+    lambda v: "name" in v and {"description", "personality", "firstMessage"} & table(v.get("traits")).keys(),
+    _TRAITS,
+    "traits",
+    _with_traits,
+)
 CHARACTER_AI = Form("Character.AI", lambda _: False, _CHARACTER_AI)
-FORMS = (V3, V2, BACKYARD, AGNAI, PYGMALION, TALEMATE, V1, NOVELAI, DUNGEON, TEXTGEN)
+FORMS = (V3, V2, CHUNGUS, BACKYARD, AGNAI, PYGMALION, TALEMATE, V1, NOVELAI, DUNGEON, TEXTGEN)
 _LISTS, _RAW = ("greetings", "group_greetings"), ("book",)
 CARD_FIELDS = frozenset(
     name
@@ -207,6 +227,8 @@ def read_card(value: Any, name: str, form: Form | None = None) -> Card:
     whole = table(value)
     form = form or next((form for form in FORMS if form.tells(whole)), V1)
     data: Json = table(whole.get(form.inside)) or whole
+    if form is CHUNGUS:
+        data = {**whole, **data}
     fields: dict[str, Any] = {key: content for key, content in form.more(data).items() if content is not None}
     for key, names in form.fields.items():
         if key not in fields:
@@ -273,7 +295,7 @@ def _unused(data: Json, name_of_card: str) -> Iterator[LeftOut]:
 
 
 def _credits(data: Json) -> str:
-    creator, version = _text(data, "creator"), _text(data, "character_version")
+    creator, version = _text(data, "creator"), _text(data, "character_version", "characterVersion")
     tags, source = data.get("tags"), data.get("source")
     shown = tags.split(",") if isinstance(tags, str) else _texts(tags)
     sources = ", ".join(one_line(entry, 200) for entry in _texts(source)[:10])
@@ -338,7 +360,9 @@ def with_settled_names(card: Card, player: str = "") -> Card:
         for field, name in names.items()
         if settled[field] != name
     )
-    return replace(card, **settled, changed=(*card.changed, *told, *expand.left_out))
+    changed = (*card.changed, *told, *expand.left_out)
+    name, nickname, title = settled.values()
+    return replace(card, name=name, nickname=nickname, title=title, changed=changed)
 
 
 def character_from(card: Card, expand: Expansion) -> tuple[Character, tuple[LeftOut, ...]]:

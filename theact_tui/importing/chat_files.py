@@ -8,6 +8,7 @@ from typing import Any
 from theact_tui.errors import UsageError
 from theact_tui.importing import json_chats
 from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
+from theact_tui.importing.conversations import read_conversations
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.read_untrusted import decode, items, read_file
 from theact_tui.importing.report import LeftOut, words_in, words_left_out
@@ -20,7 +21,7 @@ _READERS: dict[str, Callable[[Any, str], Iterator[Chat]]] = {
     "agnai-chat": json_chats.read_agnai,
     "cai-chat": json_chats.read_cai,
     "risu-chat": json_chats.read_risu,
-    "role-chat": json_chats.read_role_chat,
+    "conversations": read_conversations,
     "talemate": json_chats.read_talemate,
     "kobold": json_chats.read_kobold,
     "kobold-share": json_chats.read_share,

@@ -1,7 +1,9 @@
 """Detect a file's kind by content, never by name, and parse its value."""
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal, get_args
 
 from theact_tui.errors import SaveError, UsageError
@@ -9,6 +11,7 @@ from theact_tui.importing.card_to_character import (
     AGNAI,
     BACKYARD,
     CARD_FIELDS,
+    CHUNGUS,
     DUNGEON,
     NOVELAI,
     PYGMALION,
@@ -18,10 +21,12 @@ from theact_tui.importing.card_to_character import (
     V2,
     Json,
 )
+from theact_tui.importing.conversations import holds_conversations, is_conversation
 from theact_tui.importing.lorebooks import is_entry
 from theact_tui.importing.pictures import hidden_text, is_picture
 from theact_tui.importing.read_untrusted import (
     MAX_FILE_BYTES,
+    UNPACK,
     ZIP,
     Archive,
     decode,
@@ -37,11 +42,31 @@ CardKind = Literal["card", "scenario", "lorebook", "backyard", "talemate-scene"]
 """Imported as a pack or part of one; Backyard files may hold chats too."""
 ChatKind = Literal[
     "chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "kobold", "kobold-share", "talemate",
-    "novelai-story", "backyard-chat", "role-chat",
+    "novelai-story", "backyard-chat", "conversations",
 ]  # fmt: skip
 Kind = CardKind | ChatKind | Literal["group", "pack", "story", "archive"]
 CARD_KINDS: tuple[CardKind, ...] = get_args(CardKind)
-BUNDLE, RISU_MODULE = b"# v2 git bundle", b"o\0"
+MOST_NAMED = 10
+BUNDLE = b"# v2 git bundle"
+_OTHER_FILES = {
+    b"o\0": "It is a RisuAI module in an unsupported format. Export its lorebook there.",
+    b"Rar!": f"It is a RAR archive. {UNPACK}",
+    b"7z\xbc\xaf\x27\x1c": f"It is a 7-Zip archive. {UNPACK}",
+    b"\x1f\x8b": f"It is packed with gzip. {UNPACK}",
+    b"%PDF": "It is a PDF. Copy its text into a card or a chat.",
+}
+"""Why a file with this beginning is refused."""
+_OTHER_JSON: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset({"prompts", "prompt_order"}), "a preset of SillyTavern"),
+    (frozenset({"temperature", "top_p"}), "a preset of samplers"),
+    (frozenset({"input_sequence"}), "a template for models"),
+    (frozenset({"story_string"}), "a template for models"),
+    (frozenset({"scriptName", "findRegex"}), "a script of regular expressions"),
+    (frozenset({"qrList"}), "quick replies of SillyTavern"),
+    (frozenset({"blur_tint_color"}), "a theme of SillyTavern"),
+    (frozenset({"power_user"}), "the settings of SillyTavern"),
+)
+"""What JSON with these fields is; none of it is a story."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +100,9 @@ def _unpack(data: bytes) -> Payload:
         return _archive(data)
     if is_picture(data):
         return replace(_picture(data), picture=True)
-    if data.startswith(RISU_MODULE):
-        raise UsageError("It is a RisuAI module in an unsupported format. Export its lorebook there.")
+    for signature, name in _OTHER_FILES.items():
+        if data.startswith(signature):
+            raise UsageError(name)
     return _text(decode(data))
 
 
@@ -96,38 +122,66 @@ def _picture(data: bytes) -> Payload:
 
 def _archive(data: bytes) -> Payload:
     archive = Archive(data)
-    own = [name for name in archive.names if not name.startswith("__MACOSX")]
+    own = [name for name in archive.names if not name.startswith("__MACOSX") and not name.endswith("/")]
     by_name = {name.rsplit("/", 1)[-1]: name for name in reversed(own)}
     if "game.yaml" in by_name:
         return Payload("pack", archive=archive)
-    notes: tuple[str, ...] = ()
-    cards = [name for name in own if name == "card.json" or name.endswith("/card.json")]
-    cards = cards or [name for name in own if "/" not in name and name.endswith("card.json")]
-    if cards:
-        if "module.risum" in by_name:
-            notes = ("The RisuAI module in the archive (its scripts and lore): its format is not supported.",)
-        value = json_in(archive.read(cards[0]))
-        if _kind(value) != "card":
-            raise UsageError(f"{cards[0]} in the archive is not a card.")
-        pictures = sum(name.startswith("assets/") for name in own)
-        if pictures:
-            notes += (f"{counted(pictures, 'file')} of the archive's assets (pictures, sounds).",)
-        return Payload("card", value, archive, notes=notes)
-    if "manifest.json" in own:
-        manifest = table(json_in(archive.read("manifest.json")))
-        if manifest.get("characters"):
-            parts = {
-                part: [
-                    table(json_in(archive.read(file))) for file in items(manifest.get(part)) if file in own
-                ]
+    if "card.json" in own or (card := _alone(own, "card.json")) or (card := _at_top(own, "card.json")):
+        return _charx(archive, own, "card.json" if "card.json" in own else card)
+    if manifest := "manifest.json" if "manifest.json" in own else _alone(own, "manifest.json"):
+        root, value = manifest.removesuffix("manifest.json"), table(json_in(archive.read(manifest)))
+        if value.get("characters"):
+            files = {
+                part: [f"{root}{file}" for file in items(value.get(part)) if f"{root}{file}" in own]
                 for part in ("characters", "scenarios")
             }
-            return Payload("backyard", parts, archive)
-    if "story.json" in by_name:
-        return _json(json_in(archive.read(by_name["story.json"])))
+            parts = {
+                part: [table(json_in(archive.read(file))) for file in read] for part, read in files.items()
+            }
+            return Payload(
+                "backyard", parts, archive, notes=_others(own, [manifest, *chain(*files.values())])
+            )
+    if story := _alone(own, "story.json"):
+        payload = _json(json_in(archive.read(story)))
+        return replace(payload, notes=(*payload.notes, *_others(own, [story])))
     if any(name.endswith((".png", ".webp", ".json", ".jsonl", ".yaml")) for name in own):
         return Payload("archive", archive=archive)
     raise UsageError("The archive contains no card, story or pack.")
+
+
+def _charx(archive: Archive, own: Sequence[str], card: str) -> Payload:
+    value = json_in(archive.read(card))
+    if _kind(value) != "card":
+        raise UsageError(f"{card} in the archive is not a card.")
+    root = card.rpartition("/")[0]
+    module = [name for name in own if name.endswith("module.risum")]
+    assets = [name for name in own if name.startswith(f"{root}/assets/".lstrip("/"))]
+    notes: tuple[str, ...] = ()
+    if module:
+        notes += ("The RisuAI module in the archive (its scripts and lore): its format is not supported.",)
+    if assets:
+        notes += (f"{counted(len(assets), 'file')} of the archive's assets (pictures, sounds).",)
+    return Payload("card", value, archive, notes=(*notes, *_others(own, [card, *module, *assets])))
+
+
+def _alone(names: Sequence[str], last: str) -> str:
+    """Return the only file called `last`, if all others are beside or below it; else ""."""
+    found = [name for name in names if name == last or name.endswith(f"/{last}")]
+    root = found[0].removesuffix(last) if found else ""
+    return found[0] if len(found) == 1 and all(name.startswith(root) for name in names) else ""
+
+
+def _at_top(names: Sequence[str], ending: str) -> str:
+    found = [name for name in names if "/" not in name and name.endswith(ending)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _others(names: Sequence[str], used: Iterable[str]) -> tuple[str, ...]:
+    others = sorted({*names}.difference(used))
+    if not others:
+        return ()
+    shown = ", ".join(name[:60] for name in others[:MOST_NAMED]) + (", ..." if others[MOST_NAMED:] else "")
+    return (f"{counted(len(others), 'other file')} of the archive: {shown}.",)
 
 
 def _text(text: str) -> Payload:
@@ -144,9 +198,20 @@ def _text(text: str) -> Payload:
             with suppress(UsageError):
                 if any(_is_message(parse_json(line)) for line in lines[:2] if line.strip()):
                     return Payload("chat", text)
-        value = parse_json(text)
+        value = _lines(text) or parse_json(text)
         return Payload("chat", text) if _is_message(value) else _json(value)
     return _yaml(text)
+
+
+def _lines(text: str) -> list[Any]:
+    """Return the values of a text with one per line; none if it is anything else."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(line.rstrip().endswith("}") for line in lines[:2]):
+        return []
+    try:
+        return [parse_json(line) for line in lines]
+    except UsageError:
+        return []
 
 
 def _yaml(text: str) -> Payload:
@@ -176,6 +241,10 @@ def _json(value: Any) -> Payload:
         notes = words_left_out([{**value, "data": None}], ())
         return Payload(inner, inside, notes=notes)
     if kind is None:
+        first = table(next(iter(value), None) if isinstance(value, list) else value)
+        for fields, name in _OTHER_JSON:
+            if fields <= first.keys():
+                raise UsageError(f"It is {name}, which this program does not use.")
         raise UsageError("It is JSON, but not a card, lorebook, chat or story that this program can read.")
     return Payload(kind, value, is_doubtful=kind == "card" and _is_doubtful(value))
 
@@ -190,12 +259,8 @@ def _kind(value: Any) -> Kind | None:
         first = table(value[0]) if value else {}
         if DUNGEON.tells(first):
             return "scenario"
-        return "lorebook" if is_entry(first) else "role-chat" if _is_role_chat(value) else None
+        return "lorebook" if is_entry(first) else "conversations" if holds_conversations(value) else None
     return next((kind for kind, tells in _TELLS if isinstance(value, dict) and tells(value)), None)
-
-
-def _is_role_chat(messages: Any) -> bool:
-    return {"role", "content"} <= table(next(iter(items(messages)), None)).keys()
 
 
 def _is_scene(value: Json) -> bool:
@@ -217,7 +282,9 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("risu-chat", lambda v: v.get("type") in ("risuChat", "risuAllChats")),
     ("cai-chat", lambda v: "histories" in table(v.get("histories"))),
     ("textgen-chat", lambda v: "internal" in v or ("data" in v and "data_visible" in v)),
+    ("conversations", is_conversation),
     ("card", V2.tells),
+    ("card", CHUNGUS.tells),
     ("card", V1.tells),
     ("card", PYGMALION.tells),
     ("card", TALEMATE.tells),
@@ -230,7 +297,6 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("talemate", lambda v: _is_scene(v)),
     ("kobold", lambda v: ("prompt" in v and ("actions" in v or "gamestarted" in v)) or "savedsettings" in v),
     ("kobold", lambda v: "ga" in v and "ca" in v),
-    ("role-chat", lambda v: _is_role_chat(v.get("messages"))),
     ("agnai-chat", lambda v: isinstance(v.get("messages"), list)),
     ("group", lambda v: "members" in v and "chats" in v),
     ("lorebook", lambda v: isinstance(v.get("entries"), (dict, list))),

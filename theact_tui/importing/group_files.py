@@ -1,14 +1,16 @@
 """Group files and folders into parts. A SillyTavern data folder has `characters` and `chats`, up to two levels down."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat import name_of
-from theact_tui.importing.chat_files import MAX_FILES_PER_FOLDER, files_in, inside, links_out
-from theact_tui.importing.detect import CARD_KINDS
+from theact_tui.importing.chat import Chat, name_of
+from theact_tui.importing.chat_files import MAX_FILES_PER_FOLDER, chats_in, files_in, inside, links_out
+from theact_tui.importing.conversations import conversations_in
+from theact_tui.importing.detect import CARD_KINDS, Payload
 from theact_tui.importing.json_chats import read_backyard
 from theact_tui.importing.plan_card_import import SourceFile, questions_of, source_file
 from theact_tui.importing.read_untrusted import items, json_in, read_file, table
@@ -26,6 +28,8 @@ class Part:
     place: int | None = None
     """Index among a file's scenarios."""
     questions: tuple[str, ...] = ()
+    conversation: tuple[Chat, ...] = ()
+    """One of several in its file, read already."""
 
     def sources(self) -> list[SourceFile]:
         """Read the files, with lorebooks named by cards."""
@@ -60,12 +64,9 @@ def find_parts(paths: Sequence[Path]) -> GroupedFiles:
     """Raises UsageError for an unusable file or an empty folder."""
     if len(paths) == 1 and (folders := _data_folders(paths[0])):
         return _joined([_in_data_folder(folder) for folder in folders])
-    try:
-        return _sorted(paths)
-    except UsageError:
-        if len(paths) > 1 or not _folders_in(paths[0]):
-            raise
+    if len(paths) == 1 and paths[0].is_dir() and _folders_in(paths[0]):
         return _in_folders(paths[0])
+    return _sorted(paths)
 
 
 def _joined(groups: Sequence[GroupedFiles], left_out: Sequence[str] = ()) -> GroupedFiles:
@@ -78,10 +79,15 @@ def _joined(groups: Sequence[GroupedFiles], left_out: Sequence[str] = ()) -> Gro
 
 
 def _in_folders(top: Path) -> GroupedFiles:
+    """Read the files of a folder, and each folder in it."""
     groups, left_out = list[GroupedFiles](), list[str]()
-    for folder in _folders_in(top)[:MAX_FILES_PER_FOLDER]:
+    for folder in [*([top] if files_in(top) else []), *_folders_in(top)[:MAX_FILES_PER_FOLDER]]:
         try:
             groups.append(_sorted([folder]))
+            below = _folders_in(folder) if folder != top else []
+            left_out += [
+                f"{folder.name}/{path.name}: a folder further down; import it by itself." for path in below
+            ]
         except UsageError as error:
             left_out.append(error.message)
     if not groups:
@@ -109,6 +115,13 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
                 raise
             left.append(error.message)
             continue
+        if payload.kind == "conversations" and len(values := conversations_in(payload.value)) > 1:
+            parts, empty = _conversations(path, payload, values[:MAX_FILES_PER_FOLDER])
+            scenes += parts
+            left += [f"{path.name}: {counted(empty, 'conversation')} without messages."] if empty else []
+            if (more := len(values) - MAX_FILES_PER_FOLDER) > 0:
+                left.append(f"{path.name}: {counted(more, 'conversation')} beyond {MAX_FILES_PER_FOLDER:,}.")
+            continue
         if payload.kind == "scenario" and len(items(payload.value)) > 1:
             scenes += _scenes(path, payload.value)
             if (more := len(payload.value) - MAX_FILES_PER_FOLDER) > 0:
@@ -134,6 +147,22 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
     questions = tuple(question for card in cards for question in asked.get(card, ()))
     whole = Part(title, (*cards, *books), tuple(chats), questions=questions)
     return GroupedFiles((whole, *scenes), tuple(left))
+
+
+def _conversations(path: Path, payload: Payload, values: Sequence[Any]) -> tuple[list[Part], int]:
+    """Return a part for each conversation of a file, and how many have no messages."""
+    parts, empty = list[Part](), 0
+    for place, value in enumerate(values, 1):
+        try:
+            chats = chats_in(replace(payload, value=value), path, json.dumps(value).encode())
+        except UsageError:
+            empty += 1
+            continue
+        title = chats[0].title or f"{path.stem} {place}"
+        parts.append(
+            Part(title, chats=(path,), conversation=tuple(replace(one, title=title) for one in chats))
+        )
+    return parts, empty
 
 
 def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
@@ -179,7 +208,10 @@ def _in_data_folder(folder: Path) -> GroupedFiles:
     def listed(name: str) -> dict[str, Path]:
         if name in folders:
             left.extend(_left_links(folders[name]))
-        return {path.stem: path for path in files_in(folders[name])} if name in folders else {}
+        files: dict[str, Path] = {}
+        for path in files_in(folders[name]) if name in folders else ():
+            files[path.name if path.stem in files else path.stem] = path
+        return files
 
     cards, worlds, groups, shared = map(listed, ("characters", "worlds", "groups", "group chats"))
     chats = _folders_in(folders["chats"])[:MAX_FILES_PER_FOLDER] if "chats" in folders else []

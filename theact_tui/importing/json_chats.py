@@ -104,39 +104,6 @@ def _chosen(rejected: list[Message], chosen: list[Message]) -> list[Message]:
     return [replace(versions[-1], takes=tuple((version,) for version in versions))]
 
 
-def read_role_chat(document: Any, source: str) -> Iterator[Chat]:
-    whole = table(document)
-    lines = [*map(table, items(document if isinstance(document, list) else whole.get("messages")))]
-    named = whole.get("character") or whole.get("character_name") or whole.get("name")
-    character = name_of(re.sub(r"\.(?:png|json)\Z", "", named) if isinstance(named, str) else "", "Assistant")
-    messages: list[Message] = []
-    instructions: list[str] = []
-    for line in lines:
-        content = line.get("content")
-        text = "\n".join(_texts(content)) if isinstance(content, list) else content
-        if line.get("role") in ("user", "assistant"):
-            is_player = line["role"] == "user"
-            name = name_of(line.get("name"), character)
-            messages += message_of(
-                text, name, player=is_player, at=line.get("created_at") or line.get("timestamp")
-            )
-        else:
-            instructions.append(plain_text(text))
-    left = [text for text in instructions if text]
-    note = f"{counted(len(left), 'message')} of the system: instructions to programs are not used"
-    yield Chat(
-        source,
-        tuple(messages),
-        player=name_of(whole.get("user_name")),
-        title=name_of(whole.get("title")),
-        left_out=(LeftOut.counted(note, "\n".join(left)),) if left else (),
-    )
-
-
-def _texts(parts: list[Any]) -> Iterator[str]:
-    return (text for part in map(table, parts) if isinstance(text := part.get("text"), str))
-
-
 def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
     data = document.get("data")
     for place, chat in enumerate(map(table, data if isinstance(data, list) else [data]), 1):

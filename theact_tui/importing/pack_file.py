@@ -50,7 +50,8 @@ def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = 
     root = top.removesuffix("game.yaml")
     own = [name for name in archive.names if name.startswith(root) and not name.endswith("/")]
     members = [name for name in own if _PARTS.fullmatch(name.removeprefix(root))]
-    strange = [name for name in own if name not in members]
+    files = (name for name in archive.names if not (name.endswith("/") or name.startswith("__MACOSX")))
+    strange = [name for name in files if name not in members]
     packs.mkdir(parents=True, exist_ok=True, mode=0o700)
     with incoming_folder(packs) as scratch:
         folder = scratch / "pack"

@@ -79,8 +79,10 @@ def plan_pack(
     for name, (file, card) in zip(card_ids, cards, strict=True):
         originals |= _original(name, file, card.raw)
     for file in (file for file in files if file.payload.kind == "lorebook"):
-        people = [person.name for person in make.everyone.values()]
-        expand = Expansion(people[0] if len(people) == 1 else "", ", ".join(people), seed=file.path.name)
+        everyone = [person.name for person in make.everyone.values()]
+        expand = Expansion(
+            everyone[0] if len(everyone) == 1 else "", ", ".join(everyone), seed=file.path.name
+        )
         if not (book := make.add_lore(file.path.stem, file.payload.value, expand)):
             raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
         make.left_out += expand.left_out

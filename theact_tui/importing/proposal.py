@@ -62,7 +62,7 @@ def propose(
         # a whole story may be larger than anything else
         story = ImportReport("story", taken=("A whole story, with its branches and takes",))
         return Proposal(story, lambda _: replace(story, save=library.import_file(paths[0], title).name))
-    archive = None
+    archive, lost = None, list[str]()
     if len(paths) == 1 and paths[0].is_file():
         file, payload = paths[0], source_file(paths[0]).payload
         archive = payload.archive
@@ -73,10 +73,12 @@ def propose(
                 lambda _: import_pack(source_file(file).payload.archive or pack, packs, id=id),
             )
         if payload.kind == "archive" and archive:
-            paths = [archive.unpack(file.stem)]
+            folder, lost = archive.unpack(file.stem)
+            paths = [folder]
     is_folder = any(path.is_dir() for path in paths)
     maker = _Importer(library, packs, into, id, player, title, fill, is_folder, archive)
     parts = find_parts(paths)
+    parts = replace(parts, left_out=(*lost, *parts.left_out))
     _ask([question for part in parts.parts for question in part.questions], fill)
     if len(parts.parts) > 1 or parts.personas:
         return Proposal(maker.all(parts, None), lambda on_step: maker.all(parts, on_step))
@@ -158,7 +160,7 @@ class _Importer:
         documents: Sequence[Any],
     ) -> tuple[Plan | None, ImportReport]:
         """Plan new chats. `report` and `documents` are those of their pack."""
-        chats, left = read_chats(part.chats)
+        chats, left = ([*part.conversation], ()) if part.conversation else read_chats(part.chats)
         existing = self.earlier_imports.saves(chats) if self.is_folder else {}
         left += tuple(f"{file}: here already, in the story {save}." for file, save in existing.items())
         new = [chat for chat in chats if chat.source not in existing]

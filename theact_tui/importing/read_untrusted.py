@@ -9,6 +9,7 @@ import tempfile
 import weakref
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -96,6 +97,9 @@ def _number(digits: str) -> float | None:
 # --- archives -----------------------------------------------------------------------------------------------------
 
 
+_HIDDEN = (".", "__MACOSX")
+
+
 class Archive:
     """Zip in memory; headers are not trusted."""
 
@@ -109,27 +113,43 @@ class Archive:
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
         self._left = MAX_FILE_BYTES
 
-    def unpack(self, name: str) -> Path:
-        """Write all but hidden and unsafe names to a temporary folder, deleted with `self`."""
+    def unpack(self, name: str) -> tuple[Path, list[str]]:
+        """Write the files to a temporary folder, deleted with `self`; return it, and sentences about those left out."""
+        if sum(info.file_size for info in self._zip.infolist()) > MAX_FILE_BYTES:
+            raise UsageError(f"The files in the archive are larger than 64 MB together. {UNPACK}")
         top = Path(tempfile.mkdtemp())
         weakref.finalize(self, shutil.rmtree, top, ignore_errors=True)
-        for member in self.names:
-            parts = PurePosixPath(member).parts
-            is_unsafe = any(re.search(r"^(\.|/|__MACOSX)|[\\:\0]", part) for part in parts)
-            if member.endswith("/") or not parts or is_unsafe:
+        left_out: list[str] = []
+        for member in dict.fromkeys(self.names):
+            parts = PurePosixPath(member.replace("\\", "/")).parts
+            if (
+                member.endswith(("/", "\\"))
+                or not parts
+                or any(part.startswith(_HIDDEN) and part != ".." for part in parts)
+            ):
                 continue
-            content = self.read(member, MAX_FILE_BYTES)
+            if self.names.count(member) > 1:
+                left_out.append(f"{member[:80]}: the archive has two files of this name; the last is read.")
             try:
-                file = top.joinpath(name, *parts)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(content)
-            except OSError as error:
-                raise UsageError(f"{member} could not be unpacked: {error.strerror or error}.") from error
-        return top / name
+                self._write(member, top.joinpath(name, *parts), parts)
+            except UsageError as error:
+                left_out.append(error.message)
+        (top / name).mkdir(exist_ok=True)
+        return top / name, left_out
+
+    def _write(self, member: str, file: Path, parts: Sequence[str]) -> None:
+        if any(re.search(r"^\.\.$|^/|[:\0]", part) for part in parts):
+            raise UsageError(f"{member[:80]} in the archive has an unsafe name.")
+        content = self.read(member, MAX_FILE_BYTES)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        except OSError as error:
+            raise UsageError(f"{member[:80]} could not be unpacked: {error.strerror or error}.") from error
 
     def read(self, name: str, limit: int = MAX_TEXT_BYTES) -> bytes:
         check_stopped()
-        limit = min(limit, self._left)
+        limit, whole = min(limit, self._left), limit
         try:
             info = self._zip.getinfo(name)
             if info.flag_bits & 1:
@@ -143,6 +163,8 @@ class Archive:
         except _BROKEN:
             raise UsageError(f"The archive is damaged; {name} cannot be read.") from None
         if len(content) > limit:
+            if limit < whole:
+                raise UsageError(f"The files in the archive are larger than 64 MB together. {UNPACK}")
             raise UsageError(f"{name} in the archive is larger than {limit // 1_000_000} MB.")
         self._left -= len(content)
         return content
