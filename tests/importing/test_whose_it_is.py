@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from theact_tui.story.viewpoints import witnessed
 
 from tests.importing import cards
 from tests.importing.chats import imported, jsonl, reply, told, user, write
@@ -21,6 +20,7 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.cast import add_character
+from theact_tui.story.character_view import witnessed
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry, LoreRoom, choose
 from theact_tui.story.pack import Pack
