@@ -10,11 +10,12 @@ import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, beat_form, narration, prose, small_pack, stage
 from theact_tui import yaml
+from theact_tui.agents.narrator import verdict_for
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.errors import CallError
 from theact_tui.models.base import PromptLimits, Request
 from theact_tui.saves.codec import data_of
-from theact_tui.story.dice import roll
+from theact_tui.story.dice import resolution_of, roll
 from theact_tui.story.edits import hold
 from theact_tui.story.folding import Folding
 from theact_tui.story.turn import Heard
@@ -95,11 +96,9 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     for number in range(1, 4):
         await made.turn(f"Step {number}.")
     first = made.of(DiceRolled)[0]
-    assert isinstance(first, DiceRolled) and first.resolution.startswith(f"{first.roll} against 12: it ")
-    assert (
-        f"Alex tries what is risky in it: {first.resolution.split(': ')[1]}."
-        in made.model.prompts("narrator")[0]
-    )
+    assert isinstance(first, DiceRolled) and first.resolution == resolution_of(first.roll, 12)
+    first_ruling = made.session.game.turns[1].ruling
+    assert first_ruling and verdict_for(first_ruling, "Alex") in made.model.prompts("narrator")[0]
     session, rolls = made.session, [roll(11, n) for n in range(5)]
     await session.undo(2)
     await session.redo(2)
@@ -217,7 +216,9 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
 async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(keeper="risky", risky_words=("climb",)))
     await made.turn(
-        "I climb the wall.", narrator=narration("Behind the wall lies the lost bell of the tower.", "ann")
+        "I climb the wall.",
+        narrator=narration("Behind the wall lies the lost bell of the tower.", "ann"),
+        keeper='{"risk": "climb the wall", "difficulty": 12}',
     )
     assert len(made.of(DiceRolled)) == 1
     await made.mark(1, 2)

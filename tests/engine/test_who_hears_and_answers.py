@@ -203,25 +203,31 @@ async def test_without_a_risk_of_the_line_no_dice_are_thrown(tmp_path: Path, ans
     await play.session.close()
 
 
-async def test_words_of_the_pack_and_always_throw_without_asking(tmp_path: Path) -> None:
-    for keeper, words in (("always", ()), ("risky", ("gap",))):
-        play = await stage(tmp_path / keeper, Scripted(), small_pack(keeper=keeper, risky_words=words))
-        await play.turn("I leap over the gap.")
-        assert last(play).ruling is not None and "keeper" not in play.model.called()
-        await play.session.close()
+async def test_with_always_a_line_throws_without_asking(tmp_path: Path) -> None:
+    play = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
+    await play.turn("I leap over the gap.")
+    assert last(play).ruling is not None and "keeper" not in play.model.called()
+    await play.session.close()
 
 
-async def test_a_risky_word_of_the_salt_road_throws_without_asking(tmp_path: Path) -> None:
+async def test_a_line_that_can_risk_nothing_does_not_ask_the_keeper(tmp_path: Path) -> None:
+    play = await risky(tmp_path, '{"risk": "", "difficulty": 12}')
+    play.model.asked.clear()
+    for line in ("ok", "Who is there?", '"Who is there?" I ask.'):
+        await play.turn(line)
+        assert last(play).ruling is None
+    assert "keeper" not in play.model.called()
+    await play.session.close()
+
+
+async def test_a_risky_word_of_the_salt_road_throws_only_where_the_keeper_agrees(tmp_path: Path) -> None:
     salt = load_pack(CONTENT / "salt-road")
     assert salt.game.keeper == "risky" and salt.game.risky_words
     play = await stage(tmp_path, Scripted({"keeper": '{"risk": "", "difficulty": 12}'}), salt)
-    await play.turn("I look at the mule.")
-    assert last(play).ruling is None and "keeper" in play.model.called(), "no risky word: the keeper is asked"
     for word in salt.game.risky_words:
         play.model.asked.clear()
-        await play.turn(f"I {word} at the ford.")
-        ruling = last(play).ruling
-        assert ruling is not None and word in ruling.risk and "keeper" not in play.model.called()
+        await play.turn(f"“I {word} my hand over the seals.”")
+        assert last(play).ruling is None and "keeper" in play.model.called()
     await play.session.close()
 
 

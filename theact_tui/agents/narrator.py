@@ -20,6 +20,7 @@ from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.sentences import clip
+from theact_tui.story.dice import Outcome, outcome_of
 from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import PLAYER
@@ -146,10 +147,22 @@ def _left_to(beat: str, view: NarratorView) -> str:
 
 
 def verdict_for(ruling: Ruling, player: str) -> str:
-    """Word a roll without its numbers."""
-    verdict = ruling.resolution.partition(": ")[2] or ruling.resolution
+    """Word a roll without its numbers. A miss refuses nothing: it costs, or something else comes of it."""
+    if ruling.roll is None or ruling.difficulty is None:
+        verdict = ruling.resolution
+    else:
+        verdict = _VERDICTS[outcome_of(ruling.roll, ruling.difficulty)]
     risk = f"“{ruling.risk}”" if ruling.risk else "what is risky in it"
-    return f"{player} tries {risk}: {verdict}. Tell how, and what follows from it."
+    return f"{player} tries {risk}: {verdict}."
+
+
+_VERDICTS: dict[Outcome, str] = {
+    "triumph": "it works, better than hoped",
+    "success": "it works",
+    "price": "it works, and costs time, a thing or a favour, no wound",
+    "instead": "not that, but something else worth having comes of it",
+    "disaster": "not that, something else comes of it, and it costs time, a thing or a favour",
+}
 
 
 _SECRETS = {

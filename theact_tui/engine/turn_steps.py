@@ -24,7 +24,7 @@ from theact_tui.engine.events import (
 )
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError
-from theact_tui.models.base import STORYTELLER, View
+from theact_tui.models.base import View
 from theact_tui.models.habits import may_read_truth, tells_secrets
 from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
@@ -37,7 +37,7 @@ from theact_tui.story.character_view import (
     viewpoint_of,
     with_perception,
 )
-from theact_tui.story.dice import EASIEST, HARDEST, is_in_line, named_risk, resolution_of, roll
+from theact_tui.story.dice import EASIEST, HARDEST, is_in_line, may_risk, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
 from theact_tui.story.perception import Perception, perceive, perceive_written, recut
 from theact_tui.story.scene import Scene, scene_of
@@ -170,8 +170,9 @@ class TurnInProgress:
         if not spoken(self.text) or info.keeper == "off":
             return
         risk, difficulty = one_line(named_risk(spoken(self.text), info.risky_words), 200), info.difficulty
-        is_offline = self.context.agents.model(KEEPER.name).provider == STORYTELLER
-        if info.keeper == "risky" and (not risk or is_offline):  # the storyteller tells a deed from a request
+        if info.keeper == "risky":
+            if not may_risk(self.text, info.risky_words):
+                return
             risk, difficulty = await self._risk()
             if not risk:
                 return

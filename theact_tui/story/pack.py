@@ -46,7 +46,7 @@ class GameInfo(Value):
     moments: Literal["on", "off"] = "on"
     keeper: Literal["off", "risky", "always"] = "off"
     risky_words: tuple[str, ...] = ()
-    """Words that cause a roll anywhere in a line, without asking the keeper."""
+    """Words with which the keeper is always asked."""
     summary_threshold: int = Field(default=1_500, ge=200, le=1_000_000)
     fold_batch: int = Field(default=6, ge=1, le=50)
     difficulty: int = Field(default=12, ge=1, le=30)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from theact_tui.story.dice import Outcome, outcome_of
 from theact_tui.story.perception import cut
 from theact_tui.story.script import Answer, Passage, Scene
-from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
@@ -253,7 +253,7 @@ class _Narrator:
         if missing := self._missing_person(present):
             return self._in_turn("away", stock().away, name=missing)
         if view.ruling and view.ruling.roll is not None and not asks:
-            return self._outcome(telling, view.ruling, view.ruling.roll)
+            return self._outcome(telling, outcome_of(view.ruling.roll, view.ruling.difficulty or 0))
         if line.kind == "fight" and self.book.meant(line, present):
             return self._in_turn("brawl", stock().brawl)
         if self.book.lacks(line, view.chapter.id):
@@ -276,15 +276,16 @@ class _Narrator:
             kind = plain = stock().reactions["talk"] if done == "talk" else stock().after_all
         return self._in_turn(f"reaction/{done}", deed.told if deed else (), kind, plain)
 
-    def _outcome(self, telling: Telling, ruling: Ruling, roll: int) -> str:
-        won = roll >= (ruling.difficulty or 0)
-        scene = telling.passage
+    def _outcome(self, telling: Telling, outcome: Outcome) -> str:
+        scene, works = telling.passage, outcome in ("triumph", "success", "price")
         if isinstance(scene, Scene) and scene.roll and telling.is_about(self.line):
-            return scene.roll[1 if won else 0]
-        if extreme := {20: stock().triumph, 1: stock().disaster}.get(roll):
+            told = scene.roll[1 if works else 0]
+        elif extreme := {"triumph": stock().triumph, "disaster": stock().disaster}.get(outcome):
             return extreme
-        lines = stock().success if won else stock().failure
-        return self._in_turn(f"dice/{won}", lines.get(self.line.kind, lines["other"]), lines["other"])
+        else:
+            lines = stock().success if works else stock().instead
+            told = self._in_turn(f"dice/{works}", lines.get(self.line.kind, lines["other"]), lines["other"])
+        return f"{told} {self._in_turn('dice/price', stock().price)}" if outcome == "price" else told
 
     def _is_way_of(self, telling: Telling) -> bool:
         ways = telling.passage.ways if isinstance(telling.passage, Scene) else ()

@@ -74,7 +74,10 @@ class Stock(Value):
     carried: Lines
     """A question left at a chapter's end."""
     success: dict[str, Lines]
-    failure: dict[str, Lines]
+    price: Lines
+    """After a line of `success` or of a scene."""
+    instead: dict[str, Lines]
+    """Not what was tried, but something else worth having."""
     triumph: str
     disaster: str
     quiet: Lines
