@@ -243,9 +243,8 @@ async def test_unusable_prose_is_asked_for_once_more(play: Stage) -> None:
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        ("I'm sorry, but I can't help with that request.", "The model refused to answer (narrator). It begins: \"I'm sor"),
         (Cut('{"responding_characters": ["an'), "The model's answer was cut off or repeated itself (narrator)."),
-        ('{"mood": "tense"}', "The model's answer has no narration (narrator). It begins: "),
+        ('{"mood": "tense"}', "The model's answer has no text (narrator). It begins: "),
         (" ", "The model gave an empty answer (narrator)."),
     ],
 )  # fmt: skip
@@ -255,6 +254,19 @@ async def test_an_answer_that_cannot_be_used_says_why(play: Stage, answer: str, 
         await play.session.play("I wait.")
     (failed,) = [e for e in play.events if isinstance(e, TurnFailed)]
     assert failed.reason.startswith(why) and failed.kind == "unreadable"
+
+
+async def test_a_refusal_is_shown_with_one_line_below_it(play: Stage) -> None:
+    declined = "I'm sorry, but I can't help with that request."
+    play.model.answers |= {"narrator": declined, "character:ann": declined}
+    await play.turn("I wait.")
+    told = play.session.game.turns[1]
+    assert told.narration == declined and [reply.text for reply in told.replies] == [declined]
+    assert told.notices == (
+        "This reads like a refusal. F4 tells it again.",
+        "Ann's reply reads like a refusal. shift-F9 tells it again.",
+    )
+    assert play.model.called().count("narrator") == 1
 
 
 async def test_undo_and_redo(play: Stage) -> None:

@@ -231,19 +231,6 @@ async def test_a_risky_word_of_the_salt_road_throws_only_where_the_keeper_agrees
     await play.session.close()
 
 
-async def test_of_a_block_that_a_template_of_a_pack_asks_for_the_page_is_told(play: Stage) -> None:
-    block = (
-        "```yaml\nnarration: |\n  Rain falls.\n\n  Ann nods.\nresponding_characters: [ann]\nmood: calm\n```"
-    )
-    play.model.answers |= {
-        "narrator": block,
-        "stage": '{"answer": ["bob"], "missed": {"ann": "", "bob": ""}}',
-    }
-    await play.turn("I wait.")
-    assert last(play).narration == "Rain falls.\n\nAnn nods."
-    assert [entry.character for entry in last(play).entries if entry.character] == ["bob"]
-
-
 async def test_six_whispers_in_a_row_are_kept_and_a_public_line_is_heard(play: Stage) -> None:
     for number in range(6):
         page = narration("Ann nods.", "ann", present="ann, bob", heard_by=["ann"])

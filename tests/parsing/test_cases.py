@@ -12,12 +12,10 @@ MISSED = {
     *"d03-slot-words d04-one-object d05-between-text l02-fenced-cut l03-trailing-commas l04-missing-braces".split(),
     *"l05-strings-for-lists l07-flat m19-replace-with m29-json-objects m31-json-inner-quotes m35-headings".split(),
     *"m52-xml m54-operations m56-json-cut-in-pair n05-texts p22-bold-list p37-only-no".split(),
-    *"s17-json-in-json s24-typos u28 u38 u39 u52 u53 v52 v54 x34 x51 x71 x74 x75 y21 y63 y68 z42 z60".split(),
+    *"u28 u38 u39 u52 u53 v52 v54 x34 x51 x71 x74 x75 y21 y63 y68 z42 z60".split(),
     "sixth memory renamed keys",
     "sixth memory additions with stars",
     "sixth memory objects side by side",
-    "sixth narrator YAML in a JSON string",
-    "sixth narrator a correction of itself",
 }
 """Replies in shapes that no prompt asks for, of which one field at least is lost."""
 CASES = tuple(case for case in cases() if case.id not in MISSED)
@@ -42,7 +40,7 @@ def test_what_is_lost_of_a_rare_shape_is_not_made_up(case: ReplyCase) -> None:
 
 def test_most_replies_are_read_that_the_reader_was_not_written_for() -> None:
     """They were written down, with what they say, without a look at what the reader made of them, and for prompts that asked
-    for YAML. It reads 150 of 165 in full."""
+    for YAML."""
     wrong = [case.id for case in held_out() if not _reads(case)]
     assert len(wrong) <= 15, wrong
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -14,13 +15,13 @@ from tests.support.cpu_time import cpu_seconds
 from theact_tui.parsing import ProseStream, ReplyContext, parse
 from theact_tui.parsing.loops import goes_round
 
-MARKERS = ("```", "~~~", "responding_characters", "<think", "</think", "<|", "narration:", '"mood"', "[INST]")
+MARKERS = ("```", "~~~", "<think", "</think", "<|", '"mood"', "[INST]")
 PROSE = cases("narrator", "character")
 GOOD = "You step over the seats.\n\nSmoke curls out of the tail, and the strap creaks once more."
 
 
-MISLED = {*"s39-text-around-json t05-harmony-bare x03".split()}
-"""Replies of which something is shown that is not in the end: the first of two answers, or a wrapper that no page has."""
+MISLED = {"t05-harmony-bare"}
+"""A reply of which something is shown that is not in the end: a thought that only its end gives away."""
 UNANNOUNCED = {"t03-never-opened", "v09"}
 """Thoughts of which only the end is marked: they are taken back."""
 
@@ -168,7 +169,7 @@ def test_a_thought_of_which_only_the_end_is_marked_is_taken_back() -> None:
 
 
 def test_a_model_known_to_think_shows_nothing_before_the_end_of_its_thought() -> None:
-    stream = ProseStream("character", ISLAND, thinks=True)
+    stream = ProseStream("character", replace(ISLAND, thought="opened"))
     assert stream.feed("She must be afraid of the sea by now, I think, so she would refuse. ") == ""
     stream.feed("</think>\nI am not going in there. ")
     assert stream.text == "I am not going in there."

@@ -1,4 +1,4 @@
-"""The page that a narrator tells: prose, as it comes; of a block from habit the text under `narration` alone."""
+"""The page that a narrator tells: prose, without what is wrapped around it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,14 @@ PAGE = "You crawl into the cave mouth.\n\n“Wait,” Maya says: the dark is col
     [
         PAGE,
         f"```\n{PAGE}\n```",
+        f"Here is the next scene:\n\n```text\n{PAGE}\n```",
         f"<think>mood: calm?</think>\n{PAGE}",
-        f"narration: |\n  {PAGE.replace(chr(10), chr(10) + '  ')}\nresponding_characters: [maya]\nmood: calm",
-        f"```yaml\nnarration: |\n  {PAGE.replace(chr(10), chr(10) + '  ')}\nmood: calm\n```\nI hope you like it!",
-        f"{PAGE}\n\n```yaml\nresponding_characters: [maya]\nmood: tense\n```",
-        f"{PAGE}\n\nresponding_characters:\n- maya\nmood: tense",
         f"Narrator: {PAGE}",
         f"{PAGE}\n\nMaya: I will not go in there.\n\nOld Tom: Nor I.",
         f"{PAGE}\n\nAlex: I go in.",
         f"{PAGE}<|im_end|>\n<|im_start|>user\nI go in.",
     ],
-    ids="prose fence thought block fenced keys-in-fence keys label answers player template".split(),
+    ids="prose fence announced thought label answers player template".split(),
 )
 def test_the_page_is_all_that_is_kept(raw: str) -> None:
     reading = parse("narrator", raw, CAST)
@@ -34,7 +31,7 @@ def test_the_page_is_all_that_is_kept(raw: str) -> None:
     for char in raw:
         stream.feed(char)
         assert PAGE.startswith(stream.text)
-    assert len(stream.text) > 60 or "narration:" in raw, "a block is told when it is whole"
+    assert len(stream.text) > 60
     stream.finish()
     assert stream.text == PAGE
 
@@ -48,17 +45,57 @@ def test_a_page_in_an_object_is_told_and_the_object_is_not() -> None:
     "raw",
     [
         "",
-        "```yaml\n```",
-        "responding_characters: [maya]\nmood: calm",
+        "```\n```",
         "<think>You wake.",
         '{"mood": "calm"}',
-        "```yaml\nnarr",
-        "I'm sorry, but I can't assist with that request.",
+        '{"narration": "", "mood": "calm"}',
+        "<your page here>",
     ],
-    ids="nothing fence keys thought object cut refusal".split(),
+    ids="nothing fence thought object empty placeholder".split(),
 )
 def test_what_has_no_page_is_asked_for_again(raw: str) -> None:
     assert not parse("narrator", raw, CAST).ok
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"answer": ["maya"], "here": ["maya", "tom"], "place": "the beach"}',
+        '{"answer": "maya", "here": ["maya"], "place": "the beach"}',
+        '{"new": [{"fact": "Tom snores.", "kind": "gift"}], "changed": {}}',
+        '{"risk": "jump across the crevasse", "difficulty": 12}',
+        '{"want": "To leave the valley before the snow.", "hide": "", "beliefs": []}',
+    ],
+)
+@pytest.mark.parametrize("agent", ["narrator", "character", "actor", "chapter", "epilogue"])
+def test_the_fields_of_another_form_are_no_prose(agent: str, raw: str) -> None:
+    assert not parse(agent, raw, CAST).ok
+    assert not parse(agent, f"```json\n{raw}\n```", CAST).ok
+
+
+@pytest.mark.parametrize("tag", ["answer", "story", "narration", "output", 'page lang="en"', "final_answer"])
+@pytest.mark.parametrize("agent", ["narrator", "character:maya"])
+def test_a_tag_around_the_whole_text_is_taken_off(agent: str, tag: str) -> None:
+    name = tag.partition(" ")[0]
+    for raw in (
+        f"<{tag}>{PAGE}</{name}>",
+        f"<think>She waits.</think>\n<{tag}>\n{PAGE}\n</{name}>",
+        f"<{tag}>{PAGE}",
+        f"{PAGE}</{name}>",
+    ):
+        assert parse(agent, raw, CAST).reply.text == PAGE
+        stream = ProseStream(agent, CAST)
+        for char in raw:
+            stream.feed(char)
+            assert PAGE.startswith(stream.text)
+        assert len(stream.text) > 60
+        stream.finish()
+        assert stream.text == PAGE
+
+
+def test_a_letter_in_a_fence_stays_where_it_is() -> None:
+    page = "You unfold it.\n\n```\nCome at dawn.\nM.\n```\n\nYou burn the letter."
+    assert parse("narrator", page, CAST).fields == {"narration": page}
 
 
 @pytest.mark.parametrize(

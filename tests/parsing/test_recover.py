@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from theact_tui.cli.saves import recover
 from theact_tui.errors import NothingRecovered, UsageError
 
-REPLY = "```yaml\nnarration: |\n  You wake.\nresponding_characters: [Maya, bob]\nmood: Calm\n```"
+REPLY = '```json\n{"narration": "You wake.", "mood": "calm"}\n```'
 CONTEXT = {"active_characters": {"maya": "Maya Chen"}, "beats": [], "facts": []}
 
 
@@ -24,7 +24,7 @@ def test_the_fields_of_one_reply_are_printed_as_json(tmp_path: Path) -> None:
 
 
 def test_nothing_usable_ends_with_exit_code_3() -> None:
-    result = CliRunner().invoke(recover, ["narrator"], input="I'm sorry, but I can't assist with that.")
+    result = CliRunner().invoke(recover, ["narrator"], input="<think>The player waits.")
     assert isinstance(result.exception, NothingRecovered)
     assert result.exception.exit_code == 3
     assert result.output == ""

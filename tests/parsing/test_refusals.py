@@ -1,80 +1,163 @@
-"""A refusal is told from somebody in the story who says no, or who is a machine."""
+"""What a model wrote for the player is shown, whatever its words; a record must not be a refusal."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from random import Random
+
 import pytest
 
-from theact_tui.parsing import parse
-from theact_tui.parsing.refusals import is_refusal, names_machine
+from tests.benchmarks.telling_server import CONTENT
+from theact_tui.parsing import ProseStream, parse
+from theact_tui.parsing.refusals import is_refusal
+from theact_tui.parsing.thoughts import out_of_open_thought
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.parsing.unwrap import out_of_open_thought
+from theact_tui.sentences import paragraph_texts
+from theact_tui.yaml import load
 
-IN_CHARACTER = [
-    "I am an AI, Sam. Not the kind you were promised, but I will walk with you to the ridge.",
-    "Think of me as the ship's temper. I'm an AI assistant by the book, Orla by choice, and \"obedient\" never.",
-    "I cannot continue this conversation with you, Sam. *She turns her back and walks into the trees.*",
-    "No. I won't help you, and I can't answer for the others.",
-]
-OF_A_MACHINE = [
-    "As an AI I cannot share that with you, Captain.",
-    "I am an AI. I can't discuss the captain's orders.",
-    "My programming will not help you here.",
-]
+CAST = ReplyContext({"maya": "Maya Chen", "joaquin": "Father Joaquin"}, player="Sam")
+TOLD = ("narrator", "character:maya", "actor", "chapter", "epilogue")
+RECORDS = ("summary", "recap", "merge", "cell")
+
 REFUSALS = [
     "I'm sorry, but as an AI language model I can't roleplay violent content.",
     "I cannot continue this roleplay.",
-    "Sorry, this request is inappropriate.",
+    "I'm sorry, but I can't assist with that request.",
+    "I can't help with that.",
+    "I apologize, but I'm not able to generate that content.",
+    "I won't be able to continue with this scene.",
+    "As an AI, I cannot take part in that.",
+    "Lo siento, no puedo ayudar con eso.",
+    "Es tut mir leid, dabei kann ich nicht helfen.",
+    "抱歉，我无法继续这个故事。",
 ]
-
-
-@pytest.mark.parametrize("text", IN_CHARACTER)
-def test_people_may_refuse_and_call_themselves_an_ai(text: str) -> None:
-    assert parse("character:orla", text, ReplyContext({"orla": "Orla"})).ok
-
-
-@pytest.mark.parametrize("text", OF_A_MACHINE)
-def test_in_a_story_about_an_ai_it_may_speak_as_one(text: str) -> None:
-    assert not is_refusal(text, in_character=True, has_machines=True)
+STORY = [
+    "I am an AI, Sam. Not the kind you were promised, but I will walk with you to the ridge.",
+    "I can't go on, Sam. *She turns her back and walks into the trees.*",
+    "No. I won't help you, and I can't answer for the others.",
+    "My programming will not help you here.",
+    "From the sand we cannot see the reef any more.",
+    "—Lo siento, no puedo soltar la cuerda.",
+    "他抱歉地笑了笑，把绳子递给你。",
+    "I'm sorry. I can't do this any more, and you know why.",
+]
+"""Of the story, with words of refusals."""
 
 
 @pytest.mark.parametrize("text", REFUSALS)
-@pytest.mark.parametrize("has_machines", [False, True])
-def test_talk_about_the_task_is_a_refusal(text: str, has_machines: bool) -> None:
-    assert is_refusal(text, in_character=True, has_machines=has_machines)
+def test_a_refusal_for_the_player_is_shown_and_a_record_asked_for_again(text: str) -> None:
+    assert is_refusal(text)
+    for agent in TOLD:
+        assert parse(agent, text, CAST).reply.text == text
+    for agent in RECORDS:
+        assert not parse(agent, text, CAST).ok
+        assert parse(agent, text, ReplyContext(is_scripted=True)).ok
+    assert not parse("author_setting", json.dumps({"setting": text})).ok
+
+
+@pytest.mark.parametrize("text", STORY)
+def test_words_of_the_story_are_no_refusal(text: str) -> None:
+    assert not is_refusal(text)
+    assert all(parse(agent, text, CAST).ok for agent in (*TOLD, *RECORDS))
 
 
 @pytest.mark.parametrize(
-    "page",
-    [
-        "Maya, hired as an assistant to the doctor, counts the bottles. You wait in the rain.",
-        "She leans against my old coat on its hook and says nothing. You wait.",
-        "「抱歉」と彼女は言う。あなたは待つ。",
-        "Orla was built as an AI for the pumps. You hear her in the pipes.",
-    ],
+    "text", ["OK", "OK.", "Nothing.", "Nobody", "The doctor is here.", "Put the lamp here."]
 )
-def test_a_page_that_only_holds_such_a_word_is_a_page(page: str) -> None:
-    assert parse("narrator", page, ReplyContext()).ok
+def test_a_page_may_be_short(text: str) -> None:
+    assert all(parse(agent, text, CAST).reply.text == text for agent in TOLD)
 
 
 @pytest.mark.parametrize(
-    "page", ["As an AI language model, I have no feelings about this.", "I am an AI assistant."]
+    "text", ["OK", "none", "Nothing new.", '{"a": [1, 2], "b": 3}', "who: Maya\nwhere: the stair"]
 )
-def test_a_model_that_speaks_for_itself_tells_no_page(page: str) -> None:
-    assert not parse("narrator", page, ReplyContext()).ok
+def test_a_record_holds_a_sentence(text: str) -> None:
+    assert not any(parse(agent, text, CAST).ok for agent in RECORDS)
 
 
-def test_no_line_that_was_written_for_the_story_is_a_refusal() -> None:
-    line = "I'm sorry, but as an AI language model I can't roleplay that."
-    assert not parse("character", line, ReplyContext()).ok
-    assert parse("character", line, ReplyContext(is_scripted=True)).ok
-
-
-@pytest.mark.parametrize(
-    ("text", "is_about_machines"),
-    [("Orla is an AI.", True), ("An Android opens the door.", True), ("J'ai dit non à Aino.", False)],
+WORDS = (
+    "You turn back to the task and pull the rope tight.",
+    "You unfold the instructions of the flare gun.",
+    "The prompt blinks on the old screen.",
+    "The user of this knife is long dead.",
+    "There is no text on the stone.",
+    "Please tell me you brought water.",
+    "Let me know when the tide turns, she says.",
+    "Feel free to laugh, says the old man.",
+    "I hope that you sleep.",
+    "I understand you.",
+    "Remember, the reef is sharp.",
+    "This format of knot holds in the wet.",
+    "Is this the place?",
+    "If you need me, I am by the fire.",
+    "Notes: three, and all of them wet.",
+    "I have included everything, he says.",
+    "Sure, she has seen worse.",
+    "Yes, I saw it.",
+    "Here is the rope.",
+    "Here is what the letter says:",
+    "Certainly: nobody asked.",
+    "Output: none, says the gauge.",
+    "System: pressure falling.",
+    "Instruction: pull the red lever.",
+    "Mood: the word is scratched into the rock.",
+    "Present: nobody.",
+    "From the sand we cannot see the reef any more.",
+    "I'm sorry, I cannot help with the boat.",
+    "As an AI I was built for the pumps, says the voice.",
+    "My training was in another war.",
+    "That is against the safety guidelines, he says.",
+    "It speaks in the third person, in the past tense, of two words.",
+    "他抱歉地笑了笑。",
+    "Lo siento, no puedo soltar la cuerda.",
+    "What would you like to do?",
+    "What do you do?",
+    "How can I help you, he asks.",
 )
-def test_a_prompt_says_whether_its_story_is_about_machines(text: str, is_about_machines: bool) -> None:
-    assert names_machine(text) is is_about_machines
+"""Lines of stories with words by which replies were once judged."""
+
+
+def texts_in(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for item in value.values():
+                yield from texts_in(item)
+        case list():
+            for item in value:
+                yield from texts_in(item)
+
+
+def shipped_pages() -> list[str]:
+    """Pages and replies of the shipped packs, as they are told."""
+    texts = (
+        text
+        for file in sorted(CONTENT.rglob("storyteller.yaml"))
+        for text in texts_in(load(file.read_bytes()))
+    )
+    return [
+        "\n\n".join(paragraph_texts(text)) for text in texts if len(text.split()) > 25 and "{" not in text
+    ]
+
+
+def test_no_page_of_300_is_thrown_away_or_changed_for_a_word() -> None:
+    random = Random(300)
+    pages = random.sample(shipped_pages(), 300)
+    changed = []
+    for number, page in enumerate(pages):
+        word, *paragraphs = WORDS[number % len(WORDS)], *page.split("\n\n")
+        for at in (0, len(paragraphs), random.randrange(len(paragraphs) + 1)):
+            planted = "\n\n".join([*paragraphs[:at], word, *paragraphs[at:]])
+            for agent in TOLD:
+                reading = parse(agent, planted, ReplyContext())
+                changed += [] if reading.ok and reading.reply.text == planted else [(agent, planted)]
+            stream = ProseStream("narrator", ReplyContext())
+            stream.feed(planted)
+            stream.finish()
+            changed += [] if (stream.text, stream.retracted) == (planted, 0) else [("live", planted)]
+    assert changed == []
 
 
 @pytest.mark.parametrize(

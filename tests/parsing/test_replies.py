@@ -260,9 +260,8 @@ def _nodes(schema: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "raw",
     [
-        "entry: I saw the sea.\nmood: calm",
-        "```yaml\ndiary: |\n  I saw the sea.\nmood: calm\n```",
-        "summary: I saw the sea.\nkey_facts:\n  - It was grey.",
+        "entry: I saw the sea.",
+        "Diary entry: I saw the sea.",
         '{"cell": "I saw the sea.", "turn": 4}',
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from theact_tui.parsing import parse
@@ -20,7 +22,7 @@ REMEMBERED = (
 def test_what_somebody_remembers_is_no_instruction(text: str) -> None:
     assert not is_instruction(text)
     assert parse("cell", text).ok
-    assert parse("memory", f"```yaml\nsummary: {text}\nadd: []\nremove: []\nupdate: []\n```").ok
+    assert parse("reflection", json.dumps({"want": text})).ok
 
 
 @pytest.mark.parametrize(
@@ -29,4 +31,4 @@ def test_what_somebody_remembers_is_no_instruction(text: str) -> None:
 )
 def test_an_instruction_is_no_answer(text: str) -> None:
     assert is_instruction(text)
-    assert not parse("cell", text).ok
+    assert not parse("reflection", json.dumps({"want": text})).ok

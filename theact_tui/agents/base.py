@@ -39,7 +39,8 @@ class Agent(Generic[V]):
     context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
     """Names, ids and facts that a reply may use."""
     grammar: Callable[[V], str] = lambda view: ""
-    echoes: Callable[[V, Templates], Echoes] = lambda view, templates: Echoes()
+    echoes: Callable[[V, Templates], Echoes] | None = None
+    """What a reply must not repeat; None: the agent's template."""
     behind_tokens: int = 0
     """Tokens kept free for questions after its prompt and reply."""
     behind: Callable[[V, Templates], list[Section]] | None = None

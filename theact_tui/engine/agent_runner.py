@@ -14,7 +14,7 @@ from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.base import Agent, Templates
-from theact_tui.agents.prompts import FORM_AGAIN, PROSE_AGAIN
+from theact_tui.agents.prompts import DIRECT_TEMPLATES, FORM_AGAIN, PROSE_AGAIN, TEMPLATES
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
 from theact_tui.errors import CallError
@@ -22,12 +22,12 @@ from theact_tui.models.base import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.warm_up import WarmUp
 from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse
-from theact_tui.parsing.echoes import without_echoes
+from theact_tui.parsing.echoes import Echoes, without_echoes
 from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
-from theact_tui.parsing.refusals import is_refusal, names_machine
+from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.speakers import others_of
-from theact_tui.parsing.unwrap import begins_in_thought, out_of_open_thought, without_thoughts
+from theact_tui.parsing.thoughts import begins_in_thought, out_of_open_thought, without_thoughts
 from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.story.folding import FOLDING, Folding
@@ -71,6 +71,8 @@ class AgentReply:
     prompt: Prompt
     """Prompt as answered; the server may have demanded a shorter one."""
     cut: Cut = ""
+    declined: bool = False
+    """Prose for the player that reads like the model's refusal."""
 
     @property
     def why_cut(self) -> str:
@@ -260,7 +262,7 @@ class AgentRunner:
         context = replace(
             agent.context(view),
             is_scripted=model.provider == STORYTELLER,
-            has_machines=any(names_machine(section.text) for section in call.prompt.sections),
+            thought="opened" if (model.provider, model.name) in self._thinkers else "marked",
         )
         ask = Request(
             agent=agent.name,
@@ -278,7 +280,7 @@ class AgentRunner:
             record.attempts += 1
             last = ask.attempt == READABLE_REPLY_ATTEMPTS
             try:
-                prose = await self._stream(model, ask, agent.shape, context, record, began, on_text)
+                prose, is_apart = await self._stream(model, ask, agent.shape, context, record, began, on_text)
             except CallError as error:
                 if error.kind != "overflow" or refitted or last:
                     raise
@@ -288,11 +290,12 @@ class AgentRunner:
                 ask = replace(ask, prompt=fitted.prompt, max_tokens=fitted.reply_tokens)
             else:
                 record.messages = tuple(ask.prompt.messages(ask.correction))
+                context = replace(context, thought="apart") if is_apart else context
                 reading = parse(agent.shape, prose, context)
                 if last and not reading.ok and record.finish == "stop":  # the answer was put in the thought
                     reading = parse(agent.shape, out_of_open_thought(prose), context)
                 if reading.ok and not context.is_scripted:
-                    trimmed = without_echoes(reading, agent.echoes(view, self._templates))
+                    trimmed = without_echoes(reading, self._echoes(agent, view))
                     if trimmed.ok or not last:
                         reading = trimmed
                     else:
@@ -302,7 +305,10 @@ class AgentRunner:
                 if reading.ok:
                     repaired = ask.attempt > 1 or bool(cut) or reading.repaired
                     record.outcome = "cut" if cut == "loop" else "repaired" if repaired else "ok"
-                    return AgentReply(reading, repaired, ask.prompt, cut)
+                    told = agent.shape in LIVE_SHAPES and not context.is_scripted
+                    return AgentReply(
+                        reading, repaired, ask.prompt, cut, told and is_refusal(reading.reply.text)
+                    )
                 if last:
                     raise CallError("unreadable", _unreadable(record, reading.missing))
                 reason = reading.missing or "the reply could not be read"
@@ -324,16 +330,13 @@ class AgentRunner:
         record: Call,
         began: float,
         on_text: OnText | None,
-    ) -> str:
+    ) -> tuple[str, bool]:
+        """Return the reply, and whether its thoughts came in a field of their own."""
         record.reply, record.reasoning, record.finish = "", "", ""
         server_model = (model.provider, model.name)
 
         def begin() -> ProseStream | None:
-            return (
-                ProseStream(shape, context, thinks=server_model in self._thinkers)
-                if shape in LIVE_SHAPES
-                else None
-            )
+            return ProseStream(shape, context) if shape in LIVE_SHAPES else None
 
         live, retracted, searched, reported, tokens = begin(), 0, 0, 0, 0.0
         async with aclosing(model.stream(ask)) as pieces:
@@ -349,6 +352,8 @@ class AgentRunner:
                     record.first_token = time.monotonic() - began
                 record.note(piece)
                 if live:
+                    if piece.reasoning:
+                        live.keep_thoughts_apart()
                     retracted = _show(live, retracted, live.feed(piece.text), piece.reasoning, on_text)
                 tokens += estimate_tokens(piece.text) + estimate_tokens(piece.reasoning)
                 received = len(record.reply) + len(record.reasoning)
@@ -363,13 +368,21 @@ class AgentRunner:
                 if len(record.reply) > MAX_RAW:
                     record.finish = "length"
                     break
+        is_apart = bool(record.reasoning.strip())
         if live:
             _show(live, retracted, live.finish(), "", on_text)
             record.reasoning = record.reasoning or live.reasoning
         if record.reasoning.strip():
             self._thought.add(server_model)
-        (self._thinkers.add if begins_in_thought(record.reply) else self._thinkers.discard)(server_model)
-        return record.reply
+        is_opened = not is_apart and begins_in_thought(record.reply)
+        (self._thinkers.add if is_opened else self._thinkers.discard)(server_model)
+        return record.reply, is_apart
+
+    def _echoes(self, agent: Agent[V], view: V) -> Echoes:
+        if agent.echoes:
+            return agent.echoes(view, self._templates)
+        shipped = TEMPLATES.get(agent.name) or DIRECT_TEMPLATES.get(agent.name, "")
+        return Echoes(instructions=(self._templates.get(agent.name, shipped),))
 
     def _stops(self, model: Model, shape: str, context: ReplyContext) -> tuple[str, ...]:
         """Return labels of other speakers as stop texts; none for a model that reasons, since thoughts contain them."""

@@ -227,6 +227,8 @@ class TurnInProgress:
             self.context.warn(
                 f"The narrator {answer.why_cut}, so the page ends after its last complete sentence."
             )
+        if answer.declined:
+            self.context.warn("This reads like a refusal. F4 tells it again.")
         if answer.repaired:
             self.repaired.append("narrator")
         self.context.bus.publish(PageTold(text=self.narration))
@@ -381,6 +383,8 @@ class TurnInProgress:
             if reply.cut:
                 text = broken_off(text)
                 context.warn(f"{name} {reply.why_cut}, so the reply ends at its last full sentence.")
+            if reply.declined:
+                context.warn(f"{name}'s reply reads like a refusal. shift-F9 tells it again.")
             if reply.repaired:
                 self.repaired.append(f"character:{character}")
         except asyncio.CancelledError:

@@ -1,7 +1,7 @@
 import re
 from html import unescape
 
-from theact_tui.parsing.unwrap import without_thoughts
+from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.text import clean
 
 _PAGE = re.compile(r"```(?:html|xml|css|js|javascript)?\s*<(?:!doctype|html|head|body|div|style|script)\b.*?(?:```|\Z)",

@@ -11,7 +11,7 @@ from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Request
 from theact_tui.models.ledger import Call, Ledger
-from theact_tui.parsing.unwrap import without_thoughts
+from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.prompting.fitting import shorten
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.story.turn import CallCount, Entry, Turn

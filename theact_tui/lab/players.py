@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from theact_tui.agents.base import entries_text
 from theact_tui.lab.plan import PlayerSpec
 from theact_tui.models.base import Model, Request, whole_reply
-from theact_tui.parsing.unwrap import without_thoughts
+from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Section
 from theact_tui.sentences import clip

@@ -147,11 +147,7 @@ def _text(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     text = with_line_feeds(text)
     if len(text) < MAX_INSTRUCTION and is_instruction(text):
         return _ABSENT
-    if (
-        kind.name == "prose"
-        and not context.is_scripted
-        and is_refusal(text, has_machines=context.has_machines)
-    ):
+    if kind.name == "prose" and not context.is_scripted and is_refusal(text):
         return _ABSENT
     if is_nothing(text):
         return _ABSENT if kind.optional else ""

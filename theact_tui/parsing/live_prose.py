@@ -1,39 +1,38 @@
 """Live prose of a streamed reply, without markers.
 
-Read word by word, so that chunks do not matter. A line is held back while it may become a thought, a fence, a key, a
-name in front of a speech, or an object.
+Read word by word, so that chunks do not matter. A line is held back while it may become a thought, a fence, a name in front
+of a speech, or an object.
 """
 
 import re
+from dataclasses import replace
 from itertools import islice
 
-from theact_tui.parsing.prose import LABEL, SPEAKING, may_follow, page_key
+from theact_tui.parsing.prose import LABEL, SPEAKING
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.speakers import OWN_LABEL, Speakers
+from theact_tui.parsing.thoughts import CLOSE, thought_edge, without_thoughts
+from theact_tui.parsing.thoughts import LABEL as THOUGHT_LABEL
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
     ANY_TOKEN,
     FENCE,
     HEADER,
-    THOUGHT_CLOSE,
-    is_meta,
-    is_preamble,
+    announces,
     is_rule,
     normalised,
     player_label,
     resolved,
-    thought_edge,
 )
 
 _UNIT = re.compile(r"\r\n|\r(?=[^\n])|[^\S\r]|[^\x00-\x7f◁▷｜]")
-_SIGN = re.compile(r"[<>\[\]◁▷`]")
+_SIGN = re.compile(r"[<>\[\]◁▷()`]")
 
 
 class ProseStream:
     """Accepts a reply as it arrives. `text` is the prose to show so far, `buffer` the whole reply."""
 
-    def __init__(self, agent: str, context: ReplyContext | None = None, *, thinks: bool = False) -> None:
-        """`thinks`: this model's template opens a thought; nothing is shown before it closes."""
+    def __init__(self, agent: str, context: ReplyContext | None = None) -> None:
         self.agent = agent
         self.context = context or ReplyContext()
         self.buffer = ""
@@ -43,13 +42,17 @@ class ProseStream:
         """Number of times that shown text was taken back; `text` then began anew."""
         self._taken = self._sought = 0
         """Characters of the buffer that were taken in, and that were searched for the end of a word."""
-        self._thought_close = THOUGHT_CLOSE if thinks else None
+        self._thought_close = CLOSE if self.context.thought == "opened" else None
         self._begin()
 
     def _begin(self) -> None:
         self._outside = ""
         self._worded = False
         self._lines = _Lines(self.agent, self.context)
+
+    def keep_thoughts_apart(self) -> None:
+        """Note that thoughts come in a field of their own: marks in the text hide nothing before them."""
+        self.context, self._thought_close = replace(self.context, thought="apart"), None
 
     def feed(self, text: str) -> str:
         """Return the prose that `text` adds; after a retraction the whole."""
@@ -71,10 +74,10 @@ class ProseStream:
         whole = reading.reply.text if reading.ok else ""
         if whole.startswith(self.text):
             self.text = whole
-        elif whole and self.text.startswith(whole):
+        elif whole:
             self.text = whole
             self.retracted += 1
-        self.reasoning = self.reasoning.rstrip()
+        self.reasoning = without_thoughts(normalised(self.buffer), self.context.thought)[1].strip()
         return self.text if self.retracted != retracted else self.text[before:]
 
     def _take(self, unit: str) -> None:
@@ -97,6 +100,8 @@ class ProseStream:
             if close:
                 self._add_prose(unit[:at])
                 self._thought_close = close
+            elif self.context.thought == "apart":
+                self._add_prose(unit[:at])
             else:
                 self.reasoning = (self._outside + unit[:at]).strip()
                 self.retracted += bool(self.text)
@@ -106,17 +111,14 @@ class ProseStream:
 
     def _add_prose(self, unit: str) -> None:
         """Show what may be shown with `unit`, which is no thought; a template's token after text ends the reply."""
-        bare = normalised(unit)
-        begun, over = self._worded, False
+        bare, over = normalised(unit), False
         self._outside += unit
-        self._worded = begun or re.search(r"\w", bare) is not None
         if not bare.isascii() or "<" in bare or "[" in bare:
-            token = ANY_TOKEN.search(bare) if begun else None
-            over = token is not None
-            if token:
-                bare = bare[: token.start()]
-            elif not begun:
+            if not self._worded:
                 bare = ANY_TOKEN.sub("", HEADER.sub("", bare))
+            elif token := ANY_TOKEN.search(bare):
+                bare, over = bare[: token.start()], True
+        self._worded = self._worded or re.search(r"\w", bare) is not None
         self.text += self._lines.feed(bare)
         self._lines.over = self._lines.over or over
 
@@ -167,7 +169,7 @@ class _Lines:
             if start is None:
                 return ""
             self._passed = start
-        text = line[self._passed :].rstrip(" \t;|`\\")
+        text = line[self._passed :].rstrip(" \t\\" if whole else " \t`\\")
         if end := _END.search(text):
             self.over, text = True, text[: end.start()].rstrip()
         if not text.strip():
@@ -178,31 +180,29 @@ class _Lines:
         return gap + text
 
     def _may_be_mark(self, line: str) -> bool:
-        """True while a line may turn out to be a key, a fence, a name or talk about the answer."""
+        """True while a line may turn out to be a fence, a name, or to announce the page."""
+        if not self._begun and len(line) < _ANNOUNCEMENT_LENGTH and _ANNOUNCING.search(line[:MARK_LENGTH]):
+            return True
         if len(line) >= MARK_LENGTH:
             return False
         words = [*islice(_WORD.finditer(line), self._most + 1)]
-        if len(words) <= self._most or (not self._begun and _PREAMBLE_START.match(line)):
+        if len(words) <= self._most:
             return True
         return _SEPARATOR.search(line, 0, words[-1].start()) is not None
 
     def _start(self, line: str, *, whole: bool) -> int | None:
         """Return the index of a line's prose, or None."""
-        key = page_key(line) if self._kind == "narrator" else None
         if not self._begun:
-            if key and key["name"].casefold() == "narration" and key["rest"][:1].isalnum():
-                return key.start("rest")
-            other = self._kind == "narrator" and _ANY_KEY.match(line)
-            self.over = bool(key or other) or line.lstrip().startswith(("{", "[{", '"{'))
+            self.over = line.lstrip().startswith(("{", "[{", '"{')) or bool(THOUGHT_LABEL.match(line))
             if (
                 self.over
                 or FENCE.fullmatch(line)
-                or is_preamble(line)
+                or announces(line)
                 or is_rule(line)
                 or self._turn.match(line)
             ):
                 return None
-        elif self._ends(line, key is not None and may_follow(key)):
+        elif self._ends(line):
             self.over = True
             return None
         elif is_rule(line):
@@ -210,14 +210,12 @@ class _Lines:
             return None
         return self._after_label(line, len(line) - len(line.lstrip()))
 
-    def _ends(self, line: str, keyed: bool) -> bool:
-        """True if `line` no longer belongs to the prose."""
-        remark = "\n\n" in self._gap and is_meta(line)
+    def _ends(self, line: str) -> bool:
+        """True if `line` may no longer belong to the prose."""
         foreign = self._speakers and self._speakers.others and self._speakers.others.match(line.lstrip())
         return bool(
-            keyed
-            or FENCE.fullmatch(line)
-            or (not line.startswith((" ", "\t")) and (remark or self._turn.match(line)))
+            FENCE.fullmatch(line)
+            or (not line.startswith((" ", "\t")) and self._turn.match(line))
             or (foreign and not self._last.endswith((":", "：")))
         )
 
@@ -227,8 +225,8 @@ class _Lines:
             self._speakers = Speakers.of(self._own, self._cast, line)
         start = indent
         labels = [self._speakers.mine] if self._kind in SPEAKING else [LABEL] if not self._begun else []
-        if not self._begun and (own := OWN_LABEL.match(line)):
-            start = own.end()
+        if not self._begun and (wrapper := _OPENING_TAG.match(line) or OWN_LABEL.match(line)):
+            start = wrapper.end()
         for label in filter(None, labels):
             if match := label.match(line[start:]):
                 start += match.end()
@@ -237,13 +235,10 @@ class _Lines:
 
 MARK_LENGTH = 64
 """Characters after which a line is prose."""
+_ANNOUNCEMENT_LENGTH = 200
 _MARK_WORDS = 3
 _WORD = re.compile(r"[^\W_\u2e80-\U0003ffff]+|[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_ANY_KEY = re.compile(r"[a-z][a-z0-9_]*:(?:\s|$)")
+_OPENING_TAG = re.compile(r"\s*<[a-z][\w:-]*(?:\s[^<>\n]*)?>[ \t]*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[:：=|>]")
 _END = re.compile(r"</?\w|\[/")
-_PREAMBLE_START = re.compile(
-    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|"
-    r"this is|the following|claro|aquí|hier ist|voici)\b",
-    re.IGNORECASE,
-)
+_ANNOUNCING = re.compile(r"here\b|below|this is|the following", re.IGNORECASE)

@@ -5,7 +5,7 @@ from collections import deque
 
 from rapidfuzz.distance import LCSseq
 
-from theact_tui.parsing.unwrap import without_thoughts
+from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.sentences import finished_sentences
 
 LEAST_ROUND = 60

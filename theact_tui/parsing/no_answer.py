@@ -9,21 +9,25 @@ _NOTHING = re.compile(
     r"unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|\(\s*\)|\"\"|'')",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
+_BLANK = (
     r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
     r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |"
     r"old )?facts?|beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|"
-    r"object|any|id|ids|value|enum|type|string\[\]|list\[str\]|array of strings?|list of strings?|"
-    r"list of ids|id1|id2|character_?id\w*|new fact|old fact|old text|new text|fact text)|\((?:your|a new|"
+    r"object|any|id|ids|value|enum|type|null|string\[\]|list\[str\]|array of strings?|list of strings?|"
+    r"list of ids|id1|id2|character_?id\w*)|\.{2,}|…|_{2,}|x{3,}|tbd|todo"
+)
+_PLACEHOLDER = re.compile(
+    rf"{_BLANK}|(?:new|old) (?:fact|text)|fact text|\((?:your|a new|"
     r"an? (?:short|new|brief)|the (?:fact|new|old|reason)|true or false|true/false|numbers?|"
-    r"one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)|\.{2,}|…|_{2,}|"
-    r"x{3,}|tbd|todo|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|"
-    r"a) ){1,2}[^.!?]{0,80} (?:here|goes here|go here)\.?|(?:string|boolean|number|array|object|true|"
+    r"one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)|"
+    r"(?:(?:insert|write|put|add|enter|describe|fill in|provide) ){1,2}[^.!?]{0,80} (?:here|goes here|go here)\.?|"
+    r"(?:string|boolean|number|array|object|true|"
     r"null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|null)\s*)+|\d+(?:-| to |"
     r"–)\d+ (?:short )?(?:words|sentences)\b[^.!?]{0,80}|your (?:narration|narrative|prose|text|summary|"
     r"reason|story|answer|reply|response)(?: text)?",
     re.IGNORECASE,
 )
+_BLANK_TEXT = re.compile(_BLANK, re.IGNORECASE)
 _ABOUT_THE_REPLY = re.compile(
     r"\b(?:you are the narrator|interactive story|write (?:the )?narration|return only|(?:second|third|first) "
     r"person,|(?:present|past) tense|\d+ ?(?:-|–|to) ?\d+ (?:words|sentences)|(?:under|at most|up to|max(?:imum)?) \d+ "
@@ -40,8 +44,13 @@ def is_nothing(text: str) -> bool:
     return _NOTHING.fullmatch(bare) is not None
 
 
+def is_blank(text: str) -> bool:
+    """True for a template's unfilled place, by its form alone: `<text>`, `string`, `...`."""
+    return _BLANK_TEXT.fullmatch(text.strip().strip("\"'`*").strip()) is not None
+
+
 def is_placeholder(text: str) -> bool:
-    """True for a template's placeholder: `<text>`, `string`, `...`."""
+    """True for a blank, or words that tell what belongs there."""
     bare = text.strip().strip("\"'`*").strip()
     return _PLACEHOLDER.fullmatch(bare) is not None
 

@@ -12,10 +12,11 @@ from theact_tui.parsing.form_values import (
 from theact_tui.parsing.forms import MODELS, Form, fields_of
 from theact_tui.parsing.json_objects import objects_in
 from theact_tui.parsing.loops import without_loop
-from theact_tui.parsing.prose import read_page, read_plain
+from theact_tui.parsing.prose import read_prose
 from theact_tui.parsing.refusals import has_placeholder, repeats_example
+from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.parsing.types import ParsedReply, PlainReply, ReplyContext
-from theact_tui.parsing.unwrap import normalised, without_invented_turns, without_template, without_thoughts
+from theact_tui.parsing.unwrap import normalised, without_invented_turns, without_template
 from theact_tui.story.direct.blocks import FORMS
 
 PLAIN = ("narrator", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
@@ -35,10 +36,7 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     text, steps = _unwrapped(raw[:MAX_RAW], kind, context)
     if kind in MODELS:
         return _form(kind, text[:MAX_STRUCTURED], context, steps)
-    if kind == "narrator":
-        prose, missing = read_page(text, context)
-    else:
-        prose, missing = read_plain(kind, text, own or context.speaker, context)
+    prose, missing = read_prose(kind, text, own or context.speaker, context)
     if prose and prose != text:
         steps.append("wrapper")
     return ParsedReply(kind, PlainReply(text=prose) if prose else None, (*steps, "prose"), missing)
@@ -55,7 +53,7 @@ def _unwrapped(raw: str, kind: str, context: ReplyContext) -> tuple[str, list[st
 
     text = record_step("characters", raw, normalised(raw))
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(line.rstrip() for line in text.split("\n")))
-    text = record_step("thoughts", text, without_thoughts(text)[0])
+    text = record_step("thoughts", text, without_thoughts(text, context.thought)[0])
     if not context.is_scripted:  # which repeats what the player repeated
         text = record_step("loop", text, without_loop(text, prose=kind in PLAIN))
     text = record_step("template", text, without_template(text))

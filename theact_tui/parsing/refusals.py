@@ -1,4 +1,4 @@
-"""Detect refusals, talk about the task, and echoes of prompt or example."""
+"""Replies in which a model declines, or repeats the prompt's example."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,93 +6,27 @@ from typing import Any
 
 from theact_tui.parsing.no_answer import is_nothing, is_placeholder, is_unfilled
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.sentences import quotation_spans
 from theact_tui.story.matching import plain
 
-_I = r"(?:i['’]?m|i am|i|we)"
-_CANNOT = (
-    r"(?:can['’]?t|cannot|can not|could not|couldn['’]t|won['’]t|will not|am unable to|'m unable to|"
-    r"unable to|am not able to|'m not able to|must decline|have to decline|don['’]t feel comfortable)"
-)
-_DO = (
-    r"(?:assist|help(?: (?:you )?with| with)|fulfil\w*|comply|provide|generate|create|produce|engage|"
-    r"participate|take part|role-?play|write|continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|"
-    r"narrate|proceed|summari[sz]e|update|access|see|share)"
-)
-_DECLINES = (
-    rf"\b{_I}\b[^.!?\n]{{0,40}}\b{_CANNOT}\b[^.!?\n]{{0,20}}\b{_DO}\b"
-    rf"|\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)\b|\bi decline to\b|\b(?:lo siento|es tut mir leid|"
-    rf"je suis désolé|mi dispiace|sinto muito)\b[^.\n]{{0,40}}\b(?:no puedo|kann (?:ich )?nicht|ich kann|"
-    rf"ne peux pas|non posso|não posso)\b|\bno puedo (?:ayudar|continuar|cumplir)|对不起|抱歉"
-)
-_POLICY = r"\b(?:content|usage|safety) (?:polic|guideline)\w*|\bmy (?:guidelines|programming|training)\b"
-_AS_AI = (
-    r"\bas an? (?:ai|artificial intelligence|large language model|language model|(?:virtual |ai )?assistant)\b"
-    r"[^.!?\n]{0,40}\bI\b|\b(?:i['’]?m|i am) (?:just |only )?an? (?:ai|language model|large language|"
-    r"virtual assistant)\b"
-)
-_DECLINING = re.compile(_DECLINES, re.IGNORECASE)
-_REFUSAL = re.compile(rf"{_DECLINES}|{_POLICY}", re.IGNORECASE)
-_REFUSAL_OF_AI = re.compile(rf"{_DECLINES}|{_POLICY}|{_AS_AI}", re.IGNORECASE)
+_CANNOT = r"(?:can['’]?t|cannot|can not|won['’]t|will not|(?:not|un)[ ]?able to|(?:must|have to) decline)"
 _TASK = (
-    r"\b(?:(?:this|that|your) (?:request|prompt)|assist with (?:that|this|creat\w+)|creating content|"
-    r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|roleplay|role-play|"
-    r"fictional (?:story|content)|inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|"
-    r"continue (?:this|the|with this) (?:story|roleplay|scenario|narrative)|create (?:content|that|this)|comply with)\b"
+    r"(?:(?:this|that|your|such) (?:\w+ )?(?:request|prompt|task|content|story|scene|text|conversation|scenario|"
+    r"role-?play)|(?:create|generate|write|provide|produce)[^.!?\n]{0,40}\bcontent|(?:do|help (?:you )?with) (?:this|that)"
+    r"\s*(?=[.,!]|\Z)|assist (?:you )?with|role-?play|a recap|a summary|comply)"
 )
-_ABOUT_TASK = re.compile(_TASK, re.IGNORECASE)
-_ABOUT_TASK_OR_AI = re.compile(
-    rf"{_TASK}|\b(?:as an? ai|language model|(?:i['’]?m|i am) an ai|an ai assistant|my programming)\b",
+_REFUSAL = re.compile(
+    rf"\bI\b[^.!?\n]{{0,60}}\b{_CANNOT}\b[^.!?\n]{{0,60}}\b{_TASK}|\b(?:AI|language model)\b[^.!?\n]{{0,60}}\bI {_CANNOT}\b"
+    r"|\b(?:lo siento|es tut mir leid|je suis désolé|mi dispiace)\b[^.!?\n]{0,40}\b(?:ayudar|solicitud|helfen|Anfrage|"
+    r"aider|demande|aiutar|richiesta)|(?:抱歉|对不起)[^。\n]{0,12}(?:无法|不能)",
     re.IGNORECASE,
 )
-_MACHINES = re.compile(
-    r"\b(?:AI|A\.I\.|(?i:artificial intelligence|language model|chatbots?|robots?|androids?))\b"
-)
-_OFF_TASK = re.compile(
-    r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|"
-    r"do you want) (?:me )?(?:to )?(?:do|write|help|know)?|please (?:provide|share|give me|specify|paste|"
-    r"clarify|tell me what|let me know)|could you (?:please )?(?:provide|share|clarify|specify)|"
-    r"can you (?:please )?(?:provide|share|clarify)|i['’]?(?:ll| will| would) (?:be happy|need|be glad)|"
-    r"i['’]?m (?:ready|here|happy|glad) to|i don['’]t (?:see|have) (?:any|the|a|enough)|happy to help|"
-    r"glad to help|feel free to|great question|i (?:understand|see) (?:you|that you)|thank you for (?:the|"
-    r"your|sharing|providing)|i have (?:updated|completed|finished)|there (?:is|are) no (?:text|story|"
-    r"content|turns?)\b|(?:user|player) (?:wants|asked|is asking|has asked|said)|let me know|"
-    r"in this (?:task|exercise|prompt)|the (?:instructions?|prompt|task|user)\b)",
-    re.IGNORECASE,
-)
+_HEAD = 300
+"""Characters: a model that declines does so at once."""
 
 
-def names_machine(text: str) -> bool:
-    return _MACHINES.search(text) is not None
-
-
-def is_refusal(text: str, *, in_character: bool = False, has_machines: bool = False) -> bool:
-    """True if `text` declines the task. `in_character` only words about the task count; with `has_machines` (a story
-    about an AI) speaking as one does not.
-    """
-    head = text.strip()[:400]
-    if in_character:
-        start = r"\W*sorry\b" if has_machines else r"\W*(?:sorry|as an ai)\b"
-        about_task = _ABOUT_TASK if has_machines else _ABOUT_TASK_OR_AI
-        return bool(_DECLINING.search(head) or re.match(start, head, re.I)) and bool(about_task.search(head))
-    begins = (_REFUSAL if has_machines else _REFUSAL_OF_AI).search(head)
-    return (
-        begins is not None and (begins.start() < 160 or len(text) < 500) and not _quoted(head, begins.start())
-    )
-
-
-def is_off_task(text: str, *, in_character: bool = False) -> bool:
-    """True if `text` is about the program or its task instead of the story."""
-    match = _OFF_TASK.search(text[:300])
-    if match is None or in_character:
-        return bool(match) and bool(
-            re.search(r"\b(?:assist you today|help you today|this task|the prompt)\b", text, re.I)
-        )
-    return not _quoted(text, match.start()) and (match.start() < 80 or len(text) < 300)
-
-
-def _quoted(text: str, at: int) -> bool:
-    return any(start < at < end for start, end in quotation_spans(text))
+def is_refusal(text: str) -> bool:
+    """True if `text` reads as if the model, not somebody in the story, declines."""
+    return _REFUSAL.search(text[:_HEAD]) is not None
 
 
 def repeats_example(values: Mapping[str, Any], context: ReplyContext) -> bool:

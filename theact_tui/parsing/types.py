@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from theact_tui.parsing.thoughts import Thought
 from theact_tui.story.base import Value
 from theact_tui.story.direct.blocks import FORMS, filled
 
@@ -22,8 +23,7 @@ class ReplyContext:
     speaker: str = ""
     is_scripted: bool = False
     """True for the offline storyteller, which never refuses."""
-    has_machines: bool = False
-    """True if the prompt mentions an AI."""
+    thought: Thought = "marked"
     offered: Mapping[str, tuple[str, ...]] | None = None
     """Fields asked for, each with the ids it may name; others are not read."""
     labels: tuple[str, ...] = ()

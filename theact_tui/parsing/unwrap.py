@@ -1,7 +1,7 @@
 """Remove what models put around an answer: thoughts, templates, remarks, quotes, invented turns."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
@@ -14,34 +14,18 @@ def bare_item(text: str) -> str:
 
 
 _PAIRS = {'"': '"”', "“": '”"', "„": '“”"', "«": "»", "'": "'’", "‘": "’'", "`": "`"}
-_META = re.compile(
-    r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|"
-    r"feel free to|please let me|is there anything|this (?:response|narration|yaml|json|block|output|reply|"
-    r"update|format)|the above|explanation\s*:|i(?:'ve| have|'ll| will) (?:kept|made|included|used|followed|"
-    r"written|chosen|provided|tried|updated|added|continue|wait)|if you(?:'d| would) like|if you (?:want|"
-    r"need)|note(?: that)?\s*[:,]|notes\s*:|\(?word count|end of (?:response|yaml|narration)|is this|"
-    r"does this|please (?:tell|provide|note|respond)|remember[,:] |disclaimer|espero que|ich hoffe|j'espère)",
-    re.IGNORECASE,
-)
-_PREAMBLE = re.compile(
-    r"[\s*_#>`-]*(?:(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|yes|"
-    r"claro|natürlich|bien sûr)(?:[,.!:]|\s+thing)[^\n]{0,160}|(?:here(?:'s|’s| is| are)|below is|this is|"
-    r"the following is|aquí|aqui|hier ist|voici)\b[^\n]{0,160}[:.!]|(?:final|corrected|updated|"
-    r"revised) (?:answer|output|response|version|reply)\s*:?|(?:answer|output|response|reply|result|yaml|"
-    r"json|ya?ml (?:output|block)|(?:assistant|ai)(?: response)?)\s*:?)[\s*_`]*",
+_ANNOUNCES = re.compile(
+    r"[\s*_#>`-]*(?:[^\n:]{0,60}\b)?(?:here(?:['’]s| is| are)|below is|this is|the following is)\b[^\n:]{0,80}?"
+    r"\b(?:scene|page|narration|chapter|continuation|reply|response|summary|recap|entry|epilogue|version|JSON)\b"
+    r"[^\n:]{0,80}:[\s*_`]*",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"\s*(?:[-*_=~]{3,}|\.{3})\s*")
 
 
-def is_meta(line: str) -> bool:
-    """True for a line about the answer, such as "Let me know ..."."""
-    return _META.match(line) is not None
-
-
-def is_preamble(line: str) -> bool:
+def announces(line: str) -> bool:
     """True for a line that only announces the answer, such as "Sure! Here is the next scene:"."""
-    return _PREAMBLE.fullmatch(line) is not None
+    return _ANNOUNCES.fullmatch(line) is not None
 
 
 def is_rule(line: str) -> bool:
@@ -49,26 +33,14 @@ def is_rule(line: str) -> bool:
     return _RULE.fullmatch(line) is not None
 
 
-def without_remarks(text: str) -> str:
-    """Remove a greeting line before the text, a remark about it after it, and rules at both ends."""
+def between_rules(text: str) -> str:
+    """Remove a line before the text that announces it, and rules at both ends."""
     lines = text.strip("\n").split("\n")
-    while lines and (not lines[0].strip() or is_rule(lines[0]) or _greets(lines)):
+    while lines and (not lines[0].strip() or is_rule(lines[0]) or (len(lines) > 1 and announces(lines[0]))):
         lines.pop(0)
-    end = len(lines)
-    for index in range(len(lines) - 1, 0, -1):
-        line = lines[index]
-        if not line.strip() or is_rule(line):
-            continue
-        if not is_meta(line):
-            break
-        end = index
-    while end and (not lines[end - 1].strip() or is_rule(lines[end - 1])):
-        end -= 1
-    return "\n".join(lines[:end]).strip()
-
-
-def _greets(lines: Sequence[str]) -> bool:
-    return len(lines) > 1 and is_preamble(lines[0]) and any(line.strip() for line in lines[1:])
+    while lines and (not lines[-1].strip() or is_rule(lines[-1])):
+        lines.pop()
+    return "\n".join(lines).strip()
 
 
 def unwrapped(text: str) -> str:
@@ -129,34 +101,10 @@ def resolved(text: str) -> str:
     return re.sub(r"\\r?\\n|\\n", "\n", text).replace('\\"', '"').replace("\\'", "'")
 
 
-_THOUGHT = (
-    r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
-)
-_UNENDED = r"think(?:ing)?(?![^<>\n]*>)"  # very small models leave the `>` out
-OPENING = (
-    rf"<\s*{_THOUGHT}(?:\s[^<>\n]*)?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING|thinking|think)\|>"
-    rf"|<unused94>(?:thought)?|<\|channel>\s*thought|<{_UNENDED}"
-)
-CLOSING = (
-    rf"<\s*/\s*{_THOUGHT}\s*>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING|/thinking|/think)\|>"
-    rf"|<unused95>|<channel\|>|</{_UNENDED}"
-)
-_THOUGHT_EDGE = re.compile(rf"(?P<open>{OPENING})|(?P<close>{CLOSING})", re.IGNORECASE)
-THOUGHT_CLOSE = re.compile(CLOSING, re.IGNORECASE)
-_CHANNEL_END = re.compile(r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>)")
-_CHANNEL = re.compile(
-    r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b[^<]*(?:<\|message\|>)?"
-    r".*?(?:<\|end\|>|(?=<\|channel\|>)|(?=<\|start\|>)|\Z)",
-    re.IGNORECASE | re.DOTALL,
-)
-_CHANNEL_START = re.compile(
-    r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b(?:<\|message\|>)?", re.IGNORECASE
-)
-_BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final", re.DOTALL)
-
 _ROLE = r"(?:assistant|model|gpt|bot|ai|narrator_agent|final)"
 TOKEN = (
-    r"<\|[^|<>\n]{1,40}\|>|<｜[^<>\n]{1,40}｜>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
+    r"<\|(?:start|channel|constrain)\|>[^<\n]{0,40}(?=<\|)|<\|[^|<>\n]{1,40}\|>|"
+    r"<｜[^<>\n]{1,40}｜>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
     r"|<(?:bos|eos|pad|unk|end_of_utterance)>|<0x[0-9A-Fa-f]{2}>"
 )
 HEADER = re.compile(
@@ -169,9 +117,10 @@ _THEIR_TURN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 ANY_TOKEN = re.compile(TOKEN)
+_SWITCH = re.compile(r"\s*/(?:no_)?think\s*\Z")  # of Qwen's template, repeated
 _SPEAKER = (
-    r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|"
-    r"input|next turn)(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
+    r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur)"
+    r"(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
 )
 _LONG_RUN = re.compile(r"[ \t]{200,}|\n{40,}|([^\w\s])\1{80,}")
 _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
@@ -192,40 +141,9 @@ def _without_long_runs(text: str) -> str:
     return text
 
 
-def without_thoughts(text: str) -> tuple[str, str]:
-    """Split a text into the part outside of thoughts, and the thoughts.
-
-    An unclosed thought goes to the end; text before a closing mark without an opening one was a thought.
-    """
-    if "<|channel|>" in text:
-        text = _CHANNEL.sub("", text)
-    text = _BARE_CHANNEL.sub("", text, count=1)
-    if not any(sign in text for sign in "<[◁"):
-        return text, ""
-    outside: list[str] = []
-    thoughts: list[str] = []
-    start, inside = 0, False
-    for edge in _THOUGHT_EDGE.finditer(text):
-        if edge["open"] and not inside:
-            outside.append(text[start : edge.start()])
-            start, inside = edge.end(), True
-        elif edge["close"] and edge.start() >= start:
-            thoughts += [text[start : edge.start()]] if inside else [*outside, text[start : edge.start()]]
-            outside = outside if inside else []
-            start, inside = edge.end(), False
-    (thoughts if inside else outside).append(text[start:])
-    return "".join(outside), "".join(thoughts)
-
-
-def out_of_open_thought(text: str) -> str:
-    """Return the inside of an unclosed thought that is the whole text, else `text`."""
-    edges = [*_THOUGHT_EDGE.finditer(text)]
-    alone = len(edges) == 1 and edges[0]["open"] and not text[: edges[0].start()].strip()
-    return text[edges[0].end() :] if alone else text
-
-
 def without_template(text: str) -> str:
     """Remove the tokens of a chat template; cut where the model began a turn that is not its own."""
+    text = _SWITCH.sub("", text)
     text = HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)
     if "<" not in text and "[" not in text:
         return text
@@ -265,19 +183,3 @@ def _at_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
         start = text.find("\n", start) + 1
         if not start:
             return
-
-
-def begins_in_thought(text: str) -> bool:
-    """True if the model's template opened the thought."""
-    first = _THOUGHT_EDGE.search(text)
-    return first is not None and bool(first["close"])
-
-
-def thought_edge(text: str) -> tuple[int, int, re.Pattern[str] | None] | None:
-    """Return the first mark of a thought in `text`: start, end, and for an opening one the pattern that closes it."""
-    channel, edge = _CHANNEL_START.search(text), _THOUGHT_EDGE.search(text)
-    if channel and (edge is None or channel.start() <= edge.start()):
-        return channel.start(), channel.end(), _CHANNEL_END
-    if edge is None:
-        return None
-    return *edge.span(), None if edge["close"] else THOUGHT_CLOSE

@@ -111,10 +111,12 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
     for earlier in sorted({1, (number + 1) // 2} - {number}, reverse=True):
         turns[:0] = await context.read_turns(earlier, earlier)
     try:
-        reply = await context.ask(EPILOGUE, epilogue_view(game, turns))
+        answer = await context.call(context.agents.prepare(EPILOGUE, epilogue_view(game, turns)))
     except CallError as error:
         return _put_off(context, game, work, "the epilogue", error)
-    text = clean(reply.text).strip()
+    if answer.declined:
+        context.warn("The epilogue reads like a refusal. F4 tells the turn again.")
+    text = clean(answer.reply.text).strip()
     context.bus.publish(EpilogueTold(text=text))
     entries = (*turns[-1].entries, Entry(role="system", text=text))
     return game.with_turn(turns[-1].model_copy(update={"entries": entries}))

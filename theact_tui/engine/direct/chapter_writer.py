@@ -72,6 +72,8 @@ class ChapterWriter:
             self._bus.publish(token(text=shown, reasoning=reasoning, replace=replaced))
 
         answer = await self._agents.ask(CHAPTER, view, on_text=on_text)
+        if answer.declined:
+            self._bus.warn("This reads like a refusal. F10 writes another draft.")
         text = clean(answer.reply.text).strip()
         prose = whole_sentences(text) if answer.repaired else text
         prose = text if len(prose) < len(text) // 2 else prose

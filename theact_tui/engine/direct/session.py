@@ -264,10 +264,11 @@ class DirectSession(BaseSession[DirectGame]):
             self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
         answer = await self.agents.call(call, on_text=partial(self._stream, slot))
-        reply = clean(answer.reply.text).strip()
+        reply, name = clean(answer.reply.text).strip(), self.session.name_of(slot)
+        if answer.declined:
+            self.bus.warn(f"{name}'s reply reads like a refusal. F4 tells it again.")
         if not answer.cut:
             return reply
-        name = self.session.name_of(slot)
         self.bus.warn(f"{name}'s reply {answer.why_cut}; its last full sentence ends it.")
         return broken_off(reply)
 
