@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tests.benchmarks.telling_server import CONTENT
+from theact_tui.packs.listing import shipped_folder
 from theact_tui.parsing import ProseStream, parse
 from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.thoughts import out_of_open_thought
@@ -134,7 +134,7 @@ def shipped_pages() -> list[str]:
     """Pages and replies of the shipped packs, as they are told."""
     texts = (
         text
-        for file in sorted(CONTENT.rglob("storyteller.yaml"))
+        for file in sorted(shipped_folder().rglob("storyteller.yaml"))
         for text in texts_in(load(file.read_bytes()))
     )
     return [
