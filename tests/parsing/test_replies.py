@@ -42,7 +42,6 @@ FIELDS = {
     "author_character": ["personality", "want", "secret", "examples", "relationships"],
     "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "at_first", "opening"],
     "author_lore": ["title", "keys"],
-    "author_trouble": ["want", "secret", "trouble", "grows"],
 }
 
 

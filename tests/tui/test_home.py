@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +30,6 @@ from tests.support.pilot import (
     until,
 )
 from tests.support.said import plain
-from theact_tui.authoring.trouble import Trouble
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import SaveUnwritable, UsageError
 from theact_tui.importing.pack_file import pack_contents, write_pack
@@ -44,7 +43,6 @@ from theact_tui.saves.listing import SaveEntry
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.home.trouble_dialog import TroubleDialog
 from theact_tui.tui.home.typed_paths import completed_path, typed_paths
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.services import AppServices, LibraryListing
@@ -52,7 +50,7 @@ from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.header import HeaderLine
-from theact_tui.tui.widgets.inputs import LineField, TextField
+from theact_tui.tui.widgets.inputs import LineField
 
 BROKEN = "[bold]my-pack"
 """A folder whose name looks like markup."""
@@ -634,43 +632,3 @@ async def test_continue_without_a_story_says_so_and_shows_the_list(tmp_path: Pat
         await home(pilot).listed.wait()
         assert "no story to continue" in home(pilot).status.hint
         assert home(pilot).query_one("#body").visible
-
-
-async def test_what_a_model_proposes_for_a_card_is_shown_and_can_be_changed_or_refused(
-    pilot: Pilot[None], tmp_path: Path
-) -> None:
-    card = tmp_path / "card.json"
-    card.write_text(
-        json.dumps({"spec": "chara_card_v2", "data": {"name": "Sera", "first_mes": "Hm."}}), "utf-8"
-    )
-    app = cast(TheActApp, pilot.app)
-
-    async def propose(pack: str, refused: Collection[str]) -> Trouble | None:
-        left = [each for each in ("sera", "bran") if each not in refused]
-        return Trouble(pack, left[0], left[0].title(), "A bell.", "A theft.", "It burns.") if left else None
-
-    used: list[Trouble] = []
-
-    async def use(trouble: Trouble) -> ImportReport:
-        used.append(trouble)
-        return ImportReport("card", changed=(f"{trouble.name} wants: {trouble.want}",))
-
-    made = SimpleNamespace(propose=app.services.propose, propose_trouble=propose, use_trouble=use)
-    dialog = ImportDialog(cast(AppServices, made), tmp_path, files=[card], has_model=True)
-    await app.push_screen(dialog)
-    await until(pilot, lambda: "enter import" in footer(pilot))
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(app.screen, TroubleDialog))
-    fields = app.screen.query(TextField)
-    assert [field.text for field in fields] == ["A bell.", "A theft.", "It burns."]
-    fields[0].text, fields[1].text = "A horn.", ""
-    await pilot.press("ctrl+s")
-    await until(pilot, lambda: isinstance(app.screen, TroubleDialog) and bool(used))
-    await pilot.press("escape")
-    await until(pilot, lambda: "esc close" in footer(pilot))
-    assert [(one.character, one.want, one.secret, one.trouble) for one in used] == [
-        ("sera", "A horn.", "", "It burns.")
-    ]
-    report = plain(app.screen.query_one("#found Static", Static).visual)
-    assert "Sera wants: A horn." in " ".join(report.split())
-    await pilot.press("escape")

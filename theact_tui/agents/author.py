@@ -1,4 +1,4 @@
-"""Author agents: talk, concept, setting, character, chapter, lore; shortening; conflicts."""
+"""Author agents: talk, concept, setting, character, chapter, lore; shortening."""
 
 import json
 
@@ -39,8 +39,6 @@ def _form(view: AuthorView) -> str:
 
 def _sections(view: AuthorView, templates: Templates) -> list[Section]:
     match view.kind:
-        case "trouble" | "aims":
-            plan = Section("plan", view.plan, source="the pack", priority="pages")
         case "short" | "lore":
             text = f"ABOUT {view.words['name']}\n{view.plan}"
             plan = Section("plan", text, source="the draft", priority="pages")
@@ -78,16 +76,3 @@ SHORT: Agent[AuthorView] = Agent(
 AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_TOKENS}
 """By kind of part."""
 TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
-
-
-TROUBLE: Agent[AuthorView] = Agent(
-    name="author",
-    shape="author_trouble",
-    reply_tokens=350,
-    temperature=0.8,
-    sections=_sections,
-    context=lambda view: ReplyContext(
-        prompt_example=_form(view), offered=dict.fromkeys(AUTHOR_FORMS[view.kind], ())
-    ),
-)
-"""Proposes a want, a secret and a conflict for an imported character."""

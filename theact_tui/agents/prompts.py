@@ -322,15 +322,6 @@ Say the same of {name} in at most 70 words: who {name} is, how {name} talks and 
 stands above; the most important first. Plain prose, nothing around it.""",
     "lore": """\
 Give the text above about {name} a title, and the words that bring it to mind when somebody says them.""",
-    "trouble": """\
-{name} stands still as long as nobody wants anything. Propose what {name} wants: something that can be had or done, in which \
-the player can help or be in the way. Propose one secret that {name} would rather not tell. And propose one trouble at this \
-place that grows by itself as long as nobody acts: what it is, and how it is worse soon, then later, then at last. All of it \
-follows from what stands above and contradicts nothing there. Whole sentences, in the language of the text above.""",
-    "aims": """\
-Propose what {name} wants: something that can be had or done, in which the player can help or be in the way; and one secret \
-that {name} would rather not tell. Both follow from what stands above and contradict nothing there. Whole sentences, in the \
-language of the text above.""",
     "change": """\
 YOUR LAST VERSION
 {last}
@@ -393,13 +384,6 @@ AUTHOR_FORMS: dict[str, dict[str, str | list[str]]] = {
         "title": "(2 to 4 words)",
         "keys": ["(3 to 6 single words or names that stand in the text)"],
     },
-    "trouble": {
-        "want": "(one sentence)",
-        "secret": "(one sentence)",
-        "trouble": "(one sentence: what goes wrong here)",
-        "grows": ["(soon)", "(later)", "(at last)"],
-    },
-    "aims": {"want": "(one sentence)", "secret": "(one sentence)"},
 }
 """Form of an author agent's reply, as shown to the model."""
 

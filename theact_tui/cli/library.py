@@ -111,20 +111,12 @@ def export(
 @click.option("--fill", multiple=True, metavar="ANSWER", help="What a scenario asks for, in its order.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; write nothing.")
 @click.option("--shorten", is_flag=True, help="With a model: shorten long cards; the rest becomes lore.")
-@click.option(
-    "--trouble",
-    type=click.Choice(["ask", "use", "off"]),
-    default="ask",
-    show_default=True,
-    help="With a model: propose what a card wants and hides, and a conflict. 'ask' does so on a terminal only.",
-)
 @model_options
 @answers
 def import_file(
     paths: tuple[Path, ...],
     dry_run: bool,
     shorten: bool,
-    trouble: str,
     options: ModelOptions,
     home: Home,
     **choices: Any,
@@ -160,10 +152,6 @@ def import_file(
         from theact_tui.cli.packs import shortened
 
         report = replace(report.adding(changed=shortened(home, options, report.pack).changed), long=())
-    if report.kind == "card" and report.pack and not (dry_run or report.save or report.parts):
-        from theact_tui.cli.packs import troubled
-
-        report = report.adding(changed=troubled(home, options, report.pack, trouble))
     return Answer(report.as_json(), _report_text(report, dry_run))
 
 

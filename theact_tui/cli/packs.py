@@ -1,12 +1,11 @@
 import asyncio
-import sys
 from dataclasses import asdict
 from functools import partial
 
 import click
 
-from theact_tui.cli.context import Answer, answers, is_json, is_terminal, model_options, program, say
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.cli.context import Answer, answers, model_options, program, say
+from theact_tui.errors import UsageError
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.environment import ModelOptions
 from theact_tui.packs import library
@@ -75,34 +74,6 @@ def shortened(home: Home, options: ModelOptions, pack: str, character: str = "")
     models = models_chooser(home, options, pace=False)(None, 0)
     steps = partial(say, err=True)
     return asyncio.run(shorten(home.packs, pack, models, character=character, on_step=steps))
-
-
-def troubled(home: Home, options: ModelOptions, pack: str, way: str) -> list[str]:
-    """Propose a want, a secret and a conflict for imported characters, unless `way` is `off`; return the accepted texts."""
-    from theact_tui.authoring.trouble import propose_trouble, use_trouble
-    from theact_tui.engine.choose_models import models_chooser
-
-    asks = way == "ask" and is_terminal(sys.stdin) and is_terminal(sys.stdout) and not is_json()
-    refused, used = set[str](), list[str]()
-    while asks or way == "use":
-        try:
-            models = models_chooser(home, options, pace=False)(None, 0)
-            if asks and models.for_agent("author").provider == "storyteller":
-                break
-            proposal = asyncio.run(propose_trouble(home.packs, pack, models, refused))
-        except TheActError as error:
-            if not asks:
-                raise
-            say(error.message, err=True)  # what was asked for is done: the import
-            break
-        if proposal is None:
-            break
-        refused.add(proposal.character)
-        texts = "\n".join(f"  {label}: {text}" for label, text in proposal.texts().items())
-        say(f"Proposed for {proposal.name}:\n{texts}", err=True)
-        if not asks or click.confirm("Use it?", default=False, err=True):
-            used += use_trouble(home.packs, proposal).changed
-    return used
 
 
 def _shown(entry: PackEntry) -> str:

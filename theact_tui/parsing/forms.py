@@ -212,14 +212,6 @@ class ChapterReply(Form):
     opening: _Prose = ""
 
 
-class TroubleReply(Form):
-    needed = ("want", "secret")
-    want: _Line = ""
-    secret: _Line = ""
-    trouble: _Line = ""
-    grows: Annotated[tuple[str, ...], Kind("texts", least=2, most=3)] = ()
-
-
 class LoreReply(Form):
     needed = ("keys",)
     title: _Line = ""
@@ -259,7 +251,6 @@ MODELS: dict[str, type[Form]] = {
     "author_character": CharacterReply,
     "author_chapter": ChapterReply,
     "author_lore": LoreReply,
-    "author_trouble": TroubleReply,
 }
 
 

@@ -257,7 +257,7 @@ class EpilogueView(PlayView):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorView:
     kind: str
-    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise`; `short` or `lore`; `trouble` or `aims`."""
+    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise`; `short` or `lore`."""
     plan: str
     """Plan so far; for `short` and `lore` their text."""
     words: dict[str, str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -22,7 +22,6 @@ from theact_tui.text import one_line, slug
 from theact_tui.tui.listing_cache import ListingCache
 
 if TYPE_CHECKING:
-    from theact_tui.authoring.trouble import Trouble
     from theact_tui.engine.bus import Bus
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import ModelsFor, StorySession
@@ -169,17 +168,6 @@ class AppServices:
 
         models = await asyncio.to_thread(self.author_models)
         return await shorten(self.home.packs, pack, models, on_step=on_step)
-
-    async def propose_trouble(self, pack: str, refused: Collection[str] = ()) -> Trouble | None:
-        from theact_tui.authoring.trouble import propose_trouble
-
-        models = await asyncio.to_thread(self.author_models)
-        return await propose_trouble(self.home.packs, pack, models, refused)
-
-    async def use_trouble(self, trouble: Trouble) -> ImportReport:
-        from theact_tui.authoring.trouble import use_trouble
-
-        return await asyncio.to_thread(use_trouble, self.home.packs, trouble)
 
     def author_models(self) -> Models:
         """Models for writing a pack or directing. Raises ConsentNeeded."""

@@ -13,18 +13,15 @@ from textual.containers import VerticalScroll
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, OptionList, Static
 
-from theact_tui.authoring.trouble import Trouble
 from theact_tui.errors import UsageError
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped
 from theact_tui.long_works import check_stopped, run_long
 from theact_tui.text import clean, one_line
 from theact_tui.tui.home.import_pages import part_rows, report_blocks, report_page
-from theact_tui.tui.home.trouble_dialog import TroubleDialog
 from theact_tui.tui.home.typed_paths import PathSuggester, typed_paths
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import Stack
-from theact_tui.tui.widgets.consent import with_consent
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
@@ -85,9 +82,7 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         *,
         has_model: bool = False,
     ) -> None:
-        """`files` skip the path. `packs`: rows of packs to add to, by id. `has_model` offers shortening and
-        conflicts.
-        """
+        """`files` skip the path. `packs`: rows of packs to add to, by id. `has_model` offers shortening."""
         super().__init__("Import")
         self._services = services
         self._start = start
@@ -242,23 +237,6 @@ class ImportDialog(BoxDialog[tuple[ImportReport, bool] | None]):
         if done := await self._do(run_long(asyncio.to_thread(proposal.accept, step))):
             self._done = done
             self._show(done)
-            if self._has_model and done.kind == "card" and done.pack and not (done.save or done.parts):
-                self._propose_troubles(done.pack)
-
-    @work(group="model", exclusive=True)
-    async def _propose_troubles(self, pack: str) -> None:
-        refused: set[str] = set()
-
-        def propose() -> Awaitable[Trouble | None]:
-            return with_consent(
-                self.app, self._services, lambda services: services.propose_trouble(pack, refused)
-            )
-
-        while proposal := await self._do(propose(), "looking for a conflict   esc skip"):
-            refused.add(proposal.character)
-            used = await self.app.push_screen_wait(TroubleDialog(proposal))
-            if used and (report := await self._do(self._services.use_trouble(used))) and self._done:
-                self._show(self._done.adding(changed=report.changed))
 
     @work(group="model", exclusive=True)
     async def action_shorten(self) -> None:
