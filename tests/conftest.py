@@ -159,3 +159,9 @@ def snapshot(snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> Sn
 
     monkeypatch.setattr(pytest_textual_snapshot, "SVGImageExtension", _extension())
     return snapshot
+
+
+@pytest.fixture(autouse=True)
+def facts_after_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts are asked for after each turn, so that a test sees them there; those about two turns set it back."""
+    monkeypatch.setattr("theact_tui.engine.after_turn.post_turn.TURNS_OF_A_CALL", 1)

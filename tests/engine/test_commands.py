@@ -15,7 +15,7 @@ from theact_tui.story.names import Names
 from theact_tui.story.scene import whispered
 
 FOUND = {
-    "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",
+    "quote": "Water stands on the stair", "moment_type": "discovery", "moment_summary": "names on the stair",
     "moment_significance": 0.9,
 }  # fmt: skip
 

@@ -11,13 +11,13 @@ import pytest
 from tests.support.fake_model import Cut, Scripted, Stage, beat_form, narration, prose, small_pack, stage
 from theact_tui import yaml
 from theact_tui.agents.narrator import verdict_for
+from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.errors import CallError
 from theact_tui.models.base import PromptLimits, Request
 from theact_tui.saves.codec import data_of
 from theact_tui.story.dice import resolution_of, roll
 from theact_tui.story.edits import hold
-from theact_tui.story.folding import Folding
 from theact_tui.story.turn import Heard
 
 DOWN = CallError("timeout", "Nothing came back in time.")
@@ -82,6 +82,34 @@ async def test_the_last_chapter_ends_in_an_epilogue_and_play_goes_on(play: Stage
     await play.turn("three")
     assert play.model.called().count("progress") == asked, "progress is skipped once the game is complete"
     assert all("Years later" not in prompt for prompt in play.model.prompts("character:ann"))
+
+
+async def test_the_epilogue_is_written_from_the_last_page_moments_recaps_and_what_became_of_promises(
+    play: Stage,
+) -> None:
+    promise = {"fact": "Ann promised Alex the key.", "kind": "promise"}
+    play.model.answers |= {
+        "progress": beat_form(4, complete=True),
+        "keeper": found(stair="Alex found the lost bell"),
+        "memory:ann": json.dumps({"new": [promise], "changed": {}}),
+    }
+    await play.mark(1, 2)
+    await play.turn("one")
+    await play.mark(1, 2)
+    play.model.answers["memory:ann"] = '{"new": [], "changed": {"1": "Ann gave Alex the key."}}'
+    await play.turn("two", narrator=narration("The KETTLE boils on the stair.", "ann"))
+    (prompt,) = play.model.prompts("epilogue")
+    assert (
+        "The KETTLE boils" in prompt and "- Alex found the lost bell" in prompt and "They reached" in prompt
+    )
+    assert "- Ann promised Alex the key. Later: Ann gave Alex the key." in prompt
+
+
+async def test_a_moment_without_words_of_the_pages_is_none(play: Stage) -> None:
+    play.model.answers["keeper"] = found(cellar="Alex found a cellar", stair="Alex found a wet stair")
+    await run_command(play.session, "/chapter end")
+    await play.turn("I go down.")
+    assert [moment.summary for moment in play.session.game.moments] == ["Alex found a wet stair"]
 
 
 async def test_the_narrator_is_nudged_once_towards_the_next_beat(play: Stage) -> None:
@@ -189,17 +217,19 @@ async def test_page_and_reply_cut_by_the_token_limit_end_at_a_sentence(play: Sta
     assert sum("token limit" in notice for notice in turn.notices) == 2
 
 
-def found(*summaries: str) -> str:
-    """A reply that finds moments."""
+def found(**summaries: str) -> str:
+    """A reply that finds moments, by a word of the page."""
     moments = [
-        {"quote": "", "moment_type": "discovery", "moment_summary": text, "moment_significance": 0.7}
-        for text in summaries
+        {"quote": quote, "moment_type": "discovery", "moment_summary": text, "moment_significance": 0.7}
+        for quote, text in summaries.items()
     ]
     return json.dumps({"moments": moments})
 
 
 async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(play: Stage) -> None:
-    play.model.answers["keeper"] = found("Alex found the KETTLE", "a lamp was lit", "one too many")
+    play.model.answers["keeper"] = found(
+        kettle="Alex found the KETTLE", light="a lamp was lit", stair="one too many"
+    )
     for line in ("I lift the kettle.", "I wait."):
         await play.turn(line)
     assert "keeper" not in play.model.called()
@@ -222,7 +252,7 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
     )
     assert len(made.of(DiceRolled)) == 1
     await made.mark(1, 2)
-    view = found("Alex found the lost bell behind the wall")
+    view = found(lost="Alex found the lost bell behind the wall")
     made.model.answers |= {
         "keeper": view,
         "narrator": narration("Nothing stirs."),
@@ -251,7 +281,7 @@ async def test_the_users_settings_say_when_turns_are_folded_unless_the_pack_does
     of_pack: dict[str, int], through: int, tmp_path: Path
 ) -> None:
     class ByUser(Scripted):
-        limits = PromptLimits(folding=Folding(threshold=200, batch=2))
+        limits = PromptLimits(summary_threshold=200, fold_batch=2)
 
     made = await stage(tmp_path, ByUser(), small_pack(**of_pack))
     made.model.answers["narrator"] = narration("The lamp leans away from the water on the stair. " * 3, "ann")

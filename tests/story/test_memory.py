@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.forgetting_and_recall import ArchivedLine, unmentioned, without_versions
+from theact_tui.story.forgetting_and_recall import ArchivedLine, archived_lines, unmentioned, without_versions
 from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.memory import (
     MAX_FACTS,
@@ -22,6 +22,7 @@ from theact_tui.story.memory import (
     change_facts,
     line_changes,
     memory_changes,
+    owed_lines,
     pin_refusal,
     push_cells,
     with_summary,
@@ -109,7 +110,7 @@ def test_a_fact_of_a_kind_is_important_until_it_is_over() -> None:
     )
     after = change_facts(made, turn_of=at(5), changed=[("1", "Maya came back")])
     assert after.key_facts[0] == Fact(text="Maya came back", turn=5)
-    assert after.older == "4! Maya will come back. Later: Maya came back"
+    assert after.older == "4!promise Maya will come back. Later: Maya came back"
 
 
 def test_a_correction_that_has_no_place_is_archived_and_one_that_misses_takes_no_place_of_a_new_fact() -> (
@@ -298,3 +299,14 @@ def test_the_same_fact_in_other_words_is_still_the_same() -> None:
         ArchivedLine(2, "Sam still owes Joaquin the ten coins."),
     ]
     assert without_versions(lines, ()) == lines[1:]
+
+
+def test_a_promise_that_was_kept_is_found_with_what_became_of_it() -> None:
+    promised = Fact(text="Ada promised Ben the key.", turn=1, important=True, kind="promise")
+    lent = Fact(text="Ada owes Ben ten coins.", turn=2, important=True, kind="debt")
+    before = FactsMemory(key_facts=(promised, lent, Fact(text="It rained.", turn=2)))
+    after = change_facts(before, turn_of=lambda text: 5, changed=[("1", "Ada gave Ben the key.")])
+    assert archived_lines(after.older)[0].kind == "promise"
+    assert after.older == "1!promise Ada promised Ben the key. Later: Ada gave Ben the key."
+    told = owed_lines({"ada": after, "ben": before})
+    assert told == ("Ada promised Ben the key. Later: Ada gave Ben the key.", "Ada owes Ben ten coins.")

@@ -124,6 +124,7 @@ class Scripted(Models):
     answers: dict[str, Answer] = field(default_factory=dict)
     window: int = 8192
     max_parallel: int = 4
+    keeps_prompts: bool = False
     provider: str = "test"
     name: str = "scripted"
     local: bool = True

@@ -128,8 +128,8 @@ SAID = {
 }
 LEARNT = '{{"new": [{{"fact": "{fact}", "kind": "none"}}], "changed": {{}}}}'
 REPLIES = {
-    "moment": '{"moments": [{"quote": "", "moment_type": "discovery", "moment_summary": "the third step held", '
-    '"moment_significance": 0.8}]}',
+    "moment": '{"moments": [{"quote": "The third step holds", "moment_type": "discovery", '
+    '"moment_summary": "the third step held", "moment_significance": 0.8}]}',
     "risk": '{"risk": "", "difficulty": 12}',
     "summary": " ".join(
         (

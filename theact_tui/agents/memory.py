@@ -16,9 +16,16 @@ _SOURCE = "memory/{view.id}.yaml"
 
 
 def _owner(view: MemoryView) -> dict[str, str]:
-    role = view.role.partition(",")[0]
-    card = f"{view.name}, {role}" if role else view.name
-    return {"name": view.name, "card": card, "turn": render_turns(view.turns, view.story)}
+    return {
+        "name": view.name,
+        "card": _card(view.name, view.role),
+        "turn": render_turns(view.turns, view.story),
+    }
+
+
+def _card(name: str, role: str) -> str:
+    brief = role.partition(",")[0]
+    return f"{name}, {brief}" if brief else name
 
 
 def _existing_facts(view: MemoryView) -> FactsMemory:
@@ -56,7 +63,8 @@ def _merge(view: MergeView) -> dict[str, str]:
 
 def _past(view: MergeView) -> dict[str, str]:
     turns = render_turns(view.turns, view.story)
-    return {"name": view.name, "summary": view.summary or "nothing yet", "turns": turns}
+    card = _card(view.name, view.role)
+    return {"name": view.name, "card": card, "summary": view.summary or "nothing yet", "turns": turns}
 
 
 def names_with_news(view: ReflectionView) -> list[str]:

@@ -95,7 +95,7 @@ At most 6 sentences, in the first person of {name}. Plain prose only.""",
     "past": """\
 {turns}
 
-{name} remembers from before: {summary}
+This is {card}, who remembers from before: {summary}
 
 Tell in 3 to 6 sentences what {name} remembers of all this: every promise, secret, gift, debt, lie and death, then what \
 {name} found out or suspects. Past tense, third person, names instead of pronouns. Plain prose only.""",

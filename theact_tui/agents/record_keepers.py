@@ -124,10 +124,13 @@ def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
     remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
     recaps = "\n".join(f"{title}: {text}" for title, text in view.recaps)
     before, after = parted("epilogue", templates, "moments", player=player, title=view.title, recaps=recaps)
-    pages = [remembered] if remembered else [page(turn, view.story) for turn in view.turns]
+    *earlier, last = [page(turn, view.story) for turn in view.turns]
+    owed = "\n".join(f"- {line}" for line in view.owed)
+    pages = [*([remembered] if remembered else earlier), *([owed] if owed else [])]
     return [
         storyteller_system(view.story, templates),
         *about_player(view.story),
+        Section("last page", f"THE LAST PAGE\n{last}", source="the story", priority="pages"),
         Section("story", before, source="summaries.yaml"),
         *(Section("remembered", text, source="moments.yaml", priority="pages") for text in pages),
         Section("epilogue", after, source="prompts"),

@@ -14,6 +14,7 @@ from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.base import Agent, Templates
+from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.prompts import DIRECT_TEMPLATES, FORM_AGAIN, PROSE_AGAIN, TEMPLATES
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
@@ -30,7 +31,7 @@ from theact_tui.parsing.speakers import others_of
 from theact_tui.parsing.thoughts import begins_in_thought, out_of_open_thought, without_thoughts
 from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit
 from theact_tui.prompting.sections import Prompt, Section
-from theact_tui.story.folding import FOLDING, Folding
+from theact_tui.story.folding import Folding, verbatim_tokens
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo, Pack
 from theact_tui.story.turn import CallCount
@@ -155,11 +156,14 @@ class AgentRunner:
         return LoreRoom(int(model.window * self.models.limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
-        """Folding limits: the pack's if it sets any, else the settings'."""
-        own, by_user = Folding(game.summary_threshold, game.fold_batch), self.models.limits.folding
+        """Folding limits: the pack's, else the settings', else by the narrator's window and server."""
+        narrator, by_user = self.model(), self.models.limits
+        is_cached = narrator.keeps_prompts and self._forgot[narrator.provider, narrator.name] < MOST_FORGOTTEN
+        room = self.room(NARRATOR) - NARRATOR.behind_tokens
+        by_window = verbatim_tokens(room, is_cached=is_cached)
         return Folding(
-            threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
-            batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
+            threshold=game.summary_threshold or by_user.summary_threshold or by_window,
+            batch=game.fold_batch or by_user.fold_batch,
         )
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:

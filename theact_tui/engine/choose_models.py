@@ -13,7 +13,6 @@ from theact_tui.models.model_for_agent import Endpoints, Offline
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.paths import Home
-from theact_tui.story.folding import Folding
 from theact_tui.story.pack import Pack
 
 
@@ -30,7 +29,7 @@ class ModelsChooser:
     def __call__(self, pack: Pack | None, seed: int) -> Endpoints | Offline:
         """Return the models for `pack` (None: direct mode). Raises ConsentNeeded for a remote host."""
         settings, targets = self.settings, find_targets(self.settings, self.options, self.env)
-        prompts = PromptLimits(settings.lore_share, Folding(settings.summary_threshold, settings.fold_batch))
+        prompts = PromptLimits(settings.lore_share, settings.summary_threshold, settings.fold_batch)
         if targets.default is None:
             from theact_tui.storyteller import Storyteller
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
-from theact_tui.story.folding import FOLDING, Folding
+from theact_tui.story.folding import FOLD_BATCH
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import AuthorView, PlayView
@@ -87,6 +87,10 @@ class Model(Protocol):
     def max_parallel(self) -> int: ...
 
     @property
+    def keeps_prompts(self) -> bool:
+        """False where one slot serves all agents, so that each prompt takes the place of the last."""
+
+    @property
     def tokens(self) -> Tokens: ...
 
     def seconds_for(self, prompt_tokens: int, reply_tokens: int) -> float:
@@ -122,7 +126,9 @@ async def whole_reply(model: Model, ask: Request) -> str:
 @dataclass(frozen=True, slots=True)
 class PromptLimits:
     lore_share: float = LORE_SHARE
-    folding: Folding = FOLDING
+    summary_threshold: int | None = None
+    """None: by the window."""
+    fold_batch: int = FOLD_BATCH
 
 
 PROMPT_LIMITS = PromptLimits()

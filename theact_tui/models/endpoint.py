@@ -93,6 +93,10 @@ class Endpoint:
         return self._gate.width
 
     @property
+    def keeps_prompts(self) -> bool:
+        return self.knowledge.abilities.slots != 1
+
+    @property
     def tokens(self) -> Tokens:
         return self.knowledge.tokens
 

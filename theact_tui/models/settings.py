@@ -16,7 +16,7 @@ from theact_tui.field_errors import field_message
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.sampling import SettingsPart
 from theact_tui.paths import write_private
-from theact_tui.story.folding import FOLD_BATCH, SUMMARY_THRESHOLD
+from theact_tui.story.folding import FOLD_BATCH
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.text import dotted
 
@@ -57,9 +57,9 @@ class Settings(SettingsPart):
     """Remote servers the user agreed to send stories to."""
     lore_share: float = Field(LORE_SHARE, ge=0, le=0.5)
     """The share of a model's context window that lore may take."""
-    summary_threshold: int = Field(SUMMARY_THRESHOLD, ge=200, le=1_000_000)
-    """When the turns kept word for word exceed this many tokens, the oldest are summarised. A pack can set its own
-    value.
+    summary_threshold: int | None = Field(None, ge=200, le=1_000_000)
+    """When the turns kept word for word exceed this many tokens, the oldest are summarised; empty: 60% of what the
+    narrator's prompt may hold, at most 4,500, and 1,500 where the server keeps no prompt. A pack can set its own value.
     """
     fold_batch: int = Field(FOLD_BATCH, ge=1, le=50)
     """Turns that must have gathered before they are folded; a pack may say its own."""

@@ -25,7 +25,7 @@ from theact_tui.story.forgetting_and_recall import (
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import lines_of
+from theact_tui.story.memory import lines_of, owed_lines
 from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pacing import lead_of
@@ -247,5 +247,6 @@ def epilogue_view(game: Game, sample_turns: Sequence[Turn]) -> EpilogueView:
         title=game.pack.game.title,
         recaps=tuple((recap.title, recap.text) for recap in game.recaps),
         moments=moments,
+        owed=owed_lines(game.memories),
         turns=tuple(sample_turns[-1:] if moments else sample_turns),
     )

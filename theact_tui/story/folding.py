@@ -5,18 +5,29 @@ from dataclasses import dataclass
 
 from theact_tui.story.turn import Turn
 
-SUMMARY_THRESHOLD = 1_500
+MOST_VERBATIM, VERBATIM_SHARE = 4_500, 0.6
+"""Tokens of turns kept word for word, and their share of what the narrator's prompt may hold."""
+VERBATIM_UNCACHED = 1_500
+"""The same where the server reads every prompt anew."""
 FOLD_BATCH = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    threshold: int = SUMMARY_THRESHOLD
+    threshold: int = VERBATIM_UNCACHED
+    """Tokens of turns word for word."""
     batch: int = FOLD_BATCH
     """Turns beyond those that stay before folding."""
 
 
 FOLDING = Folding()
+
+
+def verbatim_tokens(prompt_room: int, *, is_cached: bool) -> int:
+    """Return how many tokens of turns stay word for word. `is_cached`: the server keeps the prompts that it has read."""
+    return min(MOST_VERBATIM, int(VERBATIM_SHARE * prompt_room)) if is_cached else VERBATIM_UNCACHED
+
+
 KEPT_TURNS = 4
 KEPT_AT_CHAPTER_END = 2
 """Verbatim turns at a chapter's end; its recap replaces the others."""

@@ -1,6 +1,6 @@
 """Archive of memories that were set aside, and their recall by keywords.
 
-Stored as one text, a line each: `12 text`, or `12! text` if important.
+Stored as one text, a line each: `12 text`, `12! text` if important, or `12!promise text` with its kind.
 """
 
 import math
@@ -14,7 +14,7 @@ from theact_tui.sentences import sentences
 from theact_tui.story.matching import overlap, plain, same_roles, stems
 
 MAX_ARCHIVED = 350
-_LINE = re.compile(r"(\d+)(!?) (.+)")
+_LINE = re.compile(r"(\d+)(!?)([a-z]*) (.+)")
 _MARK = re.compile(
     r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
     r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)"
@@ -43,6 +43,7 @@ class ArchivedLine:
     text: str
     important: bool = False
     pinned: bool = False
+    kind: str = ""
 
 
 def parse_importance(line: str) -> tuple[str, bool]:
@@ -71,7 +72,7 @@ def crowded_out(lines: Sequence[L], most: int) -> tuple[list[L], list[L]]:
 
 def archived_lines(older: str) -> tuple[ArchivedLine, ...]:
     matches = (_LINE.fullmatch(line.strip()) for line in older.splitlines())
-    return tuple(ArchivedLine(int(line[1]), line[3], bool(line[2])) for line in matches if line)
+    return tuple(ArchivedLine(int(line[1]), line[4], bool(line[2]), kind=line[3]) for line in matches if line)
 
 
 def archive(older: str, removed: Iterable[MemoryLine], *, current: Iterable[str] = ()) -> str:
@@ -82,10 +83,10 @@ def archive(older: str, removed: Iterable[MemoryLine], *, current: Iterable[str]
         text = " ".join(line.text.split())
         key = plain(text)
         if key and key not in current_texts:
-            unique[key] = ArchivedLine(line.turn, text, line.important)
+            unique[key] = ArchivedLine(line.turn, text, line.important, kind=getattr(line, "kind", ""))
     remaining, _ = crowded_out(list(unique.values()), MAX_ARCHIVED)
     remaining.sort(key=lambda line: line.turn)
-    return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in remaining)
+    return "\n".join(f"{line.turn}{'!' * line.important}{line.kind} {line.text}" for line in remaining)
 
 
 def archive_sentences(

@@ -1,6 +1,6 @@
 """Memories of characters: facts or cells, and the rules that change them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Annotated, Literal, get_args
@@ -166,6 +166,26 @@ def change_facts(
     removed = [fact for fact in (*updated, *new_facts) if fact not in stay]
     older = archive(memory.older, [*replaced, *removed], current=(fact.text for fact in stay))
     return memory.model_copy(update={"key_facts": tuple(stay), "older": older})
+
+
+_OWED: tuple[FactKind, ...] = ("promise", "debt", "gift")
+MOST_OWED = 8
+
+
+def owed_lines(memories: Mapping[str, FactsMemory | CellsMemory]) -> tuple[str, ...]:
+    """Return the newest promises, debts and gifts that anybody remembers, oldest first, each once."""
+    lines = [
+        line for memory in memories.values() for line in (*archived_lines(memory.older), *lines_of(memory))
+    ]
+    owed = sorted(
+        (line for line in lines if getattr(line, "kind", "") in _OWED),
+        key=lambda line: (line.turn, len(line.text)),
+    )
+    distinct = list[str]()
+    for line in reversed(owed):
+        if not _is_covered(line.text, distinct):
+            distinct.append(line.text)
+    return tuple(distinct[:MOST_OWED][::-1])
 
 
 def replaced_text(was: str, now: str) -> str:

@@ -47,8 +47,8 @@ class GameInfo(Value):
     keeper: Literal["off", "risky", "always"] = "off"
     risky_words: tuple[str, ...] = ()
     """Words with which the keeper is always asked."""
-    summary_threshold: int = Field(default=1_500, ge=200, le=1_000_000)
-    fold_batch: int = Field(default=6, ge=1, le=50)
+    summary_threshold: int | None = Field(default=None, ge=200, le=1_000_000)
+    fold_batch: int | None = Field(default=None, ge=1, le=50)
     difficulty: int = Field(default=12, ge=1, le=30)
     player: PlayerInfo = PlayerInfo()
     voice: Voice = "third"

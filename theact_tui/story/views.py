@@ -154,6 +154,7 @@ class MergeView(PlayView):
     id: str
     name: str
     summary: str
+    role: str = ""
     cells: tuple[Cell, ...] = ()
     turns: tuple[Witnessed, ...] = ()
 
@@ -250,6 +251,8 @@ class EpilogueView(PlayView):
     title: str
     recaps: tuple[tuple[str, str], ...]
     moments: tuple[Moment, ...]
+    owed: tuple[str, ...] = ()
+    """Promises, debts and gifts, with what became of them."""
     turns: tuple[Turn, ...]
     """First, middle and last without moments; else the last."""
 

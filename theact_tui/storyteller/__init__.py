@@ -53,6 +53,7 @@ class Storyteller:
     local = True
     window = 8192
     max_parallel = 4
+    keeps_prompts = False
     warms = False
     habits: frozenset[str] | None = frozenset()
 

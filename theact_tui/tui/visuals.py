@@ -98,7 +98,7 @@ class Indented(Visual):
 
 
 class TruncatedText(FittedVisual):
-    """Text cut to some rows in a narrow window, with an ellipsis."""
+    """Text cut to its last rows in a narrow window, behind an ellipsis."""
 
     def __init__(self, text: Content, rows: int, roomy: int) -> None:
         """Shown whole from `roomy` cells of width."""
@@ -108,8 +108,8 @@ class TruncatedText(FittedVisual):
         lines = self._text.wrap(width)
         if width >= self._roomy or len(lines) <= self._rows:
             return self._text
-        last = lines[self._rows - 1].rstrip().truncate(width - 1)
-        return Content("\n").join([*lines[: self._rows - 1], last + "…"])
+        first, *others = lines[-self._rows :]
+        return Content("\n").join([Content("…") + first.rstrip().truncate(width - 1), *others])
 
 
 class Either(FittedVisual):

@@ -20,7 +20,7 @@ from theact_tui.story.beats import (
     places_of,
 )
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.matching import nearest, plain, says_the_same
+from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.moments import Moment, add_moment, archive_moments, moment_of
 from theact_tui.story.open_question import OpenQuestion
 from theact_tui.story.turn import Turn
@@ -51,7 +51,8 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
         return game.with_state(pending=(*pending, *left))
     summaries = [moment.summary for moment in game.moments]
-    moments = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
+    shown = call.view.turns
+    moments = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, shown))]
     new = [moment for moment in moments if not says_the_same(moment.summary, summaries)]
     return with_moments(game, new, context.bus)
 
@@ -69,12 +70,13 @@ def with_moments(game: Game, moments: Sequence[Moment], bus: Bus) -> Game:
 
 
 def _moment(reply: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
-    """Date a moment by its quote, else by its words."""
+    """Date a moment by its quote; None without a page that has it."""
     texts = [(turn.number, " ".join(entry.text for entry in turn.ordered_entries)) for turn in turns]
     quoted = [number for number, text in texts if is_quoted(reply.quote, plain(text))]
-    number = quoted[0] if quoted else nearest(reply.moment_summary, texts)
+    if not quoted:
+        return None
     kind = (reply.moment_type or "").strip().casefold().replace(" ", "_")
-    return moment_of(number, kind, one_line(reply.moment_summary, 200), reply.moment_significance)
+    return moment_of(quoted[0], kind, one_line(reply.moment_summary, 200), reply.moment_significance)
 
 
 # --- beats -----------------------------------------------------------------------------------------------------------

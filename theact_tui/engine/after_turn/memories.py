@@ -62,10 +62,15 @@ def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
     return tuple(sorted(work, key=lambda item: item.turn))
 
 
+def can_wait(game: Game, character: str, turns: int) -> bool:
+    """True if facts of the last turn may be asked for later: fewer than `turns` earlier ones wait. Entries never wait."""
+    return game.pack.game.memory == "facts" and len(waiting_work(game, character)) < turns
+
+
 def postponed(game: Game, character: str) -> MemoryOutcome:
     """Return the outcome of leaving the call for the next turn."""
     todo, turn = waiting_work(game, character), game.turns.get(game.state.turn)
-    if turn and is_for_memory(turn, character):
+    if turn and is_for_memory(turn, character) and turn.number not in {item.turn for item in todo}:
         todo = (*todo, Pending(agent="memory", turn=turn.number, character=character))
     return MemoryOutcome(character, game.memory_of(character), todo)
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from theact_tui.engine.after_turn.beats_and_moments import (
     BeatCheck,
     check_beats,
+    find_moments,
     turns_to_check,
     with_beats,
 )
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
 from theact_tui.engine.after_turn.memories import (
     MemoryOutcome,
+    can_wait,
     characters_to_remember,
     postponed,
     remember,
@@ -24,10 +26,15 @@ from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
 from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.errors import CallError
+from theact_tui.models.base import STORYTELLER
 from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
+
+TURNS_OF_A_CALL = 2
+"""Turns that one call about facts looks at, where nothing asks for it earlier."""
+TURNS_BETWEEN_MOMENTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +45,23 @@ class PostTurn:
     async def run(self) -> Game:
         game, context = self.game, self.context
         unchecked, characters = turns_to_check(game), characters_to_remember(game)
-        keys = [*(["progress"] if unchecked else []), *(f"memory:{name}" for name in characters)]
+        later = [name for name in characters if self._can_wait(name)]
+        now = [name for name in characters if name not in later]
+        keys = [*(["progress"] if unchecked else []), *(f"memory:{name}" for name in now)]
         context.bus.publish(AfterStarted(agents=tuple(keys)))
         limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
         async with asyncio.TaskGroup() as group:
             checking = group.create_task(self._progress(unchecked, limit))
-            remembering = [group.create_task(self._memory(name, limit)) for name in characters]
+            remembering = [group.create_task(self._memory(game, name, limit)) for name in now]
         memories, progress = [task.result() for task in remembering], checking.result()
         failed = progress if isinstance(progress, CallError) else None
         self._warn_left(failed, memories)
         check = None if isinstance(progress, CallError) else progress
-        game = self._with_results(unchecked, check, memories)
+        game = self._with_check(_with_memories(game, memories), unchecked, check)
+        game = _with_memories(game, [postponed(game, name) for name in later])
         try:
+            if game.turns[game.state.turn].new_beats or (check and check.confessed):
+                game = await self._remember_waiting(game)
             game = await self._with_chapter_and_summary(game, check)
         except Exception as error:  # a fault of ours there must not cost what was remembered
             context.warn(fault("The work after the turn", error))
@@ -57,15 +69,34 @@ class PostTurn:
         counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
         return game.with_turn(turn.model_copy(update=counted))
 
-    async def _memory(self, character: str, limit: asyncio.Semaphore) -> MemoryOutcome:
+    def _can_wait(self, character: str) -> bool:
+        is_scripted = self.context.agents.model(f"memory:{character}").provider == STORYTELLER
+        return not is_scripted and can_wait(self.game, character, TURNS_OF_A_CALL - 1)
+
+    async def _remember_waiting(self, game: Game) -> Game:
+        """Ask at once for the memories that could have waited for the next turn."""
+        limit = asyncio.Semaphore(max(1, self.context.agents.model("memory").max_parallel))
+        names = {item.character for item in game.state.pending if item.agent == "memory"}
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._memory(game, name, limit))
+                for name in game.pack.characters
+                if name in names
+            ]
+        memories = [task.result() for task in tasks]
+        self._warn_left(None, memories)
+        return _with_memories(game, memories)
+
+    async def _memory(self, game: Game, character: str, limit: asyncio.Semaphore) -> MemoryOutcome:
         async with limit:
-            if self.context.deferred.is_set() and not waiting_work(self.game, character):
-                return postponed(self.game, character)
+            is_first = can_wait(game, character, TURNS_OF_A_CALL) or not waiting_work(game, character)
+            if self.context.deferred.is_set() and is_first:
+                return postponed(game, character)
             try:
-                return await remember(self.game, character, self.context)
+                return await remember(game, character, self.context)
             except Exception as error:  # a fault of ours must not cost the others their memories
                 failed = CallError("fault", fault("A memory", error))
-                return replace(postponed(self.game, character), error=failed)
+                return replace(postponed(game, character), error=failed)
 
     async def _progress(self, turns: Sequence[Turn], limit: asyncio.Semaphore) -> BeatCheck | CallError:
         if not turns:
@@ -88,16 +119,10 @@ class PostTurn:
             reason = next(iter(left.values()))
             self.context.warn(f"Will be done next turn: {', '.join(left)}. {reason}")
 
-    def _with_results(
-        self, checked: Sequence[Turn], check: BeatCheck | None, memories: Sequence[MemoryOutcome]
-    ) -> Game:
-        game, context = self.game, self.context
-        pending = [item for item in game.state.pending if item.agent not in ("memory", "progress")]
-        for outcome in memories:
-            game = game.with_memory(outcome.character, outcome.memory)
-            pending += outcome.pending
+    def _with_check(self, game: Game, checked: Sequence[Turn], check: BeatCheck | None) -> Game:
+        pending = [item for item in game.state.pending if item.agent != "progress"]
         if check:
-            game = with_beats(game, checked, check, context.bus)
+            game = with_beats(game, checked, check, self.context.bus)
         else:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         return game.with_state(pending=tuple(pending))
@@ -111,11 +136,23 @@ class PostTurn:
             ends, why = judge_chapter(game.state, game.pack, is_called_complete=complete, turn=number)
             game = _with_decisions(game, check, why)
             if ends:
+                game = await self._remember_waiting(game)
                 game = await close_chapter(context, game)
         if not context.deferred.is_set():
+            if number - (game.state.moments_through or 0) >= TURNS_BETWEEN_MOMENTS:
+                game = await find_moments(game, number, context)
             game = await fold(game, context)
             game = await fold_view(game, context, self.game)
         return game
+
+
+def _with_memories(game: Game, memories: Sequence[MemoryOutcome]) -> Game:
+    waiting = {*game.pack.characters} - {outcome.character for outcome in memories}
+    pending = [item for item in game.state.pending if item.agent != "memory" or item.character in waiting]
+    for outcome in memories:
+        game = game.with_memory(outcome.character, outcome.memory)
+        pending += outcome.pending
+    return game.with_state(pending=tuple(pending))
 
 
 def _with_decisions(game: Game, check: BeatCheck | None, why: str) -> Game:

@@ -141,7 +141,9 @@ async def _summarise(
     `CallError`.
     """
     view = memory_view_of(game, name, ())
-    merge = MergeView(story=view.story, id=name, name=view.name, summary=view.memory.summary, turns=turns)
+    merge = MergeView(
+        story=view.story, id=name, name=view.name, role=view.role, summary=view.memory.summary, turns=turns
+    )
     call = context.agents.prepare(PAST, merge, f"memory:{name}")
     while not call.prompt.whole and len(merge.turns) > 1:
         merge = replace(merge, turns=merge.turns[:-1])

@@ -130,7 +130,7 @@ class SidePanel(GlowingPanel):
 
 
 def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -> Visual:
-    """Cut unless `whole`; before the first summary, the last chapter's recap or an explanation."""
+    """Only its newest rows unless `whole`; before the first summary, the last chapter's recap or an explanation."""
     state = game.state
     text = flat(state.rolling_summary or (game.recaps[-1].text if game.recaps else ""))
     if not text:

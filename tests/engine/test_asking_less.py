@@ -1,0 +1,108 @@
+"""How often a server is asked: facts for two turns in one call, moments every six turns, turns folded by the window."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.fake_model import Scripted, Stage, beat_form, narration, prose, small_pack, stage
+from theact_tui.engine.commands import run_command
+
+
+@pytest.fixture(autouse=True)
+def facts_of_two_turns(monkeypatch: pytest.MonkeyPatch, facts_after_each_turn: None) -> None:
+    monkeypatch.setattr("theact_tui.engine.after_turn.post_turn.TURNS_OF_A_CALL", 2)
+
+
+def asked(made: Stage) -> list[str]:
+    """The memory calls since the last look."""
+    keys = [key for key in made.model.called() if key.startswith("memory:")]
+    made.model.asked.clear()
+    return sorted(keys)
+
+
+async def test_facts_of_two_turns_are_asked_for_in_one_call(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    await made.turn("I lift the KETTLE.")
+    assert asked(made) == [] and len(made.session.game.state.pending) == 2
+    await made.session.close()
+    made = await made.reopened()
+    await made.turn("I set down the COMPASS.")
+    (prompt,) = made.model.prompts("memory:ann")
+    assert "KETTLE" in prompt and "COMPASS" in prompt
+    assert asked(made) == ["memory:ann", "memory:bob"] and made.session.game.state.pending == ()
+    await made.turn("I wait.")
+    assert asked(made) == []
+    await made.session.close()
+
+
+async def test_entries_are_asked_for_after_each_turn(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted({"memory": "I saw a wet stair."}), small_pack(memory="cells"))
+    await made.turn("I lift the kettle.")
+    assert asked(made) == ["memory:ann", "memory:bob"]
+    await made.session.close()
+
+
+async def test_facts_are_asked_for_at_once_on_a_beat_a_secret_and_at_a_chapters_end(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    await made.turn("I find the stair.", progress=beat_form(1))
+    assert asked(made) == ["memory:ann", "memory:bob"], "a beat"
+    told = {
+        "character:ann": '"I burned the log of the tower," says Ann.',
+        "narrator": narration("Wind.", "ann"),
+    }
+    await made.turn(
+        "I ask.", progress=json.dumps({"s1": "I burned the log of the tower", "end": False}), **told
+    )
+    assert asked(made) == ["memory:ann", "memory:bob"], "a secret"
+    await made.turn("I wait.", progress='{"end": false}')
+    assert asked(made) == []
+    await run_command(made.session, "/chapter end")
+    await made.turn("I go on.")
+    assert asked(made)[:2] == ["memory:ann", "memory:ann"] and made.session.game.state.pending == (), (
+        "the end"
+    )
+    await made.session.close()
+
+
+async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted({"narrator": narration("Wind.", "")}), small_pack())
+    for number in range(1, 13):
+        await made.turn(f"Step {number}.")
+    first, second = made.model.prompts("keeper")
+    assert "Step 1." in first and "Step 6." in first and "Step 7." not in first
+    assert "Step 6." not in second.split("RECORDS")[0] and "Step 12." in second
+    await made.session.close()
+
+
+@pytest.mark.parametrize(
+    ("server", "pack", "through"),
+    [
+        ({"keeps_prompts": True}, {}, 0),
+        ({"keeps_prompts": False}, {}, 6),
+        ({"keeps_prompts": True, "window": 4096}, {}, 6),
+        ({"keeps_prompts": True}, {"summary_threshold": 1_000}, 6),
+    ],
+    ids=["the window", "a server that keeps nothing", "a small window", "the pack"],
+)
+async def test_turns_stay_word_for_word_as_far_as_window_and_server_allow(
+    server: dict[str, Any], pack: dict[str, int], through: int, tmp_path: Path
+) -> None:
+    model = Scripted({"narrator": narration(prose(1_000), "")}, **server)
+    made = await stage(tmp_path, model, small_pack(**pack))
+    for number in range(1, 11):
+        await made.turn(f"Step {number}.")
+    assert made.session.game.state.last_summarized_turn == through
+    await made.session.close()
+
+
+async def test_a_server_that_was_seen_to_keep_nothing_gets_short_prompts(tmp_path: Path) -> None:
+    model = Scripted({"narrator": narration(prose(1_000), "")}, keeps_prompts=True, cached=0)
+    made = await stage(tmp_path, model, small_pack())
+    for number in range(1, 11):
+        await made.turn(f"Step {number}.")
+    assert made.session.game.state.last_summarized_turn == 6
+    await made.session.close()
