@@ -45,15 +45,26 @@ def test_folders_that_exist_stay_as_they_are(tmp_path: Path) -> None:
     assert tmp_path.stat().st_mode & 0o777 == 0o755
 
 
-def test_what_a_killed_import_left_is_put_back_or_goes_once_it_is_abandoned(tmp_path: Path) -> None:
-    for left in ("old", "fresh"):
+def test_what_a_killed_program_left_is_put_back_or_goes_and_what_one_works_on_stays(tmp_path: Path) -> None:
+    for left in ("old", "killed", "made"):
         (tmp_path / f".incoming-{left}" / "before" / left).mkdir(parents=True)
-    (tmp_path / ".incoming-old" / "half").write_text("half")
     os.utime(tmp_path / ".incoming-old", (0, 0))
-    (tmp_path / ".incoming-fresh" / "half").write_text("another program works here")
-    with incoming_folder(tmp_path) as made:
-        assert {path.name for path in tmp_path.iterdir()} == {"old", "fresh", ".incoming-fresh", made.name}
-    assert not made.exists()
+    (tmp_path / ".incoming-killed" / "in-use").touch()
+    with incoming_folder(tmp_path) as used:
+        (used / "before" / "used").mkdir(parents=True)
+        with incoming_folder(tmp_path) as second:
+            names = {path.name for path in tmp_path.iterdir()}
+        assert names == {"old", "killed", ".incoming-made", used.name, second.name}
+    assert not used.exists() and not second.exists()
+
+
+def test_opening_a_home_clears_what_was_killed_in_it(tmp_path: Path) -> None:
+    home = Home.find(tmp_path, {}).create()
+    for place in (home.data, home.saves, home.packs):
+        (place / ".incoming-killed").mkdir()
+        (place / ".incoming-killed" / "in-use").touch()
+    home.create()
+    assert not [*tmp_path.rglob(".incoming-*")]
 
 
 def test_a_home_that_cannot_be_made_is_told(tmp_path: Path) -> None:

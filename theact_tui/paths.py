@@ -92,6 +92,8 @@ class Home:
                 raise UsageError(
                     f"Cannot create the folder {folder}: {error.strerror}. Choose another one with --home."
                 ) from error
+        for folder in (self.data, self.saves, self.packs):
+            clear_abandoned(folder)
         return self
 
 
@@ -110,24 +112,37 @@ def private_folder(folder: Path) -> Path:
 
 
 INCOMING = ".incoming-"
-ABANDONED_SECONDS = 86_400
-"""After these an incoming folder is left over from a killed program."""
+_IN_USE = "in-use"
+_MAKING_SECONDS = 60
+"""After these a folder without its lock is left over, too."""
 
 
 @contextmanager
 def incoming_folder(place: Path) -> Iterator[Path]:
-    """Yield a hidden scratch folder in `place`, deleted at the end. Restores what a killed program had moved aside
-    into `before`.
-    """
+    """Yield a hidden scratch folder in `place`, deleted at the end, or by `clear_abandoned` after a kill."""
+    from filelock import FileLock
+
+    clear_abandoned(place)
+    with (
+        tempfile.TemporaryDirectory(prefix=INCOMING, dir=place, ignore_cleanup_errors=True) as scratch,
+        FileLock(Path(scratch) / _IN_USE, mode=0o600, thread_local=False),
+    ):
+        yield Path(scratch)
+
+
+def clear_abandoned(place: Path) -> None:
+    """Delete scratch folders of killed programs, and put back what these had moved aside into `before`."""
     for left in place.glob(f"{INCOMING}*"):
-        with suppress(OSError):  # another program works here, too
+        from filelock import FileLock
+
+        with suppress(OSError):
+            if not (left / _IN_USE).exists() and time.time() - left.stat().st_mtime < _MAKING_SECONDS:
+                continue
+        with suppress(OSError), FileLock(left / _IN_USE, timeout=0):  # another program may work here
             for aside in left.glob("before/*"):
                 if not (place / aside.name).exists():
                     aside.rename(place / aside.name)
-            if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
-                shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=INCOMING, dir=place, ignore_cleanup_errors=True) as scratch:
-        yield Path(scratch)
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def write_private(file: Path, text: str) -> None:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
 from tests.support.cli import Run
+from tests.support.fake_server import ScriptedServer, silence
+from theact_tui.paths import Home
 
 
 def test_since_names_the_turn_of_a_remembered_line(played: Run) -> None:
@@ -20,3 +30,31 @@ def test_since_refuses_what_nobody_knows_and_a_turn_that_is_not_there(played: Ru
     unknown = played("since", "one", "zebra crossing the tundra")
     assert unknown.code == 2 and "is like" in unknown.err
     assert played("since", "one", "lamp", "--turn", "99").code == 2
+
+
+@pytest.mark.posix("signals")
+@pytest.mark.parametrize(
+    "asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda s: s.name
+)
+@pytest.mark.parametrize("command", ["retell", "whatif"])
+def test_a_story_that_is_told_again_leaves_no_copy_when_it_is_ended(
+    command: str, asked: signal.Signals, played: Run, home: Path, tmp_path: Path
+) -> None:
+    someone = played("show", "one", "--json").json["characters"][0]["id"]
+    change = ["--give", "A bell rang.", "--character", someone] if command == "whatif" else []
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    (tmp_path / "tmp").mkdir()
+    with ScriptedServer(silence()) as server:
+        arguments = [command, "one", "--turn", "1", "--turns", "1", *change, "--base-url", server.url]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "theact_tui", "--home", str(home), *arguments],
+            env=environment,
+            stderr=subprocess.DEVNULL,
+        )
+        server.wait_for_calls(1)
+        assert [*home.glob(".incoming-*/one/.git")]
+        process.send_signal(asked)
+        assert process.wait(30) == (-signal.SIGKILL if asked is signal.SIGKILL else 130)
+    Home.find(home).create()
+    assert not [*(tmp_path / "tmp").iterdir()] and not [*home.rglob(".incoming-*")]
+    assert len(played("branches", "one", "--json").json) == 1

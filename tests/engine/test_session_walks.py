@@ -39,6 +39,9 @@ def test_any_order_of_steps(steps: list[Step], tmp_path_factory: pytest.TempPath
             [Step("end chapter"), Step("play"), Step("lore"), Step("cast"), Step("retry")],
             id="lore and cast that came after a chapter's last turn",
         ),
+        pytest.param([Step("play"), Step("gate"), Step("play"), Step("retry")], id="a secret, and a retry"),
+        pytest.param([Step("play"), Step("beat"), Step("play"), Step("retry by")], id="a beat, and a retry"),
+        pytest.param([Step("play"), Step("end chapter"), Step("play"), Step("retry")], id="an end, and a retry"),
         pytest.param(
             [Step("play"), Step("play", mood="hangs", agent="memory"), Step("retry", mood="hangs", agent="memory")],
             id="a retry while memories hang",

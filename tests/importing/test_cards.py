@@ -208,6 +208,7 @@ def test_a_pack_that_a_killed_import_had_moved_aside_comes_back(tmp_path: Path) 
     taken_in(tmp_path, ("a", dumped(cards.v2())))
     packs = tmp_path / "packs"
     (packs / ".incoming-x" / "before").mkdir(parents=True)
+    (packs / ".incoming-x" / "in-use").touch()
     (packs / "sera").rename(packs / ".incoming-x" / "before" / "sera")
     taken_in(tmp_path, ("b", dumped(cards.v2(name="Bran"))))
     assert load_pack(packs / "sera").game.title == "Sera"

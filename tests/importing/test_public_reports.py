@@ -336,9 +336,9 @@ def test_an_archive_writes_nothing_beside_its_folder_and_is_deleted_with_it(tmp_
         dict.fromkeys(("../up", "/top", "a/../../up", ".hidden/a", "b\\c", "c:d", "a/b/c.json"), "x"),
     )
     archive = Archive(out.read_bytes())
-    folder, left_out = archive.unpack("mine")
+    folder, left_out = archive.unpack("mine", tmp_path)
     files = (file.relative_to(folder.parent) for file in folder.parent.rglob("*") if file.is_file())
-    assert {*files} == {Path("mine/a/b/c.json"), Path("mine/b/c")}
+    assert {*files} == {Path("in-use"), Path("mine/a/b/c.json"), Path("mine/b/c")}
     assert [line.partition(" in the archive ")[0] for line in left_out] == [
         "../up",
         "/top",
@@ -353,7 +353,7 @@ def test_an_archive_of_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("theact_tui.importing.read_untrusted.MAX_FILE_BYTES", 1000)
     archive = Archive(zipped(tmp_path, {"a.json": "a" * 600, "b.json": "b" * 600}).read_bytes())
     with pytest.raises(UsageError, match="larger than"):
-        archive.unpack("mine")
+        archive.unpack("mine", tmp_path)
 
 
 def test_a_folder_of_folders_is_read_folder_by_folder(tmp_path: Path) -> None:

@@ -94,6 +94,26 @@ def test_a_bad_file_is_told_by_name(file: SettingsFile, text: str) -> None:
         file.read()
 
 
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("sampling = { dry_multiplier = inf }", "dry_multiplier"),
+        ("sampling = { top_p = nan }", "top_p"),
+        ("temperature = nan", "temperature"),
+        ("timeout = inf", "timeout"),
+        ("extra_body = { bias = inf }", "extra_body must hold|extra_body: must hold"),
+        ("extra_body = { since = { day = 2026-01-01 } }", "extra_body: must hold"),
+        ('extra_body = "bias = -inf"', "extra_body: must hold"),
+        ("sampling = { tpo_p = 0.9 }", "unknown field .*tpo_p.*top_p"),
+        ('sampling = "tpo_p = 0.9"', "unknown field .*tpo_p.*top_p"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_when_it_is_read(file: SettingsFile, text: str, field: str) -> None:
+    write(file, f"[profiles.mine]\n{text}\n")
+    with pytest.raises(UsageError, match=field):
+        file.read()
+
+
 def test_a_file_that_ends_too_early_is_told_so(file: SettingsFile) -> None:
     write(file, "profile = [\n")
     with pytest.raises(UsageError, match="at end of document"):

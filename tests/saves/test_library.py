@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 from tests.saves.conftest import play
 from tests.support.games import new_game, played, ticking
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.saves import save as save_module
+from theact_tui.saves.branches import give_names
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -81,17 +84,29 @@ def test_a_title_that_several_saves_have_is_refused_with_their_names(tmp_path: P
     assert library.path("the-reef").name == "the-reef" and library.path("another") == copy
 
 
+@pytest.mark.parametrize("fails", ["the old name", "the commit", "the new name"])
 def test_a_name_that_cannot_be_written_is_not_half_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     library = Library(tmp_path)
     library.create(new_game("Reef")).close()
 
-    def is_full(*_: object) -> None:
-        raise SaveError("No space left on device")
+    done: list[str] = []
+
+    def until_full(step: Callable[..., object], *names: str) -> Callable[..., object]:
+        def stepped(*arguments: object) -> None:
+            done.append(next(name for name in names if name not in done))
+            if fails in done:  # and from then on
+                raise SaveError("No space left on device")
+            step(*arguments)
+
+        return stepped
 
     with monkeypatch.context() as full:
-        full.setattr(Timeline, "add_edit", is_full)
+        full.setattr(Timeline, "add_edit", until_full(Timeline.add_edit, "the commit"))
+        full.setattr(
+            save_module, "give_names", until_full(give_names, "the old name", "the new name", "another")
+        )
         with pytest.raises(SaveError):
             library.rename("reef", "Cliff")
     assert [(line.name, line.title) for line in library.saves()] == [("reef", "Reef")]

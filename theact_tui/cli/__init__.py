@@ -3,6 +3,7 @@
 import importlib
 import logging
 import os
+import signal
 import sys
 from dataclasses import replace
 from difflib import get_close_matches
@@ -200,7 +201,16 @@ def _start_debug_log(file: Path) -> None:
     logger.setLevel(logging.DEBUG)
 
 
+def _end_as_by_ctrl_c() -> None:
+    """Let SIGTERM and SIGHUP stop a command as ctrl+c does: it cleans up, and ends with 130."""
+    for name in ("SIGTERM", "SIGHUP"):
+        asked = getattr(signal, name, None)
+        if asked and signal.getsignal(asked) is signal.SIG_DFL:  # `nohup` ignores SIGHUP
+            signal.signal(asked, signal.default_int_handler)
+
+
 def main(arguments: list[str] | None = None) -> int:
+    _end_as_by_ctrl_c()
     try:
         code = theact.main(args=arguments, prog_name="theact-tui", standalone_mode=False)
     except click.exceptions.Abort:

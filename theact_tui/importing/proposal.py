@@ -73,7 +73,7 @@ def propose(
                 lambda _: import_pack(source_file(file).payload.archive or pack, packs, id=id),
             )
         if payload.kind == "archive" and archive:
-            folder, lost = archive.unpack(file.stem)
+            folder, lost = archive.unpack(file.stem, library.folder)
             paths = [folder]
     is_folder = any(path.is_dir() for path in paths)
     maker = _Importer(library, packs, into, id, player, title, fill, is_folder, archive)

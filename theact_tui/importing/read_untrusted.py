@@ -3,18 +3,18 @@
 import io
 import json
 import re
-import shutil
 import struct
-import tempfile
 import weakref
 import zipfile
 import zlib
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.long_works import check_stopped
+from theact_tui.paths import incoming_folder, private_folder
 
 MAX_FILE_BYTES = 64_000_000
 """Also of an archive's contents."""
@@ -113,12 +113,14 @@ class Archive:
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
         self._left = MAX_FILE_BYTES
 
-    def unpack(self, name: str) -> tuple[Path, list[str]]:
-        """Write the files to a temporary folder, deleted with `self`; return it, and sentences about those left out."""
+    def unpack(self, name: str, place: Path) -> tuple[Path, list[str]]:
+        """Write the files to a scratch folder in `place`, deleted with `self`; return it and sentences on those left out."""
         if sum(info.file_size for info in self._zip.infolist()) > MAX_FILE_BYTES:
             raise UsageError(f"The files in the archive are larger than 64 MB together. {UNPACK}")
-        top = Path(tempfile.mkdtemp())
-        weakref.finalize(self, shutil.rmtree, top, ignore_errors=True)
+        private_folder(place)
+        scratch = ExitStack()
+        top = scratch.enter_context(incoming_folder(place))
+        weakref.finalize(self, scratch.close)
         left_out: list[str] = []
         for member in dict.fromkeys(self.names):
             parts = PurePosixPath(member.replace("\\", "/")).parts

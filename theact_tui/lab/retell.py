@@ -1,7 +1,6 @@
 """Tell lines again on new branches of a copy; they are added at the end, so that a stop leaves none."""
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from theact_tui.engine.open_sessions import open_session
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
+from theact_tui.paths import incoming_folder
 from theact_tui.saves.compare import Comparison
 from theact_tui.saves.save import Save
 from theact_tui.story.base import Value
@@ -92,8 +92,8 @@ async def retell_turns(
     if not lines:
         raise UsageError(f"Turn {turn} is the last one, so no line can be told again. Name an earlier turn.")
     base = await run(save.place, str(turn))
-    with tempfile.TemporaryDirectory(prefix="theact-retell-", ignore_cleanup_errors=True) as scratch:
-        folder = Path(scratch) / save.folder.name
+    with incoming_folder(save.folder.parent.parent) as scratch:
+        folder = scratch / save.folder.name
         await run(save.copy_to, folder)
         names = tuple(await asyncio.to_thread(lambda: [*_make_branches(folder, edits, turn)]))
         session = await open_session(folder, models, Bus())

@@ -1,5 +1,6 @@
 """Profiles of models; precedence of file, environment and options."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,10 @@ def _checked_extra(value: Any) -> Any:
     value = from_line(value)
     if isinstance(value, dict) and (wrong := RESERVED & value.keys()):
         raise ValueError(f"must not contain {', '.join(sorted(wrong))}")
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        raise ValueError("must hold texts, finite numbers, true and false, lists and tables") from None
     return value
 
 

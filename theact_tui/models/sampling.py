@@ -18,11 +18,13 @@ RESERVED = frozenset({"messages", "model", "stream", "n"})
 class SettingsPart(BaseModel):
     """A table of `config.toml`; unknown keys are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class Sampling(SettingsPart):
-    """Every field is optional; only those that are set are sent."""
+    """Every field is optional; only those that are set are sent. An unknown one is refused: it would do nothing."""
+
+    model_config = ConfigDict(extra="forbid")
 
     top_p: float | None = Field(None, ge=0, le=1)
     """Keep the likeliest words that together have this probability."""

@@ -9,7 +9,6 @@ from functools import lru_cache
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, TheActError, UsageError
@@ -168,8 +167,9 @@ class Library:
         """Copy a save from another folder, which may be in use."""
         from theact_tui.saves.transfer import write_bundle
 
-        with TemporaryDirectory() as scratch:
-            file = Path(scratch) / "save"
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with incoming_folder(self.folder) as scratch:
+            file = scratch / "save"
             with Save.open(source, write=False) as save:
                 write_bundle(save.repository, file)
             return self.import_file(file)

@@ -316,15 +316,15 @@ class Save(Generic[State]):
         info = self.info
         info = info.model_copy(update={"title": title, "id": id or info.id})
         with self._writing():
+            # the old name holds until the last step: if the disk is full before, it is not half changed
             old = names_of(self.repository)
-            give_names(self.repository, old.model_copy(update={"title": title, "id": info.id}))
+            names = old.model_copy(update={"title": self.info.title, "id": self.info.id})
+            if names != old:
+                give_names(self.repository, names)
             # a spoken turn follows this very head; `save.yaml` can wait for it
             if self.unfinished.journalled() is None:
-                try:
-                    self._timeline.add_edit({"save.yaml": dump(info)}, NAMED + title)
-                except BaseException:  # such as a full disk: the name is not half changed
-                    give_names(self.repository, old)
-                    raise
+                self._timeline.add_edit({"save.yaml": dump(info)}, NAMED + title)
+            give_names(self.repository, names.model_copy(update={"title": title, "id": info.id}))
             self._show()
 
     # --- going back, forward and aside ---

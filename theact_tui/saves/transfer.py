@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import tempfile
 import zlib
 from collections.abc import Mapping
 from contextlib import closing
@@ -13,6 +12,7 @@ from typing import BinaryIO
 from dulwich.pack import OFS_DELTA, REF_DELTA, take_msb_bytes
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
+from theact_tui.paths import incoming_folder
 from theact_tui.saves import open_and_repair
 from theact_tui.saves.branches import NAMES
 from theact_tui.saves.git_objects import MAIN, head_ref, is_id
@@ -49,9 +49,9 @@ def read_bundle(file: Path, folder: Path) -> None:
     try:
         if file.stat().st_size > MAX_FILE:
             raise SaveDamaged("It is too large for a save.")
-        with file.open("rb") as stream, tempfile.TemporaryDirectory() as scratch:
+        with file.open("rb") as stream, incoming_folder(folder.parent) as scratch:
             refs = _bundle_header(stream)
-            pack = Path(scratch) / "pack"
+            pack = scratch / "pack"
             with pack.open("wb") as out:
                 shutil.copyfileobj(stream, out)
             current = (
