@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.parsing.test_replies import FIELDS
 from tests.support.direct_chapters import active
-from theact_tui.story.direct.blocks import delta_payload, lean, lock_payload
+from theact_tui.story.direct.blocks import (
+    delta_payload,
+    lean,
+    lock_payload,
+    notes_lines,
+    notes_text,
+    told_notes,
+)
 
 LOCK_KEYS = {
     "world": {*"genre tone themes rules_of_reality factions_or_powers key_lore safety_or_boundaries".split()},
@@ -120,3 +129,33 @@ def test_d7_what_is_empty_is_not_put_into_prompts() -> None:
         "range": {"from_marker": 1, "to_marker": 7, "prompt_count_in_chunk": 7},
         "canon_locks": ["Salt burns."],
     }
+
+
+@pytest.mark.parametrize(
+    "kind, entry, told",
+    [
+        (
+            "character_actions",
+            {"agent_slot": 1, "name": "Ilse Marrow", "did": "I try to reach the lamp.", "intent": "", "result": "attempted"},
+            "Ilse Marrow: I try to reach the lamp. Attempted.",
+        ),
+        (
+            "major_events",
+            {"event": "The rope slips", "cause": "", "effect": "the bell falls.", "participants": ["Ilse", "Wenna"]},
+            "The rope slips. The bell falls. (Ilse and Wenna)",
+        ),
+        ("state_changes", {"key": "scene", "before": "", "after": "It is broken.", "notes": ""}, "Scene: It is broken."),
+        (
+            "relationship_shifts",
+            {"between": ["Ilse", "Wenna"], "change": "they trust each other", "evidence": ""},
+            "Ilse and Wenna: They trust each other.",
+        ),
+        ("items_clues_discovered", {"thing": "A key", "who_found": "Ilse", "why_it_matters": ""}, "A key. (Ilse)"),
+    ],
+)  # fmt: skip
+def test_people_read_notes_in_sentences_and_prompts_keep_their_fields(
+    kind: str, entry: dict[str, Any], told: str
+) -> None:
+    assert told_notes({kind: [entry]}).split("\n")[1:] == [f"- {told}"]
+    assert [line for _, line in notes_lines({kind: [entry]})] == [told]
+    assert told not in notes_text({kind: [entry]})

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Answer, Scripted
 from tests.support.pilot import Hands, at_home, make_app, still, until
@@ -155,8 +155,15 @@ class Master(Hands[DirectScreen]):
         """What a text pane says, plain."""
         return plain(self.screen.query_one(f"#{id}", Static).visual)
 
-    def button(self, id: str) -> Button:
-        return self.screen.query_one(f"#{id}", Button)
+    @property
+    def chapter_page(self) -> list[str]:
+        """The paragraphs of the Chapter tab, below its title."""
+        blocks = self.screen.chapter.pages.window.turns[0].blocks
+        return [block.text.plain for block in blocks[3:]]
+
+    def can(self, action: str) -> bool:
+        """An action of the screen is possible."""
+        return not self.screen.why_not(action, ())
 
     def bar(self, id: str) -> list[str]:
         """The choices of a bar."""

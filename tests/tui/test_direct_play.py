@@ -58,7 +58,7 @@ async def test_d6_a_name_and_the_rule_beside_a_reply_have_its_colour_and_its_wor
 async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(gm: Master, actors: Scripted) -> None:
     await gm.kept_waiting(actors)
     await until(gm.pilot, lambda: "1) Wait." in gm.page, "the prompt on the page")
-    assert gm.page[1:] == ["AGENT RED"] and gm.button("end").disabled
+    assert gm.page[1:] == ["AGENT RED"] and not gm.can("end")
     await until(gm.pilot, lambda: gm.screen.status.doing == "Agent Red is answering", "what runs")
     assert gm.screen.prompt.mark_of("") == "[red]Bo[/red] ›", "who is next"
     await gm.press("x", "enter")
@@ -87,24 +87,24 @@ async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
     gm: Master, actors: Scripted
 ) -> None:
     await gm.build()
-    first = gm.said("prose")
+    first = gm.chapter_page
     actors.answers["chapter"] = "The bell never came down."
     actors.gates["chapter"] = asyncio.Event()
     await gm.press("f10")
     await until(gm.pilot, lambda: gm.bar("drafts") == ["Draft 1", "Draft 2 …"], "the new one")
-    assert gm.said("prose") == "" and gm.button("download").disabled
-    assert gm.screen.why_not("read", ()) == "This draft is still being written."
+    assert gm.chapter_page == [] and not gm.can("download")
+    assert gm.screen.why_not("download", ()) == "This draft is still being written."
     await gm.press("alt+1")
-    assert gm.said("prose") == first and not gm.button("download").disabled
+    assert gm.chapter_page == first and gm.can("download")
     gm.screen.chapter.stream_draft("The bell never")
-    assert gm.said("prose") == first, "the text that comes does not push it away"
+    assert gm.chapter_page == first, "the text that comes does not push it away"
     await gm.press("alt+2")
-    assert gm.said("prose") == "The bell never" and gm.button("download").disabled
+    assert gm.chapter_page == ["The bell never"] and not gm.can("download")
     actors.gates["chapter"].set()
     await until(gm.pilot, lambda: len(gm.session.game.drafts) == 2, "the second draft")
     await gm.settle()
-    assert gm.said("prose") == "The bell never came down."
-    assert gm.bar("drafts") == ["Draft 1", "Draft 2"] and not gm.button("download").disabled
+    assert gm.chapter_page == ["The bell never came down."]
+    assert gm.bar("drafts") == ["Draft 1", "Draft 2"] and gm.can("download")
 
 
 @pytest.mark.parametrize("leave", [("ctrl+q",), ("ctrl+g", "h")])

@@ -364,6 +364,6 @@ def show(store: Save[Any]) -> Answer:
     lines = [
         f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {store.branch} · {names}",
         *([document["transcript"]] if document["transcript"] else []),
-        f"{document['counter']} · {counted(len(game.blocks), 'note')} · {counted(len(game.drafts), 'draft')}",
+        f"{document['counter']} characters · {counted(len(game.blocks), 'note')} · {counted(len(game.drafts), 'draft')}",
     ]
     return Answer(document, "\n\n".join(lines))

@@ -281,7 +281,7 @@ def _own_words(identity: str) -> Iterable[str]:
 
 
 def write(view: ChapterView) -> str:
-    """Raw reply of agent 9 for one part: every exchange in order; a sentence names the speaker."""
+    """Raw reply of agent 9 for one part: every exchange in order, each speaker's name in a line of its own."""
     paragraphs: list[str] = [] if view.so_far else _opening(view)
     length, speaker = 0, ""
     for exchange in view.exchanges:
@@ -291,15 +291,13 @@ def write(view: ChapterView) -> str:
             paragraphs.append(BREAK)
             length, speaker = 0, ""
         paragraphs += scene
+        speaker = "" if scene else speaker
         for reply in exchange.replies:
             name = view.cast.agent_names.get(reply.agent_slot or 0, "")
-            first, *others = flat_paragraphs(reply.text) or [""]
-            if not (name and first):
+            words = flat_paragraphs(reply.text)
+            if not (name and words):
                 continue
-            if name != speaker:
-                leads = direct_stock().leads
-                first = f"{leads[exchange.index % len(leads)].format(name=name)} {first}"
-            paragraphs += [first, *others]
+            paragraphs += words if name == speaker else [name, *words]
             speaker = name
         length += 1
     return "\n\n".join(paragraphs) or "Nothing has happened yet."

@@ -127,8 +127,6 @@ class DirectStock(Value):
     """Part and key of the lock by cue, first match."""
     found: Lines
     changed: Lines
-    leads: Lines
-    """Sentences before a quotation of `{name}`."""
 
 
 @lru_cache

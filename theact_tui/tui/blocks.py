@@ -161,10 +161,10 @@ def below_prose(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
 
 
 def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
-    return _card(f"chapter {number}", chapter.title)
+    return title_blocks(f"chapter {number}", chapter.title)
 
 
-def _card(over: str, title: str) -> list[Block]:
+def title_blocks(over: str, title: str) -> list[Block]:
     return [
         Block(Content.styled(over, ".quiet"), space=2, centred=True),
         Block(Content.styled(flat(title), ".accent"), space=0, centred=True),
@@ -234,7 +234,7 @@ def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
     blocks: list[Block] = []
     for entry in turn.ordered_entries:
         if entry.role == "system":
-            blocks += [*_card("epilogue", pack.game.title), *prose_blocks(entry.text)]
+            blocks += [*title_blocks("epilogue", pack.game.title), *prose_blocks(entry.text)]
     return blocks + ending_blocks(turn.number) if ended else blocks
 
 

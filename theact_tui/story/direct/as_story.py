@@ -1,6 +1,6 @@
 """Directed chapter as a story, for inspector, branches, comparison, search and books."""
 
-from theact_tui.story.direct.blocks import notes_lines, notes_text
+from theact_tui.story.direct.blocks import notes_lines, told_notes
 from theact_tui.story.direct.log import Exchange, exchanges
 from theact_tui.story.direct.records import COLORS, LogEvent
 from theact_tui.story.direct.state import DirectGame
@@ -90,4 +90,4 @@ def _notes(directed: DirectGame) -> FactsMemory:
         for kind, line in notes_lines(note.json_payload)
     )
     lock = directed.memory.lock
-    return FactsMemory(summary=notes_text(lock) if lock else "", key_facts=tuple(facts))
+    return FactsMemory(summary=told_notes(lock) if lock else "", key_facts=tuple(facts))

@@ -1,9 +1,10 @@
 """Payloads of notes. Type, range and roster come from the program, never from a model."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from theact_tui.story.direct.records import COLORS, SessionRecord
+from theact_tui.text import capital
 
 Form = dict[str, Any]
 """Object with every key of a reply, empty, as models see it: "" for a text, [] for texts, 0 for a number. A list of
@@ -123,10 +124,19 @@ def lean(payload: Any) -> Any:
 
 
 def notes_text(payload: Form) -> str:
-    """Format a payload as short lines, without empty fields, colours and ranges."""
+    """Format a payload for prompts: short lines, without empty fields, colours and ranges."""
+    return _text(payload, _fields)
+
+
+def told_notes(payload: Form) -> str:
+    """Format a payload for people: the same lines, each entry in sentences."""
+    return _text(payload, _sentences)
+
+
+def _text(payload: Form, entry: Callable[[Any], str]) -> str:
     notes = {key: value for key, value in lean(payload).items() if key not in ("range", "agents")}
     cast = ", ".join(f"{agent['slot']} {agent['name']}" for agent in payload.get("agents", ()))
-    return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(notes)])
+    return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(notes, entry)])
 
 
 def notes_lines(payload: Form) -> Iterable[tuple[str, str]]:
@@ -138,24 +148,43 @@ def notes_lines(payload: Form) -> Iterable[tuple[str, str]]:
                 for inner in value.values():
                     yield from ((kind, str(item)) for item in (inner if isinstance(inner, list) else [inner]))
             case list():
-                yield from ((kind, _item(item)) for item in value)
+                yield from ((kind, _sentences(item)) for item in value)
 
 
-def _lines(notes: dict[str, Any]) -> Iterable[str]:
+def _lines(notes: dict[str, Any], entry: Callable[[Any], str]) -> Iterable[str]:
     for key, value in notes.items():
         name = key.replace("_", " ")
         match value:
             case dict():
                 yield f"{name.upper()}"
-                yield from _lines(value)
+                yield from _lines(value, entry)
             case list():
                 yield f"{name}:"
-                yield from (f"- {_item(item)}" for item in value)
+                yield from (f"- {entry(item)}" for item in value)
             case _:
                 yield f"{name}: {value}"
 
 
-def _item(item: Any) -> str:
+_WHOSE, _WHO = ("name", "key", "between"), ("participants", "who_found")
+"""Fields of an entry that stand before it, and in parentheses behind it."""
+
+
+def _sentences(item: Any) -> str:
+    if not isinstance(item, dict):
+        return str(item)
+    values = {
+        key: " and ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for key, value in item.items()
+    }
+    head = "".join(f"{capital(values[key])}: " for key in _WHOSE if key in values)
+    tail = "".join(f" ({values[key]})" for key in _WHO if key in values)
+    told = [text for key, text in values.items() if key not in (*_WHOSE, *_WHO, "agent_slot")]
+    return (
+        head + " ".join(text if text[-1:] in '.!?…”"' else f"{text}." for text in map(capital, told)) + tail
+    )
+
+
+def _fields(item: Any) -> str:
     if not isinstance(item, dict):
         return str(item)
     parts = [

@@ -9,7 +9,7 @@ from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.records import TEXT_LIMIT, following
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import READ_ONLY, bindings
-from theact_tui.tui.direct.fields import NAME_CELLS, NumberedChoices, act_button, character_choices
+from theact_tui.tui.direct.fields import NAME_CELLS, NumberedChoices, character_choices
 from theact_tui.tui.direct.keys import ASKING_ACTIONS
 from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
 
@@ -51,18 +51,16 @@ class AskingPane(Vertical):
         self.box: AskingBox = AskingBox(id="prompt")
         self._characters = NumberedChoices(id="characters")
         self._length = Static(id="length", markup=False)
-        self._end = act_button("End Chapter", "end")
 
     def compose(self) -> ComposeResult:
-        yield Horizontal(self._characters, self._length, self._end, id="asking")
+        yield Horizontal(self._characters, self._length, id="asking")
         yield self.box
 
     def renew(self) -> None:
         session, record = self._session, self._session.session
         self._characters.choices = character_choices({n: record.name_of(n) for n in self.numbers})
         self._characters.active = self.number
-        self._length.update(Content(session.transcript.counter))
-        self._end.disabled = session.busy or session.read_only or record.state != "ACTIVE"
+        self._length.update(Content(f"{session.transcript.counter} characters"))
         ended = "The chapter has ended." if record.state in ("ENDED", "NARRATING") else ""
         self.box.show(record.name_of(self.number), self.number, READ_ONLY if session.read_only else ended)
 

@@ -1,26 +1,47 @@
-"""Chapter tab: notes, the writer's voice, drafts."""
+"""Chapter tab: the newest draft set as a page of a story, and the writer's voice below it, behind a key."""
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Center, Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.records import ChapterDraft, MemoryBlock
-from theact_tui.text import clean, counted, words
-from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices, act_button
-from theact_tui.tui.direct.notes import note_rows
-from theact_tui.tui.visuals import page
+from theact_tui.story.direct.records import ChapterDraft
+from theact_tui.storyteller.direct import BREAK
+from theact_tui.text import clean, counted, flat, words
+from theact_tui.tui.actions import LEADER_NAME
+from theact_tui.tui.blocks import Block, prose_blocks, title_blocks
+from theact_tui.tui.direct.fields import LimitedField, NumberedChoice, NumberedChoices
+from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.visuals import hint
 
 VOICE = "How should it be written? Default: third person, past tense."
 NO_VOICE = "No voice without a model."
 OFFLINE = "Without a model: what was played, as prose."
+NOT_ENDED = "The chapter is written once it has ended: F10 in Direct."
 SHOWN = 6
 """Number of drafts in the row; F8 reaches older ones."""
 
 
+def draft_blocks(text: str, slots: dict[str, int]) -> list[Block]:
+    """Set a draft: a paragraph that is only a character's name (`slots` by name) becomes a small heading."""
+    blocks: list[Block] = []
+    is_below_name = False
+    for part in clean(text).replace("\t", "    ").split("\n\n"):
+        name = part.strip()
+        if name in slots:
+            blocks.append(Block(Content.styled(flat(name).upper(), f".slot-{slots[name]}")))
+        elif name == BREAK:
+            blocks.append(Block(Content.styled(BREAK, ".faint"), centred=True))
+        else:
+            first, *others = prose_blocks(part) or [Block(Content(""))]
+            blocks += [Block(first.text, space=0) if is_below_name else first, *others]
+        is_below_name = name in slots
+    return blocks
+
+
 class ChapterPane(Vertical):
-    """Notes, voice and drafts; `number` is that of the shown draft, 0 for none."""
+    """Drafts and voice; `number` is that of the shown draft, 0 for none."""
 
     def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
@@ -29,44 +50,34 @@ class ChapterPane(Vertical):
         self._drafts: tuple[ChapterDraft, ...] = ()
         self._writing: str | None = None
         """Text of the draft in the making; None between builds."""
-        self._notes: tuple[MemoryBlock, ...] | None = None
-        self._notes_field = VerticalScroll(Static(id="all-notes"), id="notes-field", classes="field")
         self.voice = LimitedField(id="voice", placeholder=VOICE)
-        self._build = act_button("Build Narrative", "build")
-        self._pages = VerticalScroll(Static(id="prose", markup=False), id="pages")
+        self.pages = Transcript(id="pages")
+        self._layout = TurnLayout(1, numbered=False)
         self._numbers = NumberedChoices(id="drafts")
-        self._read = act_button("Read", "read", disabled=True)
-        self._download = act_button("Download Chapter", "download", disabled=True)
-        foot = Horizontal(self._numbers, self._read, self._download, id="draft-foot")
-        self._chapter = Vertical(self._pages, foot, id="draft", classes="field")
 
     def compose(self) -> ComposeResult:
-        yield self._notes_field
-        yield self.voice
-        yield Horizontal(self._build, Static("", id="hint", markup=False), classes="acts")
-        yield self._chapter
+        yield self.pages
+        yield Center(Vertical(self._numbers, self.voice, id="chapter-foot"), id="chapter-foot-row")
 
     def on_mount(self) -> None:
-        self._notes_field.border_title = Content("Notes")
         self.voice.border_title = Content("The writer's voice and rules")
-        self._chapter.border_title = Content("Chapter")
+        self.set_class(True, "-voice")
+        self.pages.show([self._layout], 1)
 
     def renew(self) -> None:
-        """Draw notes and drafts, and open or close voice and Build Narrative."""
+        """Draw drafts, and open or close the voice."""
         session, state = self._session, self._session.session.state
-        idle, notes = not session.busy and not session.read_only, session.game.blocks
-        if notes != self._notes:
-            self._notes = notes
-            self.query_one("#all-notes", Static).update(page(*map(note_rows, notes)))
+        idle = not session.busy and not session.read_only
         self.show_drafts()
-        offline = session.agents.model("chapter").provider == "storyteller"
-        self.voice.placeholder = NO_VOICE if offline else VOICE
+        self.voice.placeholder = NO_VOICE if self._is_offline else VOICE
         self.voice.read_only = not idle or state not in ("ACTIVE", "ENDED")
         self.voice.set_class(self.voice.read_only, "-closed")
-        self._build.disabled = not idle or state != "ENDED"
-        why = OFFLINE if offline else ""
-        why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
-        self.query_one("#hint", Static).update(Content(why))
+        if not self.numbers:
+            self._draw()
+
+    @property
+    def _is_offline(self) -> bool:
+        return self._session.agents.model("chapter").provider == "storyteller"
 
     # --- drafts -----------------------------------------------------------------------------------------------------
 
@@ -97,48 +108,56 @@ class ChapterPane(Vertical):
         """Show a draft by its number."""
         last = len(self.numbers)
         self.number = min(max(number, 0), last)
-        self._show_text(self.text or self._writing or "")
-        if self.draft_on_show:
-            self._pages.scroll_home(animate=False)
-        else:
-            self._pages.scroll_end(animate=False)
+        self._draw()
+        self.pages.show([self._layout], 1)
         first = max(1, min(self.number - SHOWN // 2, last - SHOWN + 1))
         shown = range(first, min(last, first + SHOWN - 1) + 1)
         self._numbers.choices = tuple(
             NumberedChoice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown
         )
         self._numbers.active = self.number
-        self._download.disabled = self._read.disabled = not self.draft_on_show
+        self._numbers.display = last > 1
 
-    def _show_text(self, text: str) -> None:
-        self.query_one("#prose", Static).update(Content(clean(text).replace("\t", "    ")))
-        self._chapter.border_subtitle = Content(counted(words(text), "word") if text else "")
+    def _draw(self) -> None:
+        text = self.text or self._writing or ""
+        record = self._session.session
+        slots = {record.name_of(slot): slot for slot in record.selected_agent_slots}
+        count = counted(words(text), "word")
+        over = f"draft {self.number} · {count}" if len(self.numbers) > 1 else count
+        title = title_blocks(over if text else "the chapter", self._session.name)
+        self._layout.blocks = [*title, *(draft_blocks(text, slots) if text else self._hints())]
+        self.pages.changed(self._layout)
 
-    def focus_draft(self) -> None:
-        """Focus the draft, which then has more room."""
-        self._pages.focus()
-
-    def page_down(self) -> None:
-        self._pages.scroll_page_down(animate=False)
+    def _hints(self) -> list[Block]:
+        """Say how the chapter comes to be written."""
+        has_ended = self._session.session.state in ("ENDED", "NARRATING")
+        steps = [
+            (OFFLINE if self._is_offline else "F10 writes it in the voice below.")
+            if has_ended
+            else NOT_ENDED,
+            f"{LEADER_NAME} m shows the notes it is written from, {LEADER_NAME} v the writer's voice.",
+        ]
+        return [Block(hint(step), centred=True) for step in steps]
 
     def begin_draft(self) -> None:
         self._writing = ""
+        self.set_class(False, "-voice")
         self.choose(len(self.numbers))
 
     def stream_draft(self, text: str) -> None:
         self._writing = text
-        if self.draft_on_show:
-            return
-        at_end = self._pages.scroll_offset.y >= self._pages.max_scroll_y
-        self._show_text(text)
-        if at_end:
-            self._pages.scroll_end(animate=False)
+        if not self.draft_on_show:
+            self._draw()
 
     def end_draft(self) -> None:
         self._writing = None
         self.show_drafts()
         self.choose(self.number)
 
-    def focus_first(self) -> None:
-        """Focus the voice."""
+    def open_voice(self) -> None:
+        self.add_class("-voice")
         self.voice.focus()
+
+    def focus_first(self) -> None:
+        """Focus the draft, or the voice before there is one."""
+        (self.pages if self.numbers else self.voice).focus()

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Button, TextArea
+from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from theact_tui.engine.direct.session import DirectSession
@@ -27,11 +27,6 @@ NAME_CELLS = 24
 """Widest name in a line of choices."""
 TABS_CELLS, LEAST_NAME = 34, 8
 """Cells of the tabs, and of the shortest name beside them."""
-
-
-def act_button(label: str, action: str, *, disabled: bool = False) -> Button:
-    """Make a button for an action of the screen."""
-    return Button(Content(label), id=action, classes="act", compact=True, disabled=disabled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +191,7 @@ class LimitedField(TextField):
 
     @on(TextArea.Changed)
     def show_length(self) -> None:
-        self.frame.border_subtitle = Content(f"{len(self.text):,}/{self.limit:,}")
+        self.frame.border_subtitle = Content(f"{len(self.text):,} of {self.limit:,} characters")
 
     def edit(self, edit: Edit) -> EditResult:
         wanted = self.cleaned(edit.text)

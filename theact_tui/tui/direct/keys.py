@@ -33,7 +33,7 @@ at any prompt, and exactly what each character was sent.
 
 End Chapter takes notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
 you like; the writer's voice sets the style. Without a model, what was played becomes prose and the voice is unused. \
-^r gives the draft the whole page, ^s exports it as a book or a text. ^g c starts the next chapter with the same \
+^g v opens the voice, ^g m the notes, ^s exports the draft as a book or a text. ^g c starts the next chapter with the same \
 world, characters and notes.
 
 Tab moves to the next field. Setup and voice are saved as you type."""
@@ -73,13 +73,13 @@ DIRECT_ACTIONS = (
     Action("direct.restore", "restore", "keep the old one", "Restore the prompt you took back to edit", "say",
         key="escape", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
-    Action("direct.back", "back", "back", "Back to the newest reply and the writing box", "say", key="escape",
+    Action("direct.back", "back", "back", "Back to the page and the newest reply", "say", key="escape",
         show=True),
     Action("direct.example", "example", "example", "Fill the empty Setup with an example", WHO, key="f10", show=True),
     Action("direct.end", "end", "end", "Take the last notes and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
     Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
-    Action("direct.read", "read", "read", "Read this draft on the whole page", CHAPTER, key="ctrl+r", letter="v", show=True),
+    Action("direct.voice", "voice", "voice", "The writer's voice and rules", CHAPTER, letter="v", show=True),
     Action("direct.download", "download", "download", "Export this draft as book or text", CHAPTER, key="ctrl+s", letter="d",
         show=True),
     Action("direct.next", "next_chapter", "next chapter", "Start the next chapter with this world, cast and notes",
@@ -134,32 +134,28 @@ class Standing:
     has_finished_draft: bool
     is_editing: bool
     """The last prompt is being edited in the box."""
-    is_reading: bool
-    """The draft has the whole page."""
-
-
-READING_ENDS = "esc ends reading."
-WHILE_READING = frozenset({"download", "panel", "turn_panel", "tab", "turn_tab", "open", "home", "leader"})
 
 
 def why_not(now: Standing, action: str, parameters: tuple[object, ...] = ()) -> str:
     """Reason why an action is impossible; empty if it is possible."""
     match action:
-        case _ if now.is_reading and action not in WHILE_READING:
-            return READING_ENDS
         case "stop":
             return "" if now.session.busy else "Nothing is running."
         case "panel":
             return "" if parameters[0] in now.numbers else f"There is no character {parameters[0]} here."
         case "turn_panel":
             return "" if len(now.numbers) > 1 else "There is nobody else here."
+        case "voice" | "notes" if now.tab == CHAPTER_TAB:
+            return ""
+        case "voice":
+            return "Go to Chapter first."
         case "notes" | "find" | "page":
             return "" if now.tab == DIRECT_TAB else "Go to Direct first."
         case "tab" if parameters[0] == now.tab:
             return f"{TAB_NAMES[now.tab].capitalize()} is already open."
         case "tab":
             return _why_no_tab(now, int(str(parameters[0])))
-        case "download" | "read":
+        case "download":
             if now.tab == CHAPTER_TAB and now.numbers:
                 return "" if now.has_finished_draft else "This draft is still being written."
             return "There is no draft here. In Chapter, F10 writes one."

@@ -6,7 +6,7 @@ from textual.visual import Visual
 from textual.widgets import Static
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.blocks import notes_text
+from theact_tui.story.direct.blocks import told_notes
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.notes_due import CHUNK, next_chunk
 from theact_tui.story.direct.records import MemoryBlock
@@ -21,7 +21,7 @@ def note_rows(note: MemoryBlock, *, glows: bool = False) -> Stack:
     title = "World and chapter" if note.type == "world_chapter_lock" else about
     return Stack(
         inked(title, ".glow" if glows else ".strong"),
-        *map(_row, clean(notes_text(note.json_payload)).split("\n")),
+        *map(_row, clean(told_notes(note.json_payload)).split("\n")),
     )
 
 
@@ -34,6 +34,9 @@ def _row(text: str) -> Visual:
 class NotesPanel(GlowingPanel, can_focus=True):
     """Panel of all notes, the newest first."""
 
+    in_order = False
+    """Beside the written chapter: the oldest first."""
+
     def __init__(self, session: DirectSession, *, id: str) -> None:
         super().__init__(id=id)
         self._session = session
@@ -43,7 +46,8 @@ class NotesPanel(GlowingPanel, can_focus=True):
 
     def draw(self) -> None:
         session = self._session.session
-        notes = reversed(self._session.game.blocks)
+        blocks = self._session.game.blocks
+        notes = blocks if self.in_order else reversed(blocks)
         rows = [note_rows(note, glows=note.block_id in self._glowing) for note in notes]
         reach = session.last_summarized_prompt_index
         head = heading("NOTES", f"to prompt {reach}" if reach else "")

@@ -10,7 +10,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Button, ContentSwitcher, Static, TextArea
+from textual.widgets import ContentSwitcher, Static, TextArea
 
 from theact_tui.engine import events as e
 from theact_tui.engine.direct.example import example
@@ -30,7 +30,6 @@ from theact_tui.tui.direct.keys import (
     DIRECT_ACTIONS,
     DIRECT_TAB,
     HELP,
-    READING_ENDS,
     SETUP_TAB,
     TAB_NAMES,
     WHO,
@@ -144,7 +143,8 @@ class DirectScreen(TranscriptScreen):
             case e.ActorToken() | e.ChapterToken():
                 return
             case e.BuildStarted() if self.tab == CHAPTER_TAB:
-                self.chapter.focus_draft()
+                self.remove_class("-panel")
+                self.chapter.pages.focus()
             case e.SessionReset(archived=archived):
                 self.prompt.write("")
                 self.open_tab(SETUP_TAB)
@@ -196,6 +196,7 @@ class DirectScreen(TranscriptScreen):
         self.setup.set_closed(session.session.state != "DRAFT" or not is_idle)
         self.setup.renew()
         self.chapter.renew()
+        self.panel.in_order = self.tab == CHAPTER_TAB
         self.panel.draw()
         self.asking.renew()
         self.presenter.draw_status()
@@ -242,8 +243,9 @@ class DirectScreen(TranscriptScreen):
     def on_key(self, event: events.Key) -> None:
         """Type a stray letter into the main field."""
         self.status.warning = ""
-        if self.is_reading and event.key == "space":
-            self.chapter.page_down()
+        is_reading = self.tab == CHAPTER_TAB and not self.chapter.has_class("-voice")
+        if is_reading and event.key == "space":
+            self.chapter.pages.page(1)
         elif event.character and event.is_printable and event.key not in self.active_bindings:
             event.stop()
             self._type(event.character)
@@ -254,9 +256,9 @@ class DirectScreen(TranscriptScreen):
 
     def _type(self, text: str) -> None:
         field = {DIRECT_TAB: self.prompt.writing, CHAPTER_TAB: self.chapter.voice}.get(self.tab)
-        if self.is_reading:
-            self.status.warning = READING_ENDS
-        elif field and not field.read_only:
+        if self.tab == CHAPTER_TAB:
+            self.chapter.open_voice()
+        if field and not field.read_only:
             field.focus()
             field.move_cursor(field.document.end)
             field.insert(text)
@@ -267,7 +269,7 @@ class DirectScreen(TranscriptScreen):
 
     def open_tab(self, number: int) -> None:
         self.tab = number
-        self.remove_class("-reading")
+        self.remove_class("-panel")
         self._switcher.current = TAB_NAMES[number]
         for tab, name in TAB_NAMES.items():
             self.set_class(tab == number, f"-{name}")
@@ -348,8 +350,10 @@ class DirectScreen(TranscriptScreen):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "back" and self.is_reading:
-            return True
+        if action == "back" and self.tab == CHAPTER_TAB:
+            return bool(self.chapter.numbers) and (
+                self.chapter.has_class("-voice") or self.has_class("-panel")
+            )
         if action == "back" and self.is_mounted:
             is_away = self.focused is not self.prompt.writing or not self.transcript.following
             return self.tab == DIRECT_TAB and is_away and not self.session.busy
@@ -380,17 +384,7 @@ class DirectScreen(TranscriptScreen):
             numbers=self.pane.numbers,
             has_finished_draft=bool(self.chapter.draft_on_show),
             is_editing=self.asking.is_editing,
-            is_reading=self.is_reading,
         )
-
-    @property
-    def is_reading(self) -> bool:
-        """The draft has the whole page."""
-        return self.has_class("-reading")
-
-    @on(Button.Pressed)
-    async def button_pressed(self, event: Button.Pressed) -> None:
-        await self.run_action(str(event.button.id))
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
@@ -408,15 +402,26 @@ class DirectScreen(TranscriptScreen):
 
     def action_back(self) -> None:
         if self.tab == CHAPTER_TAB:
-            self.remove_class("-reading")
+            self.chapter.remove_class("-voice")
+            self.remove_class("-panel")
+            self.chapter.pages.focus()
             self.refresh_bindings()
         else:
             super().action_back()
 
     def action_notes(self) -> None:
-        is_narrow = self.has_class("-narrow")
-        self.toggle_class("-panel" if is_narrow else "-no-panel")
-        (self.panel if is_narrow and self.has_class("-panel") else self.prompt.writing).focus()
+        is_hidden_first = self.has_class("-narrow") or self.tab == CHAPTER_TAB
+        self.toggle_class("-panel" if is_hidden_first else "-no-panel")
+        page = self.chapter.pages if self.tab == CHAPTER_TAB else self.prompt.writing
+        (self.panel if is_hidden_first and self.has_class("-panel") else page).focus()
+        self.refresh_bindings()
+
+    def action_voice(self) -> None:
+        if self.chapter.has_class("-voice") and self.focused is self.chapter.voice:
+            self.action_back()
+        else:
+            self.chapter.open_voice()
+        self.refresh_bindings()
 
     def action_example(self) -> None:
         self.session.edit(fill, example().setup)
@@ -452,12 +457,6 @@ class DirectScreen(TranscriptScreen):
     async def _download(self) -> None:
         if file := await ask_export(self.app, self.session, self.chapter.draft_on_show):
             self.presenter.say(exported(self.app, file))
-
-    def action_read(self) -> None:
-        """Give the draft the whole page."""
-        self.add_class("-reading")
-        self.chapter.focus_draft()
-        self.refresh_bindings()
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:

@@ -1,7 +1,7 @@
 """Setup tab: world, scene and characters."""
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 
 from theact_tui.engine.direct.session import DirectSession
@@ -12,7 +12,6 @@ from theact_tui.tui.direct.fields import (
     LimitedField,
     NameField,
     NumberedChoices,
-    act_button,
     character_choices,
 )
 
@@ -45,7 +44,6 @@ class SetupPane(Vertical):
         yield self._scene
         yield self._count
         yield self._character
-        yield Horizontal(act_button("Reset Chapter", "reset"), id="reset-row", classes="acts")
 
     def on_mount(self) -> None:
         self._world.border_title = Content("World, genre and tone")
@@ -78,7 +76,6 @@ class SetupPane(Vertical):
         self._count.note = "" if locked else "tab: next field"
         for field in self.query(LimitedField):
             field.read_only = locked
-        self.query_one("#reset-row").display = self._session.session.tab1_locked
 
     @property
     def numbers(self) -> tuple[int, ...]:
