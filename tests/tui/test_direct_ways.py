@@ -50,9 +50,9 @@ async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(mas
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
-    assert master.app.focused is master.screen.chapter.pages
+    assert master.screen.chapter.pages.has_focus
     await master.type("Write it in the first person.")
-    assert master.app.focused is master.field("voice")
+    assert master.field("voice").has_focus
     assert master.session.game.voice == "Write it in the first person."
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 2, "another draft")
