@@ -121,6 +121,11 @@ def is_pronoun(name: str) -> bool:
     return name.strip().casefold() in _PRONOUNS
 
 
+def file_size(count: int) -> str:
+    """Say a number of bytes, such as `4.9 GB`."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
 def words(text: str) -> int:
     return len(text.split())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,8 +22,11 @@ from tests.support.fake_server import (
     stream,
 )
 from theact_tui.errors import CallError
-from theact_tui.models.discovery import hint_of, list_models, running_servers, see
+from theact_tui.models.discovery import hint_of, list_models, see
 from theact_tui.models.endpoint import try_connection
+from theact_tui.models.served_models import ServedModel, listed, unasked
+from theact_tui.models.start_llama import servers_here
+from theact_tui.paths import Home
 
 LLAMA_SLOT: dict[str, Any] = {"default_generation_settings": {"n_ctx": 4096}}
 
@@ -136,20 +140,20 @@ async def test_a_look_at_nothing_says_so(workshop: Workshop) -> None:
         await workshop.endpoint(url="http://127.0.0.1:9/v1").probe()
 
 
-async def test_servers_of_this_computer_are_found(server: ScriptedServer) -> None:
+async def test_servers_of_this_computer_are_found(server: ScriptedServer, tmp_path: Path) -> None:
     models(server, owned_by="llamacpp", meta={"n_ctx": 8192})
     with ScriptedServer() as stranger:
-        (found,) = await running_servers([server.port, stranger.port, 9])
+        (found,) = await servers_here(Home.find(tmp_path), [server.port, stranger.port, 9])
     assert (found.name, found.base_url, found.models) == ("llama.cpp", server.url, ("other", "tiny"))
 
 
-async def test_a_program_that_speaks_no_http_is_no_server() -> None:
+async def test_a_program_that_speaks_no_http_is_no_server(tmp_path: Path) -> None:
     async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"SSH-2.0-OpenSSH_9.6\r\n")
         writer.close()
 
     async with await asyncio.start_server(greet, "127.0.0.1") as stranger:
-        assert await running_servers([stranger.sockets[0].getsockname()[1]]) == []
+        assert await servers_here(Home.find(tmp_path), [stranger.sockets[0].getsockname()[1]]) == []
 
 
 async def test_a_connection_that_works(workshop: Workshop) -> None:
@@ -247,3 +251,103 @@ async def test_a_server_that_refuses_a_slot_is_asked_once(workshop: Workshop) ->
 )
 def test_a_name_may_say_that_a_model_is_small_or_made_for_something_else(model: str, hint: str) -> None:
     assert hint in hint_of(model) and bool(hint_of(model)) == bool(hint)
+
+
+def row(name: str, state: str = "", **fields: Any) -> dict[str, Any]:
+    """An entry of a llama.cpp router, as its documentation gives it."""
+    return {
+        "id": name,
+        "status": {"value": state, "args": ["llama-server", "-c", "8192", "-np", "2"]},
+        **fields,
+    }
+
+
+DECIDES = {"architecture": {"output_modalities": ["decisions"]}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "used"),
+    [
+        ([row("a", "unloaded"), row("b", "loaded")], "b"),
+        ([row("a", "unloaded"), row("b", "sleeping")], "b"),
+        ([row("a", "loading"), row("b", "unloaded")], "a"),
+        ([row("a", "unloaded"), row("b", "unloaded")], ""),
+        ([row("a", "loaded", **DECIDES), row("b", "unloaded")], "b"),
+        ([row("all-minilm", "loaded"), row("b", "unloaded")], "b"),
+        ([{"id": "nomic-embed"}, {"id": "b"}, {"id": "c"}], "b"),
+        ([{"id": "nomic-embed"}], "nomic-embed"),
+        ([], ""),
+    ],
+)
+def test_a_loaded_model_is_used_and_of_several_others_none_unasked(
+    rows: list[dict[str, Any]], used: str
+) -> None:
+    assert unasked([*map(listed, rows)]) == used
+
+
+async def test_the_window_of_a_router_is_asked_of_a_loaded_model_and_read_of_the_others(
+    server: ScriptedServer,
+) -> None:
+    server.on("/v1/models", status(200, {"data": [row("a b", "loaded"), row("c", "unloaded")]}))
+    server.on("/props?model=a%20b&autoload=false", status(200, LLAMA_SLOT | {"total_slots": 2}))
+    seen = await see(server.url, "")
+    assert (seen.kind, seen.window, seen.slots) == ("llama.cpp", 4096, 2)
+    assert (await see(server.url, "c")).window == 4096, "two slots of what it will be loaded with"
+    assert [request.path for request in server.requests].count("/props?model=a%20b&autoload=false") == 1
+
+
+OLLAMA: dict[str, Any] = {
+    "/v1/models": {"data": [{"id": "all-minilm:latest"}, {"id": "tiny:latest"}]},
+    "/api/tags": {
+        "models": [{"name": "all-minilm:latest", "size": 46_000_000}, {"name": "tiny:latest", "size": 9}]
+    },
+    "/api/ps": {"models": [{"name": "all-minilm:latest", "context_length": 512}]},
+    "/api/show": {"capabilities": ["completion"], "parameters": "num_ctx 8192"},
+}
+STUDIO: dict[str, Any] = {
+    "/v1/models": {"data": [{"id": "nomic"}, {"id": "tiny"}]},
+    "/api/v1/models": {
+        "models": [
+            {"type": "embedding", "key": "nomic", "size_bytes": 5, "loaded_instances": [{"id": "nomic"}]},
+            {
+                "type": "llm",
+                "key": "tiny",
+                "size_bytes": 9,
+                "loaded_instances": [{"id": "tiny:2", "config": {"context_length": 6000}}],
+            },
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("pages", "kind", "tiny"),
+    [
+        (OLLAMA, "ollama", ServedModel("tiny:latest", "unloaded", 9, 8192, writes=True)),
+        (STUDIO, "lmstudio", ServedModel("tiny", "loaded", 9, 6000, writes=True, instance="tiny:2")),
+    ],
+)
+async def test_what_a_server_says_of_its_models_is_read(
+    server: ScriptedServer, pages: dict[str, Any], kind: str, tiny: ServedModel
+) -> None:
+    for path, page in pages.items():
+        server.on(path, status(200, page))
+    seen = await see(server.url, "")
+    assert (seen.kind, seen.served[1]) == (kind, tiny)
+
+
+async def test_several_models_of_which_none_is_loaded_are_asked_about_before_any_call(
+    workshop: Workshop,
+) -> None:
+    workshop.server.on("/v1/models", status(200, {"data": [row("a", "unloaded"), row("b", "unloaded")]}))
+    with pytest.raises(CallError, match='none is loaded \\("a, b"\\)'):
+        await collect(workshop.endpoint(model=""), ask("narrator"))
+    assert not workshop.server.calls
+
+
+async def test_a_model_that_says_it_writes_no_text_is_followed_by_the_next(workshop: Workshop) -> None:
+    workshop.server.on("/v1/models", status(200, {"data": [{"id": "vectors"}, {"id": "tiny"}]}))
+    refusal = status(400, {"error": {"message": '"vectors" does not support chat'}})
+    workshop.server.script("narrator", refusal, say("Told."))
+    assert (await collect(workshop.endpoint(model=""), ask("narrator"))).text == "Told."
+    assert [call.body["model"] for call in workshop.server.calls] == ["vectors", "tiny"]

@@ -23,6 +23,8 @@ from theact_tui.engine.commands import COMMANDS, run_command
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.exports.write_file import export_save
+from theact_tui.models import start_llama
+from theact_tui.models.discovery import Server
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import Home
@@ -235,7 +237,7 @@ async def test_the_settings_show_and_change_only_the_look(pilot: Pilot[None]) ->
     assert not any(
         word in everything for word in ("mine", "big-model", "192.168", "HOST_KEY", KEY, "example.org")
     )
-    await setter.press("a", "e", "t", "x")
+    await setter.press("a", "e", "t", "x", "m")
     assert setter.on_top is setter.screen
     await setter.to("ui.animations")
     before = setter.file
@@ -261,6 +263,8 @@ async def test_every_way_to_other_models_hosts_and_keys_is_refused(
         service.models_of(thief),
         service.try_profile(thief),
         service.connect(thief, "typed"),
+        service.model_server(Server("llama.cpp", "http://127.0.0.1:9/v1", (), 0, "llama.cpp")),
+        start_llama.start(app.home, stays=True),
         app.services.allow(["evil.example"]),
     ):
         with pytest.raises(UsageError, match="whoever runs this server"):

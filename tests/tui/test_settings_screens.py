@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,16 @@ from textual.pilot import Pilot
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import at_home, make_app, until
 from tests.support.settings_pilot import MODELS, Setter, write_config
+from theact_tui.models import start_llama
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.discovery import Seen, Server
 from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
+from theact_tui.models.served_models import ServedModel
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.tui.app import TheActApp
+from theact_tui.tui.settings import models_screen
 from theact_tui.tui.settings.screen import SettingsScreen
 from theact_tui.tui.settings.service import SettingsService
 from theact_tui.tui.widgets.consent import consent_dialog
@@ -93,6 +97,40 @@ def opened(*keys: str, to: str = "", found: bool = True) -> Before:
         await until(pilot, lambda: not screen.calling)
 
     return before
+
+
+SERVED = (
+    ServedModel("ministral-8b-q4", "loaded", 5_200_000_000, 8192),
+    ServedModel("qwen3-4b-q4", "unloaded", 0, 8192),
+    ServedModel("all-minilm", "unloaded", 46_000_000, 512, writes=False),
+)
+ROUTER = Server(
+    "llama.cpp", "http://127.0.0.1:8080/v1", ("ministral-8b-q4", "qwen3-4b-q4"), 8192, "llama.cpp", SERVED
+)
+
+
+@pytest.mark.parametrize("found", [True, False])
+@sizes(SMALL, USUAL)
+def test_models(picture: Picture, tmp_path: Path, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models_screen, "memory_of_this_computer", lambda: 16 << 30)
+    monkeypatch.setattr(start_llama, "program_path", lambda: "/usr/bin/llama-server")
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        assert isinstance(pilot.app, TheActApp)
+        service = Found(pilot.app.home, ModelOptions(), ports=(), env=dict)
+        service.servers_found = (ROUTER,) if found else ()
+        state = ServerState(ROUTER.base_url, "ministral-8b-q4", pilot.app.home.cache)
+        state.keep(replace(state.abilities, habits="", write_speed=11.0))
+
+        async def use(server: Server, model: str) -> str:
+            return ""
+
+        screen = models_screen.ModelsScreen(service, use)
+        pilot.app.push_screen(screen)
+        await until(pilot, lambda: screen.servers is not None, "the models")
+
+    picture(before, set_app(tmp_path))
 
 
 @sizes(SMALL, USUAL)

@@ -58,6 +58,14 @@ def is_local(base_url: str) -> bool:
     return address.is_loopback or address.is_link_local or any(address in net for net in _PRIVATE)
 
 
+def is_this_computer(base_url: str) -> bool:
+    host = host_of(base_url)
+    try:
+        return is_loopback_name(host) or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def is_loopback_name(host: str) -> bool:
     return host == "localhost" or host.endswith(".localhost")
 

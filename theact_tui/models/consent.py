@@ -9,6 +9,7 @@ from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions, environment, load_keys
 from theact_tui.models.profiles import Target, resolve
 from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.models.start_llama import KEY_VARIABLE, load_key
 from theact_tui.paths import Home
 
 
@@ -62,6 +63,8 @@ def settings_in_use(home: Home, options: ModelOptions) -> Settings:
     """Read the settings, load their keys and save the consent of `--allow-remote`. Raises UsageError."""
     file = SettingsFile(home.config_file)
     settings = file.read()
+    if any(profile.api_key_env == KEY_VARIABLE for profile in settings.profiles.values()):
+        load_key(home)
     load_keys(profile.api_key_env for profile in settings.profiles.values())
     if options.allow_remote:
         for host in find_targets(settings, options, environment()).remote_hosts:

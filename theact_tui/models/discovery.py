@@ -4,12 +4,25 @@ import asyncio
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, repeat
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from theact_tui.models.addresses import has_path, is_local, open_http
+from theact_tui.models.served_models import (
+    ServedModel,
+    for_text,
+    listed,
+    merged,
+    of_lm_studio,
+    of_ollama,
+    tables,
+    tokens,
+    unasked,
+)
 
 PORTS = {
     11434: "Ollama",
@@ -33,23 +46,18 @@ class Server:
     name: str
     base_url: str
     models: tuple[str, ...]
+    """Those that write text, by name."""
     window: int
-    """Tokens of the first model; 0 if unknown."""
+    """Tokens of the model that is used unasked; 0 if unknown."""
+    kind: str = ""
+    served: tuple[ServedModel, ...] = ()
+    """All of them, as the server lists them."""
 
 
-async def running_servers(ports: Iterable[int] = PORTS) -> list[Server]:
-    """Find model servers on this computer within a few seconds."""
-    found = await asyncio.gather(*(_knock(port) for port in ports))
-    return [server for server in found if server is not None]
-
-
-async def _knock(port: int) -> Server | None:
-    base_url = f"http://127.0.0.1:{port}/v1"
-    seen = await see(base_url, "", patience=1.5)  # this computer answers at once or not at all
-    if not seen.lists:
-        return None
-    name = _KINDS.get(seen.kind) or PORTS.get(port, "a model server")
-    return Server(name, base_url, seen.models, seen.window)
+def server_seen(base_url: str, seen: "Seen") -> Server:
+    names = tuple(model.name for model in for_text(seen.served))
+    name = _KINDS.get(seen.kind) or PORTS.get(urlsplit(base_url).port or 0, "a model server")
+    return Server(name, base_url, names, seen.window, seen.kind, seen.served)
 
 
 PATIENCE = 2.0
@@ -64,10 +72,14 @@ class Seen:
     """`ollama`, `llama.cpp`, `lmstudio`, `koboldcpp`, `vllm`, or empty."""
     window: int = 0
     """Tokens; 0 if unknown."""
-    models: tuple[str, ...] = ()
+    served: tuple[ServedModel, ...] = ()
     slots: int = 0
     """Parallel requests of llama.cpp; 0 if unknown."""
     error: Exception | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(model.name for model in self.served)
 
     @property
     def cuts(self) -> bool:
@@ -84,14 +96,6 @@ class Listing:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(str(entry["id"]) for entry in self.entries)
-
-
-_TELLS_NOTHING = re.compile(r"embed|rerank|whisper|\btts\b|moderation|dall-e|\bbge\b", re.IGNORECASE)
-
-
-def first_chat_model(names: Sequence[str]) -> str:
-    """Return the first model that can chat, else the first, else ""."""
-    return next((name for name in names if not _TELLS_NOTHING.search(name)), names[0] if names else "")
 
 
 _SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)([bm])(?![a-z])", re.IGNORECASE)
@@ -164,29 +168,30 @@ async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) 
             continue
         entries = answer.get("data") if isinstance(answer, dict) else answer
         if isinstance(entries, list):
-            return Listing(tuple(e for e in _tables(entries) if isinstance(e.get("id"), str)), found=True)
+            return Listing(tuple(e for e in tables(entries) if isinstance(e.get("id"), str)), found=True)
     return Listing(error=error)
 
 
 async def see(base_url: str, model: str, key: str = "", patience: float = PATIENCE) -> Seen:
-    """Return a server's kind, models, and the window of `model` or its first one."""
+    """Return a server's kind, models, and the window of `model` or of the one that is used unasked."""
     listing = await list_models(base_url, key, patience)
     if listing.error is not None:
         return Seen(error=listing.error)
-    wanted = model or first_chat_model(listing.names)
-    entry: dict[str, Any] = next(
-        (e for e in listing.entries if e["id"] == wanted), dict(*listing.entries[:1])
-    )
+    served = tuple(map(listed, listing.entries))
     kind = next(filter(None, map(_kind_of, listing.entries)), "")
-    listed = Seen(True, listing.found, kind, _window_in(entry), listing.names)
-    if not is_local(base_url) or listed.kind == "vllm":
-        return listed
+    seen = Seen(True, listing.found, kind, 0, served)
+    if is_local(base_url) and kind != "vllm":
+        ask = partial(_json, root_of(base_url), patience=patience, key=key)
+        is_router = any("status" in entry for entry in listing.entries)
+        seen = await (_router if is_router else _own_answers)(seen, model, ask)
+    one = next((one for one in seen.served if one.name == (model or unasked(seen.served))), None)
+    windows = [window for window in (seen.window, one.window if one else 0) if window]
+    return replace(seen, window=min(windows, default=0))
+
+
+def root_of(base_url: str) -> str:
     parts = urlsplit(base_url)
-    root = f"{parts.scheme}://{parts.netloc}"
-    fields, slots = await _own_answers(root, model or str(entry.get("id", "")), patience)
-    windows = [window for window in (listed.window, *(w for _, w in fields)) if window]
-    kind = fields[0][0] if fields else kind
-    return replace(listed, kind=kind, window=min(windows, default=0), slots=slots)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _kind_of(entry: dict[str, Any]) -> str:
@@ -194,51 +199,64 @@ def _kind_of(entry: dict[str, Any]) -> str:
     return owners.get(str(entry.get("owned_by")), "vllm" if "max_model_len" in entry else "")
 
 
-def _window_in(entry: dict[str, Any]) -> int:
-    meta = entry.get("meta")
-    if isinstance(meta, dict) and (window := _number(meta.get("n_ctx"))):
-        return window
-    names = ("max_model_len", "loaded_context_length", "context_length", "context_window")
-    return next((window for name in names if (window := _number(entry.get(name)))), 0)
+_Ask = Callable[..., Awaitable[dict[str, Any]]]
 
 
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 256 else 0
-
-
-async def _json(url: str, patience: float, body: Any = None) -> dict[str, Any]:
+async def _json(root: str, path: str, body: Any = None, *, patience: float, key: str) -> dict[str, Any]:
     try:
-        answer = await fetch(url, patience=patience, body=body)
+        answer = await fetch(root + path, key, patience, body)
     except (OSError, ValueError):
         return {}
     return answer if isinstance(answer, dict) else {}
 
 
-async def _own_answers(root: str, model: str, patience: float) -> tuple[list[tuple[str, int]], int]:
-    paths = ("/props", "/api/ps", "/api/v0/models", "/api/extra/true_max_context_length")
-    llama, ollama, studio, kobold = await asyncio.gather(*(_json(root + path, patience) for path in paths))
-    found: list[tuple[str, int]] = []
-    if isinstance(settings := llama.get("default_generation_settings"), dict):
-        found.append(("llama.cpp", _number(settings.get("n_ctx"))))
-    if isinstance(running := ollama.get("models"), list):
-        loaded = next((e for e in _tables(running) if _is_called(e, model)), None)
-        if loaded is None:  # then its window is the one that its Modelfile asks for
-            shown = await _json(f"{root}/api/show", patience, {"model": model})
-            asked = re.search(r"^\s*num_ctx\s+(\d+)", str(shown.get("parameters", "")), re.MULTILINE)
-            loaded = {"context_length": int(asked[1])} if asked else {}
-        found.append(("ollama", _number(loaded.get("context_length"))))
-    if isinstance(listed := studio.get("data"), list):
-        entry = next((e for e in _tables(listed) if e.get("id") == model), {})
-        found.append(("lmstudio", _number(entry.get("loaded_context_length"))))
+async def _router(seen: Seen, model: str, ask: _Ask) -> Seen:
+    """Ask llama.cpp for window and slots of a model in memory; for another one it refuses, or would load it."""
+    name = model or unasked(seen.served)
+    if not any(one.name == name and one.state in ("loaded", "sleeping") for one in seen.served):
+        return replace(seen, kind="llama.cpp")
+    props = await ask(f"/props?model={quote(name, safe='')}&autoload=false")
+    return replace(seen, kind="llama.cpp", window=_slot_window(props), slots=_slots(props))
+
+
+async def _own_answers(seen: Seen, model: str, ask: _Ask) -> Seen:
+    paths = ("/props", "/api/ps", "/api/v1/models", "/api/v0/models", "/api/extra/true_max_context_length")
+    llama, ollama, studio, old_studio, kobold = await asyncio.gather(*map(ask, paths))
+    if "default_generation_settings" in llama:
+        loaded = tuple(replace(one, state="loaded") for one in seen.served)
+        window, slots = _slot_window(llama), _slots(llama)
+        return replace(seen, kind="llama.cpp", window=window, slots=slots, served=loaded)
+    if isinstance(ollama.get("models"), list):
+        entries = [*tables((await ask("/api/tags")).get("models"))] or [
+            {"name": one.name} for one in seen.served
+        ]
+        asked = entries[:_MOST_SHOWN]
+        shown = await asyncio.gather(*(ask("/api/show", {"model": entry.get("name")}) for entry in asked))
+        running = [*tables(ollama["models"])]
+        of = (next((one for one in running if _is_called(one, str(e.get("name")))), {}) for e in entries)
+        own = map(of_ollama, entries, of, chain(shown, repeat({})))
+        return replace(seen, kind="ollama", served=merged(seen.served, [*own]))
+    if entries := [*tables(studio.get("models"))] or [*tables(old_studio.get("data"))]:
+        return replace(seen, kind="lmstudio", served=merged(seen.served, [*map(of_lm_studio, entries)]))
     if "value" in kobold:
-        found.append(("koboldcpp", _number(kobold["value"])))
-    slots = llama.get("total_slots")
-    return found, slots if isinstance(slots, int) and not isinstance(slots, bool) and 0 < slots <= 64 else 0
+        return replace(seen, kind="koboldcpp", window=tokens(kobold["value"]))
+    return seen
 
 
-def _tables(values: list[Any]) -> list[dict[str, Any]]:
-    return [value for value in values if isinstance(value, dict)]
+_MOST_SHOWN = 40
+"""Models of Ollama that are asked for what they can do."""
 
 
-def _is_called(entry: dict[str, Any], model: str) -> bool:
-    return any(entry.get(key) in (model, f"{model}:latest") for key in ("name", "model"))
+def _slot_window(props: Mapping[str, Any]) -> int:
+    settings = props.get("default_generation_settings")
+    return tokens(settings.get("n_ctx")) if isinstance(settings, dict) else 0
+
+
+def _slots(props: Mapping[str, Any]) -> int:
+    slots = props.get("total_slots")
+    return slots if isinstance(slots, int) and not isinstance(slots, bool) and 0 < slots <= 64 else 0
+
+
+def _is_called(entry: Mapping[str, Any], model: str) -> bool:
+    names = (model, f"{model}:latest", model.removesuffix(":latest"))
+    return any(entry.get(key) in names for key in ("name", "model"))

@@ -23,6 +23,7 @@ from theact_tui.models.habits import needs_grammar
 from theact_tui.models.profiles import Target
 from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.sampling import THINKING_OFF, against_repetition, sent_as, server_of, with_stops
+from theact_tui.models.served_models import ServedModel, for_text, unasked
 from theact_tui.models.server_capabilities import (
     Capabilities,
     ServerState,
@@ -48,6 +49,10 @@ _READS_AHEAD = (
 _NO_SETTINGS = frozenset({"messages", "extra_body", "stream", "stream_options"})
 _OUTSIDE_EXTRA = frozenset({"model", "max_tokens", "max_completion_tokens", "temperature", "response_format"})
 _SENT_UNASKED = frozenset({"id_slot", *(name for fields in THINKING_OFF.values() for name in fields)})
+_WRITES_NO_TEXT = re.compile(
+    r"not support (?:chat|completion|generate|generation|text)|embedding|not a (?:chat|text|language) model|native decision",
+    re.IGNORECASE,
+)
 _SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
 
@@ -75,6 +80,7 @@ class Endpoint:
         self._preparing = asyncio.Lock()
         self._gate.set_slots(self.knowledge.abilities.slots, self.context.whole)
         self._warned_of_lacks = False
+        self._served: tuple[ServedModel, ...] = ()
 
     @property
     def provider(self) -> str:
@@ -172,6 +178,9 @@ class Endpoint:
                     return
                 except Failed as failed:
                     failure = failed.failure
+                if not spoke and self._take_another(failure):
+                    retrying = Retrying(self.context, messages)
+                    continue
                 before = retrying.manner.refused
                 wait = retrying.after(failure, body)
                 newly_refused = retrying.manner.refused.removeprefix(before).split()
@@ -365,9 +374,30 @@ class Endpoint:
 
     async def _find_model(self) -> None:
         async with self._gate.alone():
-            listing = await discovery.list_models(self._base_url, self.target.key, patience=10.0)
-        self._raise_for(listing.error)
-        self.knowledge.rename(discovery.first_chat_model(listing.names) or "default")
+            seen = await discovery.see(self._base_url, "", self.target.key, patience=10.0)
+        self._raise_for(seen.error)
+        self._served = seen.served
+        self._take_model("default")
+
+    def _take_model(self, fallback: str = "") -> None:
+        """Use one of the server's models. Raises CallError if the user must choose."""
+        name = unasked(self._served) or ("" if self._served else fallback)
+        if not name:
+            names = ", ".join(one_line(model.name, 60) for model in for_text(self._served)[:8])
+            place = Place(self._base_url, self.name, self.target.key)
+            refused = failures.failure("which model" if names else "no text", place, names)
+            raise CallError(refused.kind, refused.sentence)
+        self.knowledge.rename(name)
+
+    def _take_another(self, failure: failures.Failure) -> bool:
+        """Use the next model if nobody chose this one and it answers that it writes no text."""
+        if self.profile.model or not _WRITES_NO_TEXT.search(failure.words):
+            return False
+        self._served = tuple(
+            replace(one, writes=False) if one.name == self.knowledge.model else one for one in self._served
+        )
+        self._take_model()
+        return True
 
     def _raise_for(self, error: Exception | None) -> None:
         if error is not None:

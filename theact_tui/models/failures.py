@@ -103,6 +103,14 @@ _CAUSES = {
     "payment": ("payment", "{url} requires payment{said}. Check the account's credit."),
     "forbidden": ("forbidden", "{url} refused this call{said}. The key may not be allowed to use {model}."),
     "model": ("model", "{url} has no model {model!r}{said}. `theact-tui models` lists those it has."),
+    "which model": (
+        "model",
+        "{url} has several models, and none is loaded{said}. Choose one in the settings or with --model.",
+    ),
+    "no text": (
+        "model",
+        "{url} has no model that writes text. Load or fetch one: `theact-tui models` lists what it has.",
+    ),
     "no api": ("address", "No chat API at {url}{said}. {advice}"),
     "redirect": ("address", "{url} redirects to another address, which is not followed. Check the address."),
     "page": ("address", "{url} sent a web page; it is not a model server. {advice}"),

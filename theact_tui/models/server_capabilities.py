@@ -238,6 +238,15 @@ _ENOUGH = 2
 """Replies in a row that needed the schema left out, until it is dropped."""
 
 
+def tried_before(base_url: str, model: str, cache: Path) -> str:
+    """Say what `doctor --try` measured of a model; empty if it was never tried."""
+    seen = Capabilities.remembered(Remembered(cache / "endpoints.json").get(f"{base_url} {model}"))
+    if seen.habits is None:
+        return ""
+    speed = f", {seen.write_speed:.0f} tokens/s" if seen.write_speed else ""
+    return f" · tried: {'too small' if seen.too_small else 'plays'}{speed}"
+
+
 class ServerState:
     """Knowledge shared by all endpoints of a server and model; kept in the folder `cache`."""
 

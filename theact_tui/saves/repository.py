@@ -48,7 +48,8 @@ class _Store(DiskObjectStore):
     def __init__(self, objects: Path) -> None:
         super().__init__(objects, fsync_object_files=True, loose_object_size_limit=MAX_OBJECT_BYTES)
         self._files = Folder(objects)
-        self._is_indexed: bool | None = None
+        self._index: MultiPackIndex | None = None
+        self._is_index_read = False
 
     @property
     def alternates(self) -> list[BaseObjectStore]:
@@ -74,13 +75,15 @@ class _Store(DiskObjectStore):
         return kind, content
 
     def get_midx(self) -> MultiPackIndex | None:
-        if self._is_indexed is None:
+        if not self._is_index_read:  # from memory: Windows replaces no file that somebody has mapped
             try:
                 content = self._files.read("pack/multi-pack-index", MAX_INDEX_BYTES)
             except FileNotFoundError:
                 content = b""
-            self._is_indexed = sha1(content[:-20], usedforsecurity=False).digest() == content[-20:]
-        return super().get_midx() if self._is_indexed else None
+            is_whole = sha1(content[:-20], usedforsecurity=False).digest() == content[-20:]
+            self._index = MultiPackIndex("multi-pack-index", contents=content) if is_whole else None
+            self._is_index_read = True
+        return self._index
 
     def add_object(self, obj: ShaFile) -> None:
         """Write a loose object durably, without a lock that a kill would leave."""

@@ -339,10 +339,14 @@ class TheActApp(ReportingApp):
         if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
             super().action_command_palette()
 
-    def action_settings(self) -> None:
+    def action_settings(self, models: bool = False) -> None:
+        """Open the settings, or their page of models at once."""
         from theact_tui.tui.settings.screen import SettingsScreen
 
-        self.push_screen(SettingsScreen())
+        self.push_screen(SettingsScreen(opens_models=models))
+
+    def action_models(self) -> None:
+        self.action_settings(models=True)
 
     def action_help_quit(self) -> None:
         bindings = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")

@@ -31,6 +31,7 @@ PLACES = (
     ("directing", "direct.keys", "DIRECT_ACTIONS"),
     ("the number of characters", "direct.keys", "COUNT_ACTIONS"),
     ("settings", "settings.keys", "SETTINGS_ACTIONS"),
+    ("models", "settings.models_keys", "MODELS_ACTIONS"),
 )
 """Groups of actions, with module and tuple."""
 WRITING = ("playing", "directing", EVERYWHERE)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from theact_tui.importing.report import ImportReport
     from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
+    from theact_tui.models.profiles import Target
     from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.library import Library
     from theact_tui.saves.listing import SaveEntry
@@ -84,21 +85,25 @@ class AppServices:
         listed, teller = ListingCache(self.home), self._teller()
         return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
 
-    def _teller(self) -> str:
-        """Name the configured model, or ""."""
+    def _target(self) -> Target | None:
+        """Return the model in use, or None. Raises UsageError."""
         env, options = environment(), self.options
         named = options != ModelOptions() or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL")
         if self.choose or not (named or self.home.config_file.exists()):
-            return ""  # without the cost of importing what reads settings
+            return None  # without the cost of importing what reads settings
         from theact_tui.models.consent import find_targets
-        from theact_tui.models.profiles import model_title
         from theact_tui.models.settings import SettingsFile
 
+        return find_targets(SettingsFile(self.home.config_file).read(), options, env).default
+
+    def _teller(self) -> str:
+        """Name the configured model, or ""."""
         try:
-            settings = SettingsFile(self.home.config_file).read()
-            target = find_targets(settings, options, env).default
+            target = self._target()
         except UsageError:
             return "settings need attention"
+        from theact_tui.models.profiles import model_title
+
         return (model_title(target.profile.model) or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
@@ -108,9 +113,22 @@ class AppServices:
         elif self.choose or not guest_permissions.may_change_models(self.home) or self.options.offline:
             return ""
         else:
-            discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
-            servers = await discovery.running_servers()
+            start_llama = await asyncio.to_thread(import_module, "theact_tui.models.start_llama")
+            servers = await start_llama.servers_here(self.home)
         return servers[0].name if servers else ""
+
+    async def models_to_choose(self) -> tuple[str, ...]:
+        """Return the models of the server in use, if the user must choose one before the first call."""
+        if self.choose or self.options.offline or not guest_permissions.may_change_models(self.home):
+            return ()
+        target = await asyncio.to_thread(self._target)
+        if target is None or target.profile.model or not target.local:
+            return ()
+        from theact_tui.models import discovery, served_models
+
+        served = (await discovery.see(target.profile.base_url, "", target.key)).served
+        able = served_models.for_text(served)
+        return () if served_models.unasked(served) else tuple(model.name for model in able)
 
     async def allow(self, hosts: Iterable[str]) -> None:
         """Store consent. Raises UsageError for a guest."""

@@ -36,6 +36,7 @@ HOME_ACTIONS = (
     Action("home.refresh", "refresh", "refresh", "Reload the list", SHELF, key="f5"),
     Action("home.direct", "act('direct')", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True),
     Action("home.example", "act('example')", "example", "Direct the built-in example", DIRECT_GROUP, key="e", show=True),
+    Action("home.models", "app.models", "models", "Models of this computer: load, fetch, start a server", APP, key="m"),
     Action("home.settings", "app.settings", "settings", "Models, theme and keys", APP, key="s", show=True),
     Action("home.quit", "app.quit", "quit", "Quit", APP, key="q", show=True),
 )  # fmt: skip

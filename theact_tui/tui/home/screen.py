@@ -146,8 +146,11 @@ class HomeScreen(PageScreen[None]):
 
     def _show_teller(self, listing: LibraryListing, server: str = "") -> None:
         teller = Content.styled(one_line(listing.teller, 60), ".quiet")
-        if server:
-            notice = f"{one_line(server, 24)} answers on this computer: s uses it"
+        gets_one = not listing.saves and listing.offline and may_change_models(self._services.home)
+        if server or gets_one:
+            notice = (
+                f"{one_line(server, 24)} answers on this computer: s uses it" if server else "m gets a model"
+            )
             teller = Content.assemble((notice, ".accent"), (" · ", ".quiet"), teller)
         self.show_head(Content.styled("theact", ".accent"), teller)
 

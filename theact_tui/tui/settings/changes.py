@@ -12,7 +12,9 @@ from theact_tui.errors import UsageError
 from theact_tui.models.addresses import check_url, host_of
 from theact_tui.models.discovery import Server, hint_of
 from theact_tui.models.profiles import OFFLINE, Override, Profile
+from theact_tui.models.served_models import unasked
 from theact_tui.models.settings import Settings
+from theact_tui.models.start_llama import KEY_VARIABLE, key_for
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 from theact_tui.tui.services import AppServices
@@ -172,14 +174,22 @@ async def _pick_model(app: App[Any], models: tuple[str, ...], at: str = "") -> s
     return models[int(chosen)] if chosen else ""
 
 
-async def make_profile(context: SettingsContext, server: Server) -> Changed:
+async def make_profile(context: SettingsContext, server: Server, model: str = "") -> Changed:
+    """Use a model of a server; without `model`, ask which if there are several."""
     if not server.models:
-        raise UsageError(f"{server.name} lists no model. Load one there first, then press F5.")
-    model = server.models[0] if len(server.models) == 1 else await _pick_model(context.app, server.models)
+        raise UsageError(
+            f"{server.name} lists no model that writes text. m shows its models and fetches one."
+        )
+    if not model:
+        one = server.models[0] if len(server.models) == 1 else ""
+        model = one or await _pick_model(context.app, server.models, unasked(server.served))
     if not model:
         return None
-    window = {"context_limit": server.window} if server.window >= 1024 else {}
-    profile = Profile.model_validate({"base_url": server.base_url, "model": model, **window})
+    tokens = next((one.window for one in server.served if one.name == model), 0) or server.window
+    fields: dict[str, object] = {"context_limit": tokens} if tokens >= 1024 else {}
+    if key_for(context.service.home, server.base_url):
+        fields["api_key_env"] = KEY_VARIABLE
+    profile = Profile.model_validate({"base_url": server.base_url, "model": model, **fields})
     taken = context.state.settings.profiles
     for name, other in taken.items():
         if (other.base_url, other.model) == (profile.base_url, profile.model):

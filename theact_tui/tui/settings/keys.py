@@ -5,7 +5,8 @@ Models and appearance. Move with the arrow keys; the page on the right explains 
 change is saved at once in config.toml; comments in the file are kept.
 
 a connects a model: it needs an address, and sometimes an API key. Servers running on this computer are found \
-automatically; press enter to connect one. t tests a model and shows its context window, e shows all its settings.
+automatically; press enter to connect one. m shows their models, loads and fetches them. t tests a model and shows its \
+context window, e shows all its settings.
 
 API keys are never shown, and never written to a file: a key you type goes to the system keyring, or is kept until you \
 quit."""
@@ -27,6 +28,7 @@ SETTINGS_ACTIONS = (
     Action("settings.delete", "act('delete')", "delete", "Delete this from the settings", MODEL, key="x,delete",
         shown_key="x", show=True),
     Action("settings.add", "act('add')", "connect", "Connect a model", MODEL, key="a", show=True),
+    Action("settings.models", "models", "models", "Models of this computer: load, unload, fetch", APP, key="m", show=True),
     Action("settings.look", "look", "search again", "Search for servers on this computer again", APP, key="f5", show=True),
     Action("settings.stop", "stop", "stop", "Stop the call", APP, key="escape", show=True),
     Action("settings.close", "dismiss", "back", "Back", APP, key="escape", show=True),

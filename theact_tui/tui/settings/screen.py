@@ -41,8 +41,15 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
     HELP_TITLE: ClassVar[str] = "Settings"
     list = getters.query_one(KeyList)
 
-    def __init__(self, session: StorySession | None = None, service: SettingsService | None = None) -> None:
+    def __init__(
+        self,
+        session: StorySession | None = None,
+        service: SettingsService | None = None,
+        *,
+        opens_models: bool = False,
+    ) -> None:
         super().__init__()
+        self._opens_models = opens_models
         self.session = session
         self._service = service
         self.settings_state: SettingsState | None = None
@@ -89,6 +96,9 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         except UsageError as error:
             self.settings_state, self._problem = None, error.message
         self._list()
+        if self._opens_models and self.settings_state and self.settings_state.may_change_models:
+            self.action_models()
+        self._opens_models = False
 
     def take(self, state: SettingsState) -> None:
         """Show and apply changed settings; the cursor moves to a new profile."""
@@ -135,6 +145,8 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         return {name: partial(self._change, state, change) for name, change in acts.items()}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "models":
+            return self.settings_state is not None and self.settings_state.may_change_models
         if action in ("test", "audition"):
             return bool(self.row and self.row.id.startswith("profile:"))
         if action in ("stop", "dismiss"):
@@ -206,6 +218,20 @@ class SettingsScreen(PageScreen[None], inherit_bindings=False):
         self.servers = await self.service.servers()
         if self.settings_state:
             self._list()
+
+    @work(group="models", exclusive=True)
+    async def action_models(self) -> None:
+        from theact_tui.tui.settings.models_screen import ModelsScreen
+
+        async def use(server: Server, model: str) -> str:
+            if self.settings_state is not None:
+                await self._change(
+                    self.settings_state, partial(changes.make_profile, server=server, model=model)
+                )
+            return self.status.hint or self.status.warning
+
+        await self.app.push_screen_wait(ModelsScreen(self.service, use))
+        self.action_look()
 
     def action_test(self, *, in_a_story: bool = False) -> None:
         self._calling = self._test(self.list.marked.removeprefix("profile:"), in_a_story=in_a_story)

@@ -12,7 +12,7 @@ from theact_tui.errors import UsageError
 from theact_tui.guest_permissions import CHANGE_MODELS, may_change_models, refuse_guest, shown_path
 from theact_tui.models.addresses import host_of, is_local
 from theact_tui.models.consent import Targets, find_targets
-from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
+from theact_tui.models.discovery import PORTS, Server, list_models
 from theact_tui.models.endpoint import ConnectionTest, Endpoint, try_connection
 from theact_tui.models.environment import (
     ModelOptions,
@@ -22,9 +22,11 @@ from theact_tui.models.environment import (
     use_key,
     variable_for,
 )
+from theact_tui.models.keep_models import ModelServer
 from theact_tui.models.profiles import OFFLINE, Profile, Target, model_title, resolve
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.models.start_llama import key_for, load_key, servers_here
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.saves.personas import Personas
@@ -123,6 +125,7 @@ class SettingsService:
                 Settings(ui=settings.ui), personas=self.personas.all(), may_change_models=False
             )
         named = {profile.api_key_env for profile in settings.profiles.values()} - {""}
+        load_key(self.home)
         load_keys(named)
         env = self.env()
         return SettingsState(
@@ -181,7 +184,24 @@ class SettingsService:
 
     async def servers(self) -> list[Server]:
         """Takes up to some seconds."""
-        return await running_servers(self.ports) if may_change_models(self.home) else []
+        if not may_change_models(self.home):
+            return []
+        return await servers_here(self.home, self.ports, await asyncio.to_thread(self._known))
+
+    def _known(self) -> dict[str, str]:
+        """Return the keys of the servers in use, by base URL."""
+        try:
+            targets = find_targets(self._read().settings, self.options, self.env())
+        except UsageError:
+            return {}
+        every = [target for target in (targets.default, *targets.agents.values()) if target]
+        return {target.profile.base_url: target.key for target in every}
+
+    async def model_server(self, server: Server) -> ModelServer:
+        """Return a server whose models may be changed. Raises UsageError for a guest and for a server elsewhere."""
+        known = await asyncio.to_thread(self._known)
+        key = known.get(server.base_url, "") or key_for(self.home, server.base_url)
+        return ModelServer(self.home, server.base_url, server.kind, key)
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
         """List a server's models; none if it does not answer. Needs the user's consent."""

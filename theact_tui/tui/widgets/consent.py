@@ -1,13 +1,15 @@
 """Asking before a story is sent to a server outside this network."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from textual.app import App
+from textual.content import Content
 
 from theact_tui.text import one_line
 from theact_tui.tui.services import AppServices
-from theact_tui.tui.widgets.dialogs import ChoiceDialog, DialogChoice
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, DialogChoice, ListDialog
 
 Done = TypeVar("Done")
 AGREE, OFFLINE = "a", "o"
@@ -34,9 +36,15 @@ async def with_consent(
     *,
     offline: bool = False,
 ) -> Done | None:
-    """Ask first if a story leaves this network. None if refused."""
+    """Ask first which of several models tells, and if a story leaves this network. None if refused."""
     from theact_tui.models.consent import ConsentNeeded
 
+    if names := await services.models_to_choose():
+        rows = {name: Content(one_line(name, 80)) for name in names}
+        note = "None is loaded. The one you choose is loaded by the first call, which takes a while."
+        if not (chosen := await app.push_screen_wait(ListDialog("Which model?", rows, note=note))):
+            return None
+        services = replace(services, options=replace(services.options, model=chosen))
     try:
         return await open(services)
     except ConsentNeeded as error:

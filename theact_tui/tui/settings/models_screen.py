@@ -1,0 +1,269 @@
+"""Models of the servers on this computer: what they are, loading, unloading, fetching, starting a server."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import ClassVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import OptionList, Static
+from textual.worker import Worker
+
+from theact_tui.models import start_llama
+from theact_tui.models.discovery import Server
+from theact_tui.models.keep_models import FETCHING, Progress
+from theact_tui.models.served_models import ServedModel
+from theact_tui.models.server_capabilities import tried_before
+from theact_tui.models.suggested_models import SuggestedModel, memory_of_this_computer, suggested
+from theact_tui.text import file_size, one_line
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.settings.models_keys import HELP, MODELS_ACTIONS
+from theact_tui.tui.settings.service import SettingsService
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, page
+from theact_tui.tui.widgets.base_screen import COPY, Act, Acts, PageScreen
+from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, DialogChoice, FormDialog, FormField
+from theact_tui.tui.widgets.lists import KeyList
+
+NONE_RUNS = """\
+No model server runs on this computer. Start llama.cpp, Ollama or LM Studio, then press F5; or press s here, if \
+llama-server is installed (llama.cpp: brew, winget and Nix have it, and its project's releases).
+
+Then fetch a model below, or with f."""
+SUGGESTION = """\
+{title}: {size:g} GB, {licence}.
+{page}
+
+Size, licence and page are as its makers give them; they could not be checked from here. It is fetched from \
+{source} by the server, after you press enter and agree. Nothing else is fetched."""
+Doing = Callable[[Callable[[Progress], None]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsRow:
+    visual: Visual
+    id: str = ""
+    page: Visual | None = None
+    acts: Acts = field(default_factory=dict)
+
+
+class ModelsScreen(PageScreen[str], inherit_bindings=False):
+    """Returns `server url, model` of the chosen model as a profile's name, or nothing."""
+
+    CSS_PATH = "screen.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
+    BINDINGS = [*bindings(MODELS_ACTIONS), COPY]
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Models"
+    list = getters.query_one(KeyList)
+
+    def __init__(self, service: SettingsService, use: Callable[[Server, str], Awaitable[str]]) -> None:
+        """`use` takes a server and a model, makes it the one in use and returns a sentence."""
+        super().__init__()
+        self.service = service
+        self.servers: list[Server] | None = None
+        self._use = use
+        self._rows: dict[str, ModelsRow] = {}
+        self._working: Worker[None] | None = None
+
+    def compose_page(self) -> ComposeResult:
+        with Horizontal(id="body"):
+            yield KeyList(id="list", markup=False)
+            with VerticalScroll(id="page", classes="detail", can_focus=False):
+                yield Static(id="about")
+
+    def on_mount(self) -> None:
+        self.show_head(Content.styled("Models", ".strong"), Content.styled("on this computer", ".quiet"))
+        self.action_look()
+
+    # --- what is shown ----------------------------------------------------------------------------------------------
+
+    @work(group="looking", exclusive=True)
+    async def action_look(self) -> None:
+        await self._look()
+
+    async def _look(self) -> None:
+        self.servers = await self.service.servers()
+        self._list()
+
+    def _list(self) -> None:
+        rows = [*self._all_rows()]
+        self._rows = {row.id: row for row in rows}
+        self.list.show(((row.id, row.visual) for row in rows), self.list.marked)
+        self._page()
+
+    def _all_rows(self) -> Iterator[ModelsRow]:
+        if self.servers is None:
+            yield ModelsRow(Content.styled("Looking for model servers…", ".quiet"))
+            return
+        for server in self.servers:
+            yield ModelsRow(
+                Content.styled(f"{server.name.upper()} · {server.base_url.split('/')[2]}", ".accent")
+            )
+            yield from (self._model(server, model) for model in server.served)
+            if not server.served:
+                yield ModelsRow(Indented(Content("  "), Content.styled("It has no model yet.", ".quiet")))
+            yield ModelsRow(Content(""))
+        if not self.servers:
+            yield ModelsRow(
+                Content.styled("No model server runs here", ".strong"), "none", page(Content(NONE_RUNS))
+            )
+            yield ModelsRow(Content(""))
+        yield ModelsRow(Content.styled("FOR A START", ".accent"))
+        yield from map(self._suggestion, suggested(memory_of_this_computer()))
+
+    def _model(self, server: Server, model: ServedModel) -> ModelsRow:
+        state = "could not be loaded" if model.failed else model.state
+        facts = [
+            state,
+            file_size(model.size) if model.size else "",
+            "" if model.is_for_text else "writes no text",
+        ]
+        tried = tried_before(server.base_url, model.name, self.service.home.cache).removeprefix(" · ")
+        fields = {
+            "state": state or "the server does not say",
+            "size": file_size(model.size) if model.size else "unknown until it is loaded",
+            "window": f"{model.window:,} tokens" if model.window else "unknown until it is loaded",
+            "tried": tried.removeprefix("tried: ") or "not yet: y in the settings does it",
+        }
+        about = page(
+            Stack(
+                Content.styled(one_line(model.name, 80), ".accent"), Content.styled(server.base_url, ".quiet")
+            ),
+            Stack(
+                *(
+                    Indented(Content.styled(f"{name:<9}  ", ".quiet"), Content(text))
+                    for name, text in fields.items()
+                )
+            ),
+            None
+            if model.is_for_text
+            else Content("The server says that it writes no text, so it cannot tell a story."),
+        )
+        acts: dict[str, Act] = {}
+        if model.is_for_text:
+            acts["use"] = partial(self._choose, server, model.name)
+            if not model.is_taken and model.state:
+                acts["load"] = partial(self._load, server, model.name)
+        if model.is_taken:
+            acts["unload"] = partial(self._unload, server, model)
+        left = Content.assemble(("● " if model.is_taken else "  ", ".accent"), one_line(model.name, 44))
+        right = Content.styled(" · ".join(filter(None, facts)), ".quiet")
+        return ModelsRow(SplitLine(left, right), f"{server.base_url} {model.name}", about, acts)
+
+    def _suggestion(self, model: SuggestedModel) -> ModelsRow:
+        source = "ollama.com" if self._fetching_kind() == "ollama" else "huggingface.co"
+        text = SUGGESTION.format(
+            title=model.title, size=model.gigabytes, licence=model.licence, page=model.page, source=source
+        )
+        acts: dict[str, Act] = {"take": partial(self._fetch, model)} if self._fetching_kind() else {}
+        visual = SplitLine(Content(f"  {model.title}"), Content.styled(f"{model.gigabytes:g} GB", ".quiet"))
+        return ModelsRow(visual, f"get {model.title}", page(*map(Content, text.split("\n\n"))), acts)
+
+    @on(OptionList.OptionHighlighted)
+    def moved(self) -> None:
+        self._page()
+
+    def _page(self) -> None:
+        row = self._rows.get(self.list.marked) if self.is_mounted else None
+        self.query_one("#about", Static).update((row and row.page) or "")
+        self.refresh_bindings()
+
+    # --- acts -------------------------------------------------------------------------------------------------------
+
+    def acts(self) -> Acts:
+        row = self._rows.get(self.list.marked) if self.is_mounted else None
+        acts = dict(row.acts) if row else {}
+        if self._fetching_kind():
+            acts["fetch"] = self._fetch
+        if self.servers is not None and not self.servers and start_llama.program_path():
+            acts["start"] = self._start_server
+        return {} if self.is_working else acts
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("stop", "dismiss"):
+            return self.is_working == (action == "stop")
+        return super().check_action(action, parameters)
+
+    @property
+    def is_working(self) -> bool:
+        return self._working is not None and self._working.is_running
+
+    @on(OptionList.OptionSelected)
+    def clicked(self) -> None:
+        self.action_act(next((name for name in ("use", "take") if name in self.acts()), ""))
+
+    def _fetching(self) -> Server | None:
+        return next((server for server in self.servers or () if server.kind in FETCHING), None)
+
+    def _fetching_kind(self) -> str:
+        server = self._fetching()
+        return server.kind if server else ""
+
+    async def _choose(self, server: Server, model: str) -> None:
+        self.status.hint = await self._use(server, model)
+
+    async def _load(self, server: Server, model: str) -> None:
+        await self._start(partial((await self.service.model_server(server)).load, model))
+
+    async def _unload(self, server: Server, model: ServedModel) -> None:
+        await (await self.service.model_server(server)).unload(model)
+        self.status.hint = f"Unloaded {one_line(model.name, 60)}."
+        await self._look()
+
+    async def _fetch(self, model: SuggestedModel | None = None) -> None:
+        server = self._fetching()
+        if server is None:
+            return
+        name = model.name_for(server.kind) if model else ""
+        if model:
+            note = f"{server.name} fetches {name}, about {model.gigabytes:g} GB. esc stops it."
+            if not await self.app.push_screen_wait(ConfirmDialog(f"Fetch {model.title}?", note, yes="fetch")):
+                return
+        else:
+            example = "ministral-3:8b" if server.kind == "ollama" else "owner/name-GGUF:Q4_K_M"
+            ask = FormDialog("Fetch a model", FormField("Name", placeholder=example), yes="fetch")
+            if (texts := await self.app.push_screen_wait(ask)) is None or not (name := texts[0].strip()):
+                return
+        await self._start(partial((await self.service.model_server(server)).fetch, name))
+
+    async def _start(self, doing: Doing) -> None:
+        self._working = self._work(doing)
+        self.refresh_bindings()
+
+    @work(group="working", exclusive=True)
+    async def _work(self, doing: Doing) -> None:
+        def say(progress: Progress) -> None:
+            self.status.hint = f"{str(progress).capitalize()}. esc stops it."
+
+        try:
+            if await self.guarded(doing(say)):
+                self.status.hint = "Done."
+            else:
+                self.status.hint = ""
+        finally:
+            self.call_after_refresh(self.action_look)
+
+    def action_stop(self) -> None:
+        if self._working is not None:
+            self._working.cancel()
+        self.status.hint = "Stopped."
+
+    async def _start_server(self) -> None:
+        dialog = ChoiceDialog(
+            "Start llama-server?",
+            "It listens on this computer only, with a random key, and holds one model in memory at a time.",
+            DialogChoice("e", "end with this window", "it stops when you leave the program"),
+            DialogChoice("k", "keep running", "it stays until you end it or the computer"),
+        )
+        if not (answer := await self.app.push_screen_wait(dialog)):
+            return
+        self.status.hint = "Starting llama-server…"
+        await start_llama.start(self.service.home, stays=answer == "k")
+        self.status.hint = "llama-server runs. Fetch a model with f, or choose one."
+        await self._look()
