@@ -105,10 +105,12 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     done = hits(deed.cues, now.line.matter) if deed and outdoes_topic else 0
     if confesses or done > asked or not heard(book, now.line, view.present):
         topic, asked = None, 0
-    if now.leaves or now.line.sleeps:
+    if now.leaves or now.line.leaves_somebody or now.line.sleeps:
         return Choice()
     was_last = last is not None and last.kind in ("topic", "again") and last.index == topic
-    if now.asks_by_name or has_answer:
+    if now.asks_by_name:  # who is asked replies before anything else is told
+        return Choice()
+    if has_answer:
         return Choice(topic=None if was_last else topic)
     if index is None:
         return Choice(topic=topic)

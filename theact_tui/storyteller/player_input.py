@@ -65,6 +65,11 @@ class PlayerLine:
         return goes and not hits(words.comes_along, self.unnamed)
 
     @property
+    def leaves_somebody(self) -> bool:
+        """True also if somebody else is taken along."""
+        return self._is_deed and hits(stock().leaves_somebody, self.unnamed) > 0
+
+    @property
     def walks_back(self) -> bool:
         return self._is_deed and hits(stock().walks_back, self.words) > 0
 
@@ -77,7 +82,7 @@ class PlayerLine:
 
     @property
     def sleeps(self) -> bool:
-        return self._is_deed and hits(stock().sleeps, self.words) > 0
+        return self.kind not in ("talk", "fight") and hits(stock().sleeps, self.words) > 0
 
     @property
     def _is_deed(self) -> bool:

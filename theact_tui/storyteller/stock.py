@@ -57,6 +57,7 @@ class Stock(Value):
     walks_back: Lines
     asks_who_is_here: Lines
     company: Lines
+    leaves_somebody: Lines
     alone: Lines
     rejoins: Lines
     sleeps: Lines

@@ -77,6 +77,8 @@ def whom(
     meant = book.meant(line, present)
     if called or line.kind != "talk" or line.called:
         return called or meant
+    if book.puzzling(line) and (named := [id for id in present if id not in others(book, line, present)]):
+        return named[:1]  # of a line in another language only the names are understood
     if not line.spoken:
         return meant
     spoke = [entry.character for entry in last.entries if entry.character] if last else []
