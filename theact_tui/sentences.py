@@ -340,8 +340,13 @@ def whole_sentences(text: str) -> str:
 
 
 def broken_off(text: str) -> str:
-    """Return an unfinished `text` up to its last finished sentence, or with … behind it."""
-    return finished_sentences(text) or (f"{text}…" if text else "")
+    """Return an unfinished `text` up to its last finished sentence, or with … behind it; its last quotation is closed."""
+    text = finished_sentences(text) or (f"{text}…" if text else "")
+    for start, end in paragraph_spans(text)[-1:]:
+        for quotation in _marked_quotations(text, start, end):
+            if not quotation.is_closed:
+                return text + _CLOSED_BY[text[quotation.start]][0]
+    return text
 
 
 def clip(text: str, limit: int) -> str:

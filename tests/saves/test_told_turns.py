@@ -29,15 +29,18 @@ def reopened(save: Save[Game]) -> Save[Game]:
     return Save.open(save.folder, clock=ticking())
 
 
-def test_it_follows_a_commit_that_another_program_wrote_anew(save: Save[Game], git: Git) -> None:
+@pytest.mark.parametrize("message", ["Turn 2: amended", "the night on the reef"])
+def test_it_follows_a_commit_that_another_program_wrote_anew(
+    save: Save[Game], git: Git, message: str
+) -> None:
     play(save, 2)
     spoken = tell(save, "I dive.")
     git("reset", "-q")
-    git("commit", "-q", "--amend", "-m", "Turn 2: amended")
+    git("commit", "-q", "--amend", "-m", message)
     with reopened(save) as again:
         found = again.unfinished.journalled()
         assert found and found.turn == spoken.turn and found.parent == again.head
-        assert again.recovered == ""
+        assert again.recovered == "" and again.turn == 2
 
 
 def test_it_is_put_aside_where_the_story_stands_on_another_branch(

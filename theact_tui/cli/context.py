@@ -43,6 +43,8 @@ def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]
     from theact_tui.saves.save import Save
 
     with Save.open(Library(home.data).path(name), write=write) as save:
+        if save.recovered:
+            say(save.recovered, err=True)
         yield save
 
 

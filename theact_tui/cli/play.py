@@ -314,6 +314,8 @@ class ProsePrinter:
 
     def _say(self, event: events.Event) -> None:
         match event:
+            case events.SaveOpened(recovered=text) if text:
+                say(text, err=True)
             case events.Notice() if event.level != "info":
                 say(event.text, err=True)
                 self._noticed = event.text

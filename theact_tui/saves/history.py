@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
+from theact_tui.saves.codec import turn_path
 from theact_tui.saves.git_objects import KEPT, MAIN, UNDONE, Clock, Link, append_reflog, head_ref, now
 from theact_tui.saves.trees import Changes, Version, write
 from theact_tui.story.edits import TEXT_OF
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
+EDIT = "Edit: "
 NAMED = "named "
 """Prefix of edits that only rename the save."""
 SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
@@ -52,7 +54,8 @@ class CommitChain:
     """Reads the chain of commits by id. An edit belongs to the turn before it."""
 
     def __init__(self, repository: Repository) -> None:
-        self._link = repository.link
+        self._repository = repository
+        self._amended: dict[str, Link] = {}
 
     def turn_commit(self, commit: str) -> Link:
         """Return the commit that made the turn of `commit`. Raises SaveDamaged."""
@@ -61,6 +64,22 @@ class CommitChain:
             if link.parent is None:
                 raise SaveDamaged(f"No turn of this story belongs to commit {commit[:10]}.")
             link = self._link(link.parent)
+        return link
+
+    def _link(self, commit: str) -> Link:
+        link = self._repository.link(commit)
+        if link.parent is None or SUBJECT.match(link.message) or link.message.startswith(EDIT):
+            return link
+        if commit not in self._amended:
+            self._amended[commit] = self._named_by_its_state(link, link.parent)
+        return self._amended[commit]
+
+    def _named_by_its_state(self, link: Link, parent: str) -> Link:
+        """Give a commit whose message another program replaced the number of the turn in its files, if they have one."""
+        with suppress(SaveError):
+            turn, files = self.turn(parent) + 1, Version(self._repository, link.tree)
+            if files.id(turn_path(turn)):
+                return replace(link, message=f"Turn {turn}: {link.message}")
         return link
 
     def turn(self, commit: str) -> int:
@@ -94,7 +113,7 @@ class CommitChain:
     def before_renames(self, commit: str) -> Link:
         """Return the last commit that does more than rename the save."""
         link = self._link(commit)
-        while link.parent and link.message.startswith(f"Edit: {NAMED}"):
+        while link.parent and link.message.startswith(f"{EDIT}{NAMED}"):
             link = self._link(link.parent)
         return link
 
@@ -174,7 +193,7 @@ def _number(link: Link) -> int:
 def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
     subject = link.message.split("\n", 1)[0]
     match = SUBJECT.match(subject)
-    text = match[2] if match else subject.removeprefix("Edit: ")
+    text = match[2] if match else subject.removeprefix(EDIT)
     at = datetime.fromtimestamp(link.at, UTC).isoformat()
     return LogLine(link.id, turn, kind, one_line(text, 200), at)
 
@@ -231,7 +250,7 @@ class Timeline:
 
     def edit_of(self, parent: str, changes: Changes, message: str) -> str:
         """Store an edit of `parent` without moving the branch; return its commit, or `parent` if nothing changed."""
-        new = self._commit(changes, f"Edit: {one_line(message, 200)}\n", parent)
+        new = self._commit(changes, f"{EDIT}{one_line(message, 200)}\n", parent)
         is_changed = self.repository.link(new).tree != self.repository.link(parent).tree
         return new if is_changed else parent
 
@@ -264,7 +283,7 @@ class Timeline:
     def undo(self, turns: int | None) -> None:
         """Undo turns; None undoes a newer edit of a text, else one turn. Raises UsageError."""
         turn, link = self.turn, self.history.before_renames(self.head)
-        is_edit = turns is None and link.message.startswith(f"Edit: {TEXT_OF}")
+        is_edit = turns is None and link.message.startswith(f"{EDIT}{TEXT_OF}")
         turns = 1 if turns is None else turns
         if turns < 1 or (turn == 0 and not is_edit):
             raise UsageError("There is nothing to undo.")
