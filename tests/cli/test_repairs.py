@@ -23,4 +23,4 @@ def test_a_step_back_is_told(played: Run, home: Path, command: tuple[str, ...]) 
     (folder / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     (folder / "state.yaml").unlink()
     told = played(*command)
-    assert told.code == 0 and "could not be read" in told.err + told.out or "unreadable" in told.err
+    assert (told.code == 0 and "could not be read" in told.err + told.out) or "unreadable" in told.err

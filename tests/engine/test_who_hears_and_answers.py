@@ -11,7 +11,7 @@ import pytest
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
-from theact_tui.errors import CallError
+from theact_tui.errors import CallError, UsageError
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.edits import hold
@@ -238,3 +238,10 @@ async def test_six_whispers_in_a_row_are_kept_and_a_public_line_is_heard(play: S
     await play.turn("The LAMP is out.", narrator=narration("Bob looks up.", "bob", present="ann, bob"))
     prompt = play.model.prompts("character:bob")[-1]
     assert "QUINCE" not in prompt and "LAMP" in prompt
+
+
+async def test_a_whisper_to_nobody_is_refused_before_it_is_sent(play: Stage) -> None:
+    asked = len(play.model.asked)
+    with pytest.raises(UsageError, match="called Zed, so nobody would hear"):
+        await play.session.play("I nod.\n→ Zed: The key is under my cot.")
+    assert len(play.model.asked) == asked and play.session.unsent is None

@@ -238,6 +238,24 @@ def test_an_arrow_or_parentheses_decide_the_line_alone(line: str, hearers: tuple
     assert "winks" not in kept["dorothy"] and "winks" in kept["ines"]
 
 
+@pytest.mark.parametrize(
+    ("line", "heard"),
+    [
+        ("→ Ines: KEY\n→ Teddy: ROPE", {"ines": "KEY", "teddy": "ROPE"}),
+        ("I sit.\n→ Ines: KEY\n→ all: ROPE", {"ines": "I sit. KEY ROPE", "teddy": "I sit. ROPE", "dorothy": "I sit. ROPE"}),
+        ("→ Ines: I sit.\nKEY", {"ines": "I sit. KEY"}),
+        ("I sit. " * 9 + "\n→ Ines: KEY\n→ Teddy, Ines: ROPE", {"ines": "KEY ROPE"}),
+    ],
+)  # fmt: skip
+def test_an_arrow_at_the_start_of_any_row_decides_what_follows(line: str, heard: dict[str, str]) -> None:
+    scene = replace(SCENE, line=line)
+    perception = perceive(scene, "Rain.", form(missed={}))
+    kept = texts(scene, "Rain.", perception)
+    words = {id: [word for word in ("KEY", "ROPE") if word in text] for id, text in kept.items()}
+    assert words == {id: [word for word in ("KEY", "ROPE") if word in heard.get(id, "")] for id in kept}
+    assert not any("→" in text for text in kept.values())
+
+
 # --- who answers ----------------------------------------------------------------------------------------------------------
 
 

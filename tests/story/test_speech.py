@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from theact_tui.sentences import sentence_spans
 from theact_tui.story.speech import (
     MAX_LINE_PIECES,
     MAX_PARAGRAPHS,
-    addressed_to,
+    addressed_parts,
     join_pieces,
     line_cuts,
     page_cuts,
@@ -93,7 +93,7 @@ def test_what_is_left_out_within_a_paragraph_is_an_ellipsis() -> None:
     assert join_pieces(page, page_cuts(page), (0, 2), pieces) == "One.\n\nThree."
 
 
-def letters(text: str) -> str:
+def letters(text: Iterable[str]) -> str:
     return "".join(filter(str.isalnum, text))
 
 
@@ -124,7 +124,7 @@ def test_a_line_of_any_length_is_cut_into_what_is_said_and_no_more(line: str) ->
     cuts = Cuts(line=line_cuts(line))
     pieces = cuts.line_pieces(line)
     assert len(pieces) <= MAX_LINE_PIECES
-    said = letters(addressed_to(line)[1])
+    said = "".join(letters(line[at] for at in places) for _, places in addressed_parts(line))
     assert letters("".join(pieces.values())) == said
     assert letters(join_pieces(line, cuts.line, range(len(pieces)), [*pieces.values()])) == said
 

@@ -29,10 +29,11 @@ from theact_tui.story.edits import Edit
 from theact_tui.story.edits_since import with_edits_since
 from theact_tui.story.game import Game, Spoken, Unsent
 from theact_tui.story.pack import Pack
+from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean
+from theact_tui.text import clean, one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
@@ -179,6 +180,11 @@ class StorySession(BaseSession[Game]):
         text = _checked(text)
         if not text:
             return None
+        if unknown := scene_of(self.game, text).unknown_hearers:
+            name = one_line(unknown[0], 40)
+            raise UsageError(
+                f"Nobody in this chapter is called {name}, so nobody would hear this. Correct the name."
+            )
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
             await self._keep_sent_line(text)

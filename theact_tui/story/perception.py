@@ -219,10 +219,12 @@ class _Reading:
         scene, explicit = self.scene, self.scene.explicit
         labels = {*self.paragraphs, *(() if explicit else self.line)}
         form_marks = {id: labels_in(text, labels) for id, text in (self.form.missed or {}).items()}
-        hearers = scene.cast if explicit is None or explicit.hearers is None else explicit.hearers
-        return {
-            id: form_marks.get(id, set()) | (set() if id in hearers else {*self.line}) for id in scene.cast
+        hearers = dict(zip(self.line, scene.hearers_of(self.cuts.line), strict=True))
+        by_arrow = {
+            id: {label for label, ids in hearers.items() if ids is not None and id not in ids}
+            for id in scene.cast
         }
+        return {id: form_marks.get(id, set()) | by_arrow[id] for id in scene.cast}
 
     def missed(self, id: str) -> tuple[str, ...] | None:
         """Return labels of missed pieces; None if nothing is perceived."""

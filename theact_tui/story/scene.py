@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from theact_tui.sentences import Span
 from theact_tui.story.game import Game
 from theact_tui.story.names import Names
 from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Mood
-from theact_tui.story.speech import addressed_to, paragraphs
+from theact_tui.story.speech import addressed_parts, addressed_to, paragraphs
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, reply_label
 
@@ -54,6 +55,23 @@ class Scene:
     def explicit(self) -> Whispered | None:
         """Addressees named by the line; None if it names none."""
         return whispered(self.line, self.names)
+
+    def hearers_of(self, cuts: Sequence[Span]) -> list[tuple[str, ...] | None]:
+        """Return by piece who alone hears it by the arrows of the line; None: all."""
+        parts = [(_hearers(to, self.names), {*places}) for to, places in addressed_parts(self.line) if to]
+        pieces: list[tuple[str, ...] | None] = []
+        for start, end in cuts:
+            named = [
+                ids for ids, places in parts if ids is not None and not places.isdisjoint(range(start, end))
+            ]
+            pieces.append(tuple(id for id in self.cast if all(id in ids for ids in named)) if named else None)
+        return pieces
+
+    @property
+    def unknown_hearers(self) -> tuple[str, ...]:
+        """Names behind arrows that nobody has."""
+        names = (to for to, _ in addressed_parts(self.line) if to)
+        return tuple(to for to in names if _hearers(to, self.names) == ())
 
     @property
     def audible_line(self) -> str:
@@ -140,7 +158,11 @@ def whispered(line: str, names: Names) -> Whispered | None:
         return Whispered((), "") if line.strip() else None
     if not to:
         return None
+    return Whispered(_hearers(to, names), text)
+
+
+def _hearers(to: str, names: Names) -> tuple[str, ...] | None:
     if to.casefold() in _TO_ALL:
-        return Whispered(None, text)
+        return None
     meant = {id for _, ids in names.listed(to) for id in ids}
-    return Whispered(tuple(id for id in names.of if id in meant), text)
+    return tuple(id for id in names.of if id in meant)

@@ -53,9 +53,9 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
 MAX_LINE_PIECES = 9
 MAX_PARAGRAPHS = 26
 WHISPER_ARROW = "→"
-"""Before a name and a colon at the start of a line: only that person hears it."""
+"""Before a name and a colon at the start of a row: only that person hears what follows, up to the next arrow."""
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
-_TO = re.compile(rf"\s*(?:{WHISPER_ARROW}|[-=]>)\s*([^:：\n]{{1,200}}?)\s*[:：]\s*")
+_TO = re.compile(rf"(?m:^)[^\S\n]*(?:{WHISPER_ARROW}|[-=]>)[^\S\n]*([^:：\n]{{1,200}}?)[^\S\n]*[:：]\s*")
 
 
 def _indexes_outside_asides(line: str) -> list[int]:
@@ -88,13 +88,25 @@ def addressed_to(line: str) -> tuple[str, str]:
     return (arrow[1], heard_line[arrow.end() :].strip()) if arrow else ("", heard_line)
 
 
+def addressed_parts(line: str) -> list[tuple[str, list[int]]]:
+    """Return the indexes outside asides and arrows: up to the first arrow, for "", then behind each, for its names."""
+    places = _indexes_outside_asides(line)
+    arrows = [*_TO.finditer("".join(line[at] for at in places))]
+    starts = [0, *(arrow.end() for arrow in arrows)]
+    ends = [*(arrow.start() for arrow in arrows), len(places)]
+    names = ["", *(arrow[1] for arrow in arrows)]
+    return [(name, places[start:end]) for name, start, end in zip(names, starts, ends, strict=True)]
+
+
 def line_cuts(line: str) -> tuple[Span, ...]:
     """Cut the player's line into at most `MAX_LINE_PIECES`: at ends of sentences and lines, and around quotations.
-    Asides and the leading arrow are left out.
+    Asides and arrows are left out.
     """
-    places = _indexes_outside_asides(line)
-    arrow = _TO.match("".join(line[at] for at in places))
-    places = places[arrow.end() :] if arrow else places
+    cuts = [cut for _, places in addressed_parts(line) for cut in _cuts_of(line, places)]
+    return _joined_after(cuts, MAX_LINE_PIECES)
+
+
+def _cuts_of(line: str, places: Sequence[int]) -> list[Span]:
     heard_line = "".join(line[at] for at in places)
     cuts: list[Span] = []
     for start, end in _sentences_and_quotations(heard_line):
@@ -103,12 +115,12 @@ def line_cuts(line: str) -> tuple[Span, ...]:
         for a, b in pairwise(runs):
             solid = [at for at in places[a:b] if not line[at].isspace()]
             cuts += [(solid[0], solid[-1] + 1)] if solid else []
-    return _joined_after(cuts, MAX_LINE_PIECES)
+    return cuts
 
 
 def pieces_without_asides(line: str, cuts: Iterable[Span]) -> list[str]:
-    """Return the text of each piece. A piece of many joined sentences may have asides in it."""
-    outside = _indexes_outside_asides(line)
+    """Return the text of each piece. One of many joined sentences may have asides and arrows in it."""
+    outside = [at for _, places in addressed_parts(line) for at in places]
     return ["".join(line[at] for at in outside if start <= at < end) for start, end in cuts]
 
 
