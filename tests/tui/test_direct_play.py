@@ -20,14 +20,14 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
 
 
 async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm: Master) -> None:
-    assert (gm.screen.tab, gm.said("length"), gm.slot) == (2, "0/60,000", 1)
+    assert (gm.screen.tab, gm.said("length"), gm.slot) == (2, "0/60,000 characters", 1)
     assert gm.app.focused is gm.field("prompt")
     await gm.type("A bell rings.")
     await gm.send()
     assert gm.slot == 2 and gm.field("prompt").text == ""
     assert gm.app.focused is gm.field("prompt")
     assert gm.page == ["1) A bell rings.", "AGENT RED", "I try. (actor:1)"]
-    assert gm.said("length") == f"{len(gm.session.transcript.text)}/60,000"
+    assert gm.said("length") == f"{len(gm.session.transcript.text)}/60,000 characters"
 
 
 async def test_d3_any_slot_can_be_chosen_and_the_cycle_goes_on_from_there(gm: Master) -> None:

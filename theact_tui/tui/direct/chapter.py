@@ -125,7 +125,8 @@ class ChapterPane(Vertical):
         count = counted(words(text), "word")
         over = f"draft {self.number} · {count}" if len(self.numbers) > 1 else count
         title = title_blocks(over if text else "the chapter", self._session.name)
-        self._layout.blocks = [*title, *(draft_blocks(text, slots) if text else self._hints())]
+        hints = [] if self.numbers else self._hints()
+        self._layout.blocks = [*title, *(draft_blocks(text, slots) if text else hints)]
         self.pages.changed(self._layout)
 
     def _hints(self) -> list[Block]:
