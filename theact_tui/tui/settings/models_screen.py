@@ -101,9 +101,11 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
         if self.servers is None:
             yield ModelsRow(Content.styled("Looking for model servers…", ".quiet"))
             return
+        own = start_llama.load_key(self.service.home)
         for server in self.servers:
+            mine = " · started here" if own and own.base_url == server.base_url else ""
             yield ModelsRow(
-                Content.styled(f"{server.name.upper()} · {server.base_url.split('/')[2]}", ".accent")
+                Content.styled(f"{server.name.upper()} · {server.base_url.split('/')[2]}{mine}", ".accent")
             )
             yield from (self._model(server, model) for model in server.served)
             if not server.served:
