@@ -13,7 +13,16 @@ from tests.support.fake_server import Request as ServerRequest
 from tests.support.fake_server import ScriptedServer, say
 from tests.support.planted_causes import LINE, OTHERS, PLANTS, Speaker, answer_of, planted
 from theact_tui.errors import UsageError
-from theact_tui.lab.why import MOST_CALLS, Why, ask_why, describe_why, fisher, groups_of, prompt_without
+from theact_tui.lab.why import (
+    MOST_CALLS,
+    TOGETHER,
+    Why,
+    ask_why,
+    describe_why,
+    fisher,
+    groups_of,
+    prompt_without,
+)
 from theact_tui.models.base import Request
 from theact_tui.prompting.sections import Section
 
@@ -134,7 +143,25 @@ def test_the_command_asks_the_model_that_told_it(
     asked = ran(capsys, "why", save.name, "--turn", "2", "--profile", profile, "--home", str(home), "--json")
     assert asked.code == 0, asked.err
     assert (asked.json["asked"], asked.json["alike"], asked.json["cause"]) == (8, 8, "")
-    assert "of at most 40 calls" in asked.err
+    assert "of at most 48 calls" in asked.err
     (save / ".git" / "theact" / "calls").rename(tmp_path / "gone")
     gone = ran(capsys, "why", save.name, "--home", str(home))
     assert gone.code == 2 and "is recorded for turn" in gone.err
+
+
+async def test_a_cause_that_two_parts_hold_is_found_by_taking_both_away() -> None:
+    call, speaker = planted("facts"), Speaker("facts", 1, 1.0)
+    twice = tuple(
+        replace(section, text=f"{section.text}\nAda says that she lent Sam the brass key of the mill.")
+        if section.name == "turn 3"
+        else section
+        for section in call.sections
+    )
+
+    def answer(ask: Request) -> str:
+        text = "\n".join(message["content"] for message in ask.prompt.messages())
+        return call.reply if "brass key of the mill" in text else OTHERS[1]
+
+    speaker.answers["character"] = answer
+    *_, why = await answers(replace(call, sections=twice), speaker)
+    assert why.cause == TOGETHER and why.groups[0].part == TOGETHER

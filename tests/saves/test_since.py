@@ -16,6 +16,7 @@ from theact_tui.saves.since import Since, describe
 from theact_tui.story import edits
 from theact_tui.story.beats import mark_beats
 from theact_tui.story.game import Game, PastChapter
+from theact_tui.story.item import line_of_it
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts, push_cells
 from theact_tui.story.turn import Heard
@@ -249,3 +250,10 @@ def test_the_piece_is_a_guess_among_what_was_perceived(tmp_path: Path) -> None:
         heard_nothing = with_missed(game, "joaquin", "1", "a")
         save.commit_edit(heard_nothing, "heard")
         assert [person.most_like for person in save.since(*asked).people if person.id == "joaquin"] == [None]
+
+
+def test_everybody_who_has_a_line_of_it_is_named() -> None:
+    lines = ["Bob came late.", "Under Maya's cot I saw a brass key."]
+    assert line_of_it("The brass key lies under the cot.", lines) == lines[1]
+    assert line_of_it("The brass key does not lie under the cot.", lines) == ""
+    assert line_of_it("The bell is cracked.", lines) == ""

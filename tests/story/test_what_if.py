@@ -11,9 +11,9 @@ from theact_tui.errors import UsageError
 from theact_tui.story.character_view import witnessed
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import FactsMemory
+from theact_tui.story.memory import Fact, FactsMemory, Reflection, lines_of
 from theact_tui.story.turn import Cuts, Entry, Turn
-from theact_tui.story.what_if import change_knowledge
+from theact_tui.story.what_if import change_knowledge, places_of
 
 PAGE = "The lamp burns.\n\nAnn hides a key."
 
@@ -76,3 +76,25 @@ def test_an_archived_line_is_taken_and_none_that_ends_alike() -> None:
     )
     edit, text = change_knowledge(game, "Bob came.", "ann", give=False)
     assert text == "Bob came." and edit.game.memory_of("ann").older == "2! Ann swore in court: Bob came."
+
+
+def test_what_is_taken_is_in_no_line_summary_archive_or_conclusion_any_more() -> None:
+    fact = "The brass key is under the cot."
+    memory = FactsMemory(
+        summary=f"Bob came. {fact} It rained.",
+        key_facts=(Fact(text=fact, turn=1), Fact(text="Bob is late.", turn=1)),
+        older=f"1 {fact}\n1 The key under the cot is brass.\n2 Bob came.",
+        reflection=Reflection(turn=2, want=fact, beliefs={"Bob": "Late again.", "Alex": fact}),
+    )
+    game = told(witnesses=("ann",)).with_memory("ann", memory)
+    edit, _ = change_knowledge(game, fact, "ann", give=False)
+    left = edit.game.memory_of("ann")
+    assert left.summary == "Bob came. It rained." and left.older == "2 Bob came."
+    assert [line.text for line in lines_of(left)] == ["Bob is late."]
+    assert left.reflection == Reflection(turn=2, beliefs={"Bob": "Late again."})
+    assert not [*places_of(edit.game, "ann", fact)]
+
+
+def test_an_empty_fact_is_refused() -> None:
+    with pytest.raises(UsageError, match="empty"):
+        change_knowledge(told(witnesses=("ann",)), "   ", "ann", give=True)

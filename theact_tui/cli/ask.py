@@ -104,6 +104,7 @@ async def _why(call: Call, line: str, models: Models) -> Why:
 
 
 def _answer(retelling: Retelling, *change: str) -> Answer:
-    compared = comparison_text(retelling.comparison, control=retelling.control)
-    lines = [*change, "", compared, "", f"Branches: {', '.join(retelling.branches)}"]
+    is_same = retelling.control is not None and retelling.difference is None
+    compared = [] if is_same else ["", comparison_text(retelling.comparison, control=retelling.control)]
+    lines = [*change, *compared, "", f"Branches: {', '.join(retelling.branches)}"]
     return Answer(retelling.model_dump(mode="json"), "\n".join(lines))

@@ -19,10 +19,11 @@ from theact_tui.story.base import Value
 from theact_tui.story.matching import overlap, stems
 from theact_tui.text import one_line
 
-TIMES, MOST_CALLS, MOST_SECONDS = 8, 40, 300.0
+TIMES, MOST_CALLS, MOST_SECONDS = 8, 48, 300.0
 MIN_SAME_SHARE = 0.5
 LEVEL = 0.05
 MOST_UNITS = 4
+TOGETHER = "all lines with its words"
 
 Unit = tuple[int, str]
 """Index of a section, and a line."""
@@ -53,7 +54,8 @@ class Why(Value):
     @property
     def cause(self) -> str:
         seen = [effect for effect in self.groups if effect.is_seen]
-        return min(seen, key=lambda effect: effect.p).part if seen else ""
+        # one part by itself says more than all together
+        return min(seen, key=lambda effect: (effect.part == TOGETHER, effect.p)).part if seen else ""
 
 
 def fisher(alike: int, asked: int, other_alike: int, other_asked: int) -> float:
@@ -159,6 +161,10 @@ async def ask_why(
         why = why.model_copy(update={"asked": why.asked + 1, "alike": alike, "calls": why.calls + 1})
         yield why
     groups = groups_of(call.sections, line)
+    telling = [unit for units in groups.values() for unit in units if likeness([unit]) > 0]
+    if sum(any(unit in telling for unit in units) for units in groups.values()) > 1:
+        # one part alone changes nothing where another says the same
+        groups = {TOGETHER: telling, **groups}
     async for why in effects("groups", groups):
         yield why
     if len(units := groups.get(why.cause, [])) > 1:

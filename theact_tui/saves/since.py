@@ -13,8 +13,7 @@ from theact_tui.story.base import Value
 from theact_tui.story.character_view import heard_all_words, may_know
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
-from theact_tui.story.item import Item, Source, likely_source, remembered_texts
-from theact_tui.story.matching import says_the_same
+from theact_tui.story.item import Item, Source, likely_source, line_of_it, remembered_texts
 from theact_tui.story.memory import lines_of, replaced_text
 from theact_tui.text import one_line
 
@@ -178,9 +177,7 @@ def _remembered(raw: bytes) -> tuple[Collection[str], Collection[str]]:
 def _people_with_line(timeline: Timeline, commit: str, game: Game, text: str) -> Iterator[Holder]:
     files, names = timeline.version_of(commit), game.pack.names
     for id, memory in game.memories.items():
-        texts = remembered_texts(memory)
-        own = text if text in texts else next((own for own in texts if says_the_same(text, [own])), "")
-        if own:
+        if own := line_of_it(text, remembered_texts(memory)):
             steps = tuple(_steps(timeline, commit, f"memory/{id}.yaml", own, _remembered, _origin_of_line))
             moves = ("set aside", "remembered again")
             origin = next(step for step in steps if step.how not in moves or step is steps[-1])

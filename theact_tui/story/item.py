@@ -1,13 +1,13 @@
 """Items of knowledge and their likely sources."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from theact_tui.errors import UsageError
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.knowledge import Kind
-from theact_tui.story.matching import overlap, plain, stems
+from theact_tui.story.matching import overlap, plain, same_sense, says_the_same, stems
 from theact_tui.story.memory import Memory, lines_of
 from theact_tui.story.turn import FULLY_HEARD, Turn, reply_label
 from theact_tui.text import one_line
@@ -26,6 +26,18 @@ class Item:
 
 def remembered_texts(memory: Memory) -> list[str]:
     return [line.text for line in (*lines_of(memory), *archived_lines(memory.older)) if line.text.strip()]
+
+
+def line_of_it(text: str, lines: Sequence[str]) -> str:
+    """Return the line that says `text`, else says the same, else has most of its words; "" if none has half of them."""
+    if text in lines:
+        return text
+    if same := next((line for line in lines if says_the_same(text, [line])), ""):
+        return same
+    words = stems(text)
+    likest = max(lines, key=lambda line: overlap(words, stems(line)), default="")
+    is_of_it = overlap(words, stems(likest)) >= MIN_ASKED_SHARE and same_sense(plain(text), plain(likest))
+    return likest if is_of_it else ""
 
 
 def items_of(game: Game, character: str = "") -> Iterator[Item]:

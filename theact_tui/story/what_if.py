@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from theact_tui.errors import UsageError
+from theact_tui.sentences import sentence_spans, sentences
 from theact_tui.story.character_view import witnessed
 from theact_tui.story.edits import Edit, memory_of, set_lore
 from theact_tui.story.forgetting_and_recall import archive, archived_lines, unmentioned
@@ -21,6 +22,8 @@ def change_knowledge(game: Game, words: str, character: str, *, give: bool) -> t
     """Return the edit and the item's text. Raises UsageError. Without `character` it concerns all."""
     if give and not character:
         raise UsageError("Name the character that is given it: --character ID.")
+    if not re.search(r"\w", words):
+        raise UsageError("The fact is empty. Write what changes.")
     people = [character] if character else list(game.pack.characters)
     for id in people:
         memory_of(game, id)
@@ -62,12 +65,31 @@ def _with_lore(game: Game, id: str, people: Sequence[str], *, give: bool) -> Gam
 
 
 def _without_line(game: Game, id: str, text: str) -> Game:
+    """Take away every line and sentence that says `text`, also of archive, summary and conclusions."""
     memory = game.memory_of(id)
-    stay = tuple(line for line in lines_of(memory) if not says_the_same(text, [line.text]))
-    if stay != lines_of(memory):
-        return game.with_memory(id, with_lines(memory, stay))
-    older = archive("", (line for line in archived_lines(memory.older) if line.text != text))
-    return game.with_memory(id, memory.model_copy(update={"older": older}))
+
+    def tells(other: str) -> bool:
+        return text == other or says_the_same(text, [other])
+
+    archived = archived_lines(memory.older)
+    older = [line for line in archived if not tells(line.text)]
+    changes: dict[str, object] = {"older": archive("", older)} if len(older) < len(archived) else {}
+    if any(map(tells, sentences(memory.summary))):
+        told, spans = memory.summary, sentence_spans(memory.summary)
+        starts = [0, *(end for _, end in spans)]
+        left = (
+            told[at:end]
+            for at, (start, end) in zip(starts, spans, strict=False)
+            if not tells(told[start:end])
+        )
+        changes["summary"] = "".join(left).strip()
+    if seen := memory.reflection:
+        beliefs = {name: belief for name, belief in seen.beliefs.items() if not tells(belief)}
+        kept = {name: "" if tells(getattr(seen, name)) else getattr(seen, name) for name in ("want", "hide")}
+        changes["reflection"] = seen.model_copy(update={**kept, "beliefs": beliefs})
+    return game.with_memory(
+        id, with_lines(memory, (line for line in lines_of(memory) if not tells(line.text)), **changes)
+    )
 
 
 def _with_fact(game: Game, id: str, text: str) -> Game:
