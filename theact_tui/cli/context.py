@@ -45,6 +45,9 @@ def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]
     with Save.open(Library(home.data).path(name), write=write) as save:
         if save.recovered:
             say(save.recovered, err=True)
+        if not write and save.info.mode == "play" and (spoken := save.unfinished.journalled()):
+            text = "was told and is not saved yet. It is kept, and saved when the story is opened to play."
+            say(f"Turn {spoken.turn.number} {text}", err=True)
         yield save
 
 
