@@ -55,8 +55,8 @@ class Author:
                 here, answer = (
                     fields.get(name, {}).get("items", {}).get("enum", []) for name in ("here", "answer")
                 )
-                missed = dict.fromkeys(fields.get("missed", {}).get("required", []), "")
-                return json.dumps({"answer": answer[: self.answers], "missed": missed, "here": here})
+                form = {"answer": answer[: self.answers], "only": {}, "mood": "calm", "here": here}
+                return json.dumps(form)
             case "warm-up":
                 return "The"
             case "character":

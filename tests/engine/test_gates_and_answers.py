@@ -358,9 +358,9 @@ def test_the_inspector_says_that_a_low_answer_was_not_heard() -> None:
         chapter="one",
         entries=(told,),
         witnesses=("ann", "bob"),
-        heard={"bob": Heard(missed=("a",), deeds=("a",))},
+        heard={"bob": Heard(missed=("a",))},
     )
-    assert heard_text(turn, "bob") == "saw a reply without hearing it"
+    assert heard_text(turn, "bob") == "did not hear the answer “I whisper to you.”"
     assert heard_text(turn, "ann") == "all of it"
 
 

@@ -390,7 +390,8 @@ async def test_the_property_fails_when_all_hear_what_is_for_some(
     def heard(scene: Scene, *rest: Any, **more: Any) -> Perception:
         perception = perceive(scene, *rest, **more)
         everybody = dict.fromkeys(perception.heard, FULLY_HEARD)
-        return replace(perception, heard=everybody, private={})
+        stage = perception.stage.model_copy(update={"private": ()})
+        return replace(perception, heard=everybody, stage=stage)
 
     monkeypatch.setattr("theact_tui.engine.turn_steps.perceive", heard)
     with pytest.raises(AssertionError, match=r"knows \w+ of telling"):

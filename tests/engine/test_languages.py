@@ -76,7 +76,7 @@ async def test_a_story_in_another_language(tmp_path: Path, told: Told) -> None:
         for agent, answer in DEFAULTS.items():
             server.script(agent, say(answer))
         server.script("narrator", say(narration(told.told, told.named, present=told.named)))
-        form = {"answer": [told.named], "here": [told.named], "missed": {told.named: ""}}
+        form = {"answer": [told.named], "here": [told.named], "only": {}}
         server.script("stage", say(json.dumps(form)))
         server.script("character", say(f"{name}: {told.reply}"))
         options = ModelOptions(base_url=server.url, model="m")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.engine import turn_steps
 from theact_tui.engine.commands import run_command
@@ -24,10 +24,12 @@ BROKEN = {
     "nothing": "",
     "the prompt again": "For this page, one JSON object:",
     "another form": '{"new": [], "changed": {}}',
-    "cut": '{"answer": ["bob"], "missed": {"ann": "",',
-    "unknown people": '{"answer": ["zed"], "missed": {"zed": "1", "yma": "A"}}',
+    "unknown people": '{"answer": ["zed"], "only": {"1": ["zed"], "A": ["yma"]}}',
+    "words for labels": '{"answer": ["bob"], "only": {"the whisper": ["ann"]}}',
+    "unknown labels": '{"answer": ["bob"], "only": {"79Z": ["ann"]}}',
+    "null": '{"answer": ["bob"], "only": null}',
     "a list": "[1, 2, 3]",
-    "only some": '{"answer": ["bob"], "missed": {"bob": ""}}',
+    "only an answer": '{"answer": ["bob"]}',
 }
 
 
@@ -43,7 +45,7 @@ def asked_of(play: Stage, key: str) -> str:
 
 
 @pytest.mark.parametrize("answer", BROKEN.values(), ids=BROKEN)
-async def test_whatever_the_form_is_only_who_answers_perceives_the_turn(
+async def test_whatever_the_form_is_nobody_answers_unasked_and_nobody_perceives_the_turn(
     three: Stage, answer: str | CallError
 ) -> None:
     await three.turn("Ann, hm?")
@@ -51,7 +53,8 @@ async def test_whatever_the_form_is_only_who_answers_perceives_the_turn(
     await three.turn(WHISPER)
     turn = three.session.game.last_turn
     assert turn is not None and turn.stage is not None and turn.stage.by == "pending"
-    assert turn.witnesses in (("ann",), ()) and "QUINCE" not in asked_of(three, "character:bob")
+    assert not turn.witnesses and not turn.replies
+    assert not any("QUINCE" in asked_of(three, f"character:{id}") for id in ("ann", "bob"))
     assert [work.agent for work in three.session.game.state.pending].count("stage") == 1
     assert not any("QUINCE" in asked_of(three, key) for key in ("memory:ann", "memory:bob"))
     notices = [notice for notice in turn.notices if "who heard this turn" in notice]
@@ -63,9 +66,8 @@ async def test_it_is_asked_again_before_the_next_page_and_memories_follow(three:
     await three.turn("Ann, hm?")
     three.model.answers["stage"] = DOWN
     await three.turn(WHISPER)
-    form = {"answer": ["ann"], "missed": {"ann": "", "bob": "12"}}
-    three.model.answers["stage"] = json.dumps(form)
-    await three.turn("I wait.")
+    three.model.answers["stage"] = json.dumps({"answer": ["ann"], "only": {"1": ["ann"], "2": ["ann"]}})
+    await three.turn("I wait. I listen.")
     game = three.session.game
     settled = game.turns[2]
     assert settled.stage is not None and settled.stage.by == "form" and not game.state.pending
@@ -89,8 +91,10 @@ async def test_while_it_is_pending_a_gap_line_says_so_and_a_third_failure_says_w
         for turn in (await three.session.turns(1, 5))
         if any("failed three times" in notice for notice in turn.notices)
     ]
-    assert hints == [4]
-    three.model.answers["stage"] = json.dumps({"answer": ["bob"], "missed": {"ann": "", "bob": "all"}})
+    assert hints == [4] and "/heard always" in "".join((await three.session.turns(4, 4))[0].notices)
+    three.model.answers["stage"] = json.dumps(
+        {"answer": ["bob"], "only": {"1": ["ann"], "2": ["ann"], "A": ["ann"]}}
+    )
     three.model.answers["narrator"] = narration("Bob coughs.", "bob", present="ann, bob")
     await three.turn("Bob?")
     assert "Ann, two." not in asked_of(three, "character:bob")
@@ -138,12 +142,57 @@ async def test_the_stage_alone_can_be_asked_again_and_the_page_stays(three: Stag
     await three.turn(WHISPER)
     page = three.session.game.turns[2].narration
     assert "could not say" in (await run_command(three.session, "/retry --stage")).text
-    three.model.answers["stage"] = json.dumps({"answer": ["ann"], "missed": {"ann": "", "bob": "2"}})
+    three.model.answers["stage"] = json.dumps({"answer": ["ann"], "only": {"2": ["ann"]}})
     assert "Asked again" in (await run_command(three.session, "/retry --stage")).text
     turn = three.session.game.turns[2]
     assert turn.narration == page and turn.heard["bob"].missed[:1] == ("2",)
     assert three.session.takes == (1, 1)
     await three.session.close()
+
+
+async def test_who_heard_it_then_answers_in_the_same_turn_and_its_beats_are_owed_again(three: Stage) -> None:
+    await three.turn("Ann, hm?")
+    three.model.answers["stage"] = DOWN
+    await three.turn(WHISPER)
+    asked = len(three.model.asked)
+    await run_command(three.session, "/heard ann")
+    turn, pending = three.session.game.turns[2], three.session.game.state.pending
+    assert [entry.character for entry in turn.replies] == ["ann"] and three.session.takes == (1, 1)
+    assert three.model.called()[asked:] == ["character:ann"] and "QUINCE" in asked_of(three, "character:ann")
+    assert turn.heard["bob"].missed == turn.labels if "bob" in turn.witnesses else "bob" not in turn.heard
+    owed = [(work.agent, work.character) for work in pending if work.turn == 2]
+    assert owed == [("memory", "ann"), ("progress", None)]
+    again = await three.killed()
+    assert again.session.game.turns[2] == turn and again.session.game.state.pending == pending
+    await again.session.close()
+
+
+async def test_asking_the_model_again_lets_answer_whom_it_names(three: Stage) -> None:
+    await three.turn("Ann, hm?")
+    three.model.answers["stage"] = DOWN
+    await three.turn(WHISPER)
+    three.model.answers["stage"] = json.dumps({"answer": ["ann"], "only": {"2": ["ann"]}})
+    await run_command(three.session, "/retry --stage")
+    assert [entry.character for entry in three.session.game.turns[2].replies] == ["ann"]
+    assert "QUINCE" not in asked_of(three, "character:bob")
+    await three.session.close()
+
+
+async def test_a_standing_choice_lets_everybody_hear_all_but_for_an_arrow(three: Stage) -> None:
+    await three.turn("Ann, hm?")
+    await run_command(three.session, "/heard always")
+    three.model.answers["stage"] = DOWN
+    await three.turn("Well? I listen.")
+    turn = three.session.game.turns[2]
+    assert set(turn.witnesses) == {"ann", "bob"} and not turn.is_pending and turn.replies and not turn.notices
+    await three.turn("→ Bob: The QUINCE is in the cellar.")
+    assert "QUINCE" not in asked_of(three, "character:ann") + asked_of(three, "memory:ann")
+    await three.session.close()
+    again = await three.reopened()
+    assert again.session.steering.all_hear
+    await run_command(again.session, "/heard ask")
+    assert not again.session.steering.all_hear
+    await again.session.close()
 
 
 # --- a stage that is decided later ----------------------------------------------------------------------------------------
@@ -193,7 +242,7 @@ async def test_who_comes_after_a_pending_turn_does_not_perceive_it(tmp_path: Pat
     play.model.answers |= {"stage": DOWN, "narrator": narration("Rain.", "ann")}
     await play.turn("The QUINCE is in the cellar, Ann.")
     await run_command(play.session, "/present bob")
-    play.model.answers["stage"] = json.dumps({"answer": ["bob"], "missed": {"ann": "", "bob": ""}})
+    play.model.answers["stage"] = json.dumps({"answer": ["bob"], "only": {}})
     play.model.answers["narrator"] = narration("Bob comes in.", "bob", present="ann, bob")
     await play.turn("Bob?")
     assert "QUINCE" not in asked_of(play, "character:bob") + asked_of(play, "memory:bob")
@@ -237,7 +286,7 @@ async def test_what_one_heard_of_a_pending_turn_is_decided_for_all(three: Stage)
 
 async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_too(tmp_path: Path) -> None:
     play = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=1))
-    play.model.answers["narrator"] = narration("Rain. Nobody moves.", "ann", present="ann, bob")
+    play.model.answers["narrator"] = narration(prose(300), "ann", present="ann, bob")
     await play.turn("Ann, hm?")
     play.model.answers["stage"] = DOWN
     for line in (WHISPER, *("Well?" for _ in range(12))):
@@ -261,9 +310,9 @@ async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(
     await three.turn("Ann and Bob, hm?")
     three.model.answers["narrator"] = narration("Rain.", "bob", present="bob", gone=["ann"])
     await three.turn("Bob?")
-    assert "b" in (await three.session.turns(2, 2))[0].heard["ann"].missed
+    assert "c" in (await three.session.turns(2, 2))[0].heard["ann"].missed
     await run_command(three.session, command)
-    assert "b" in (await three.session.turns(2, 2))[0].heard["ann"].missed
+    assert "c" in (await three.session.turns(2, 2))[0].heard["ann"].missed
     await three.session.close()
 
 
@@ -283,7 +332,7 @@ async def test_after_two_slow_answers_in_a_row_it_is_asked_alone_and_short_and_t
     assert full.sections[-1].name == brief.sections[-1].name == "stage" and brief.tokens < full.tokens
     assert "place:" in full.sections[-1].text and "world" not in [section.name for section in brief.sections]
     text = "\n".join(section.text for section in brief.sections)
-    assert "missed:" in text and "here:" in text and "place:" not in text and "asleep:" not in text
+    assert "only:" in text and "here:" in text and "place:" not in text and "asleep:" not in text
     said = [
         notice
         for turn in await three.session.turns(1, 5)

@@ -210,7 +210,7 @@ async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> N
 async def test_page_and_reply_cut_by_the_token_limit_end_at_a_sentence(play: Stage) -> None:
     play.model.answers["narrator"] = Cut("The lamp gutters. Water stands on the sta")
     play.model.answers["character"] = Cut("Ann looks at the sta")
-    await play.turn("I look down.", stage='{"answer": ["ann"], "missed": {"ann": "", "bob": ""}}')
+    await play.turn("I look down.", stage='{"answer": ["ann"], "only": {}}')
     turn = play.session.game.turns[1]
     assert turn.narration == "The lamp gutters."
     assert [entry.text for entry in turn.entries if entry.character] == ["Ann looks at the sta…"]

@@ -23,7 +23,7 @@ def scripted() -> ScriptedServer:
     server = ScriptedServer()
     for agent, answer in DEFAULTS.items():
         server.script(agent, say(answer))
-    server.script("stage", say('{"answer": ["ann"], "missed": {"ann": "", "bob": ""}}'))
+    server.script("stage", say('{"answer": ["ann"], "only": {}}'))
     return server
 
 

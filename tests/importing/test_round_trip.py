@@ -125,7 +125,7 @@ def test_a_story_comes_in_again_with_what_each_one_knew(
             for line, page, here, asleep, answer, moved in turns:
                 said = StageForm(
                     here=here, asleep=asleep, answer=answer, elsewhere=moved, place="x",
-                    missed={"bob": "2", "cid": "1B"},
+                    only={"1": ("bob",), "2": ("ann", "cid"), "B": ("ann", "bob")},
                 )  # fmt: skip
                 game = with_turn(game, line, page, said)
                 save.commit(game)

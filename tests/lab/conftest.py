@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ import pytest
 
 from tests.support.cli import Ran, Run, ran
 from tests.support.fake_model import DEFAULTS, narration
-from tests.support.fake_server import Request, ScriptedServer, missed_by_nobody, say
+from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.lab.players import SYLLABLES
 
 RULE = "Nobody speaks yet"
@@ -47,11 +46,7 @@ class Teller:
         if kind in ("chat", "character") and "?" in asked and secrets:
             prose += f' "It was {secrets[-1]}."'
         if kind not in ("narrator", "chat"):
-            return (
-                prose
-                if kind == "character"
-                else DEFAULTS.get(kind) or json.dumps({"missed": missed_by_nobody(request)})
-            )
+            return prose if kind == "character" else DEFAULTS.get(kind) or '{"only": {}}'
         if RULE not in request.prompt and self._dice.random() < 0.95:
             prose += ' "I will go down there at once," you say.'
         return prose if kind == "chat" else narration(prose, "")

@@ -26,7 +26,7 @@ from theact_tui.parsing.types import ReplyContext
 
 FIELDS = {
     "risk": ["risk", "difficulty"],
-    "stage": "answer here asleep gone aloud elsewhere place".split(),
+    "stage": "answer mood here asleep gone elsewhere place".split(),
     "progress": ["end", "answered", *"123456", "s1", "s2", "s3", "s4"],
     "finished": ["finished"],
     "memory": ["new", "changed"],
@@ -52,7 +52,7 @@ def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
         assert agent not in FIELDS
         return
     assert list(schema["properties"]) == FIELDS[agent]
-    assert {*MODELS[agent].model_fields} - {"missed", "mood"} == {*FIELDS[agent]}
+    assert {*MODELS[agent].model_fields} - {"only", "aloud"} == {*FIELDS[agent]}
 
 
 @pytest.mark.parametrize("agent", sorted(FIELDS))
@@ -72,13 +72,16 @@ STAGE = ReplyContext(
     player="Alex",
     offered={
         "answer": ("maya", "tom", "lena"),
-        "missed": ("maya", "tom"),
+        "only": ("maya", "tom"),
+        "mood": (),
         "here": ("maya", "tom"),
         "asleep": ("maya", "tom"),
         "gone": (),
+        "aloud": ("maya",),
         "place": (),
     },
     labels=("1", "2", "A"),
+    reply_labels=("a", "b"),
 )
 
 
@@ -86,35 +89,34 @@ def test_a_form_asks_for_what_is_open_and_offers_who_may_be_named() -> None:
     schema = json_schema("stage", STAGE)
     assert schema is not None
     fields = schema["properties"]
-    assert list(fields) == ["answer", "missed", "here", "asleep", "place"]
-    assert schema["required"] == ["answer", "missed"]
+    assert list(fields) == ["answer", "only", "mood", "here", "asleep", "aloud", "place"]
+    assert schema["required"] == ["answer", "only", "mood"]
     assert fields["here"] == {
         "type": "array",
         "items": {"type": "string", "enum": ["maya", "tom"]},
         "maxItems": 2,
         "uniqueItems": True,
     }
-    assert fields["missed"]["required"] == ["maya", "tom"]
-    pattern = fields["missed"]["properties"]["tom"]["pattern"]
-    assert [bool(re.match(pattern, text)) for text in ("", "2A", "all", "3", "12A1")] == [True] * 3 + [
-        False
-    ] * 2
+    assert list(fields["only"]["properties"]) == ["1", "2", "A"] and fields["only"]["required"] == []
+    assert fields["only"]["properties"]["2"] == fields["here"]
+    pattern = fields["aloud"]["properties"]["maya"]["pattern"]
+    assert [bool(re.match(pattern, text)) for text in ("", "b", "ab", "c", "aba")] == [True] * 3 + [False] * 2
     assert fields["answer"]["maxItems"] == 2 and fields["place"]["maxLength"] == 60
 
 
 @pytest.mark.parametrize(
     "raw",
     [
-        '{"answer": ["tom", "maya"], "missed": {"maya": "", "tom": "2A"}, "here": ["maya"], "place": "the pier"}',
-        "answer: [Old Tom, Maya, Lena]\nmissed: {Maya Chen: '', Old Tom: 2A}\nhere: [Maya]\nplace: the pier",
-        "```json\n{answer: ['tom','maya','lena'], missed: {maya: [], tom: ['2A']}, here: ['Maya', 'lena'], "
+        '{"answer": ["tom", "maya"], "only": {"2": ["tom"], "A": []}, "here": ["maya"], "place": "the pier"}',
+        "answer: [Old Tom, Maya, Lena]\nonly:\n  2: [Old Tom]\n  A: nobody\nhere: [Maya]\nplace: the pier",
+        "```json\n{answer: ['tom','maya','lena'], only: {'[2]': 'Tom', 'A': ['Alex']}, here: ['Maya', 'lena'], "
         "place: 'the pier'",
     ],
     ids=["json", "yaml", "loose"],
 )
 def test_names_and_ids_mean_who_may_be_named_in_a_field(raw: str) -> None:
     assert parse("stage", raw, STAGE).reply == StageReply(
-        answer=("tom", "maya"), missed={"maya": "", "tom": "2A"}, here=("maya",), place="the pier"
+        answer=("tom", "maya"), only={"2": ("tom",), "A": ()}, here=("maya",), place="the pier"
     )
 
 
@@ -122,21 +124,24 @@ def test_names_and_ids_mean_who_may_be_named_in_a_field(raw: str) -> None:
     "raw",
     [
         '{"answer": ["tom"]}',
-        '{"answer": ["tom"], "missed": {}}',
-        '{"answer": ["tom"], "missed": {"maya": "2"}}',
-        '{"answer": ["tom"], "missed": {"maya": "2", "to',
-        '{"answer": ["tom"], "missed": "nobody"}',
+        '{"answer": ["tom"], "only": null}',
+        '{"answer": ["tom"], "only": "nobody"}',
+        '{"answer": ["tom"], "only": {"the whisper": ["tom"]}}',
+        '{"answer": ["tom"], "only": {"79Z": ["tom"]}}',
+        '{"answer": ["tom"], "only": {"2": null}}',
+        '{"answer": ["tom"], "only": {"2": ["tom", "the captain"]}}',
+        '{"answer": ["tom"], "only": {"2": "asleep"}}',
         '{"reason": "so", "new_beats": [2], "chapter_complete": false}',
         "I'm sorry, I can't help with that.",
     ],
 )
-def test_a_form_that_says_nothing_of_somebody_asked_about_is_no_form(raw: str) -> None:
+def test_a_form_without_known_labels_and_names_is_no_form(raw: str) -> None:
     assert not parse("stage", raw, STAGE).ok
 
 
 def test_what_was_not_asked_or_not_said_stays_open() -> None:
-    said = '{"passed": ["maya"], "here": ["Captain Vane"], "asleep": [], "missed": {"maya": "", "tom": ""}}'
-    assert parse("stage", said, STAGE).reply == StageReply(asleep=(), missed={"maya": "", "tom": ""})
+    said = '{"passed": ["maya"], "here": ["maya", "Captain Vane"], "asleep": [], "only": {}, "aloud": {"maya": "bz"}}'
+    assert parse("stage", said, STAGE).reply == StageReply(asleep=(), only={})
 
 
 def test_ids_are_choices_of_the_schema() -> None:
@@ -178,8 +183,10 @@ def test_no_list_of_a_schema_is_without_end(agent: str) -> None:
     assert all(0 < node["maxItems"] <= 12 and node.get("minItems", 0) <= node["maxItems"] for node in lists)
 
 
-def test_a_list_of_strangers_is_no_list() -> None:
-    reading = parse("stage", '{"here": ["maya"], "answer": ["Captain Vane"], "mood": "eerie"}', ISLAND)
+def test_a_list_with_a_stranger_is_no_list() -> None:
+    reading = parse(
+        "stage", '{"here": ["maya"], "answer": ["maya", "Captain Vane"], "mood": "eerie"}', ISLAND
+    )
     assert reading.ok and reading.fields == {"here": ["maya"]}
     assert reading.reply == StageReply(here=("maya",), answer=None)
 

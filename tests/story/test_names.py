@@ -64,3 +64,25 @@ def test_a_japanese_name_is_called_with_its_honorific_and_not_with_a_particle() 
     assert JAPANESE.called("「ドロシー！」") == ("dorothy",)
     assert JAPANESE.called("「ドロシーは、嘘をつく」") == ()
     assert JAPANESE.called("ドロシーに、言う。") == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "called"),
+    [
+        ("Mr Ashe, come out!", True),
+        ('I shout, "Mr. Ashe, come out!"', True),
+        ("I look. Old Ashe, come out!", True),
+        ("I tell Mr Ashe, come what may.", False),
+    ],
+)
+def test_a_title_at_the_beginning_of_a_sentence_or_quotation_belongs_to_a_call(
+    line: str, called: bool
+) -> None:
+    assert (Names({"ashe": "Tobias Ashe"}).called(line) == ("ashe",)) is called
+
+
+def test_of_a_player_who_writes_no_capitals_names_are_found_unless_they_are_words_of_the_story() -> None:
+    names = Names({"maya": "Maya Chen", "rose": "Rose"})
+    assert names.capitalized("maya, give rose the rose", "A rose stands there.") == "Maya, give rose the rose"
+    assert names.capitalized("maya, give rose the key", "Rain.") == "Maya, give Rose the key"
+    assert names.capitalized("I tell maya", "Rain.") == "I tell maya"

@@ -63,17 +63,15 @@ def _ids(told: str) -> list[str]:
 
 
 def stage_form(ask: Request, form: dict[str, object]) -> dict[str, object]:
-    """The form as it is asked for: whom `heard_by` leaves out misses the line, or the pieces `kept`."""
+    """The form as it is asked for: `heard_by` alone hear the line, or the pieces `kept`."""
     assert isinstance(ask.view, StageView)
-    if "missed" in form:
+    if "only" in form:
         return form
     hearers, kept = form.get("heard_by"), form.get("kept")
-    people = ask.view.scene.concerned(ask.view.page)
-    labels = " ".join(cut(ask.view.scene.line, ask.view.page).line_labels) if kept is None else str(kept)
-    is_kept = isinstance(hearers, list) and bool(hearers)
-    missed = {id: labels if is_kept and id not in hearers else "" for id in people}  # type: ignore[operator]
+    labels = cut(ask.view.scene.line, ask.view.page).line_labels if kept is None else str(kept).split()
+    only = dict.fromkeys(labels, hearers) if hearers and not ask.view.scene.explicit else {}
     known = {name: value for name, value in form.items() if name not in ("heard_by", "kept", "because")}
-    return {"missed": missed, **known}
+    return {"only": only, **known}
 
 
 def stage_reply(ask: Request, form: dict[str, object]) -> str:

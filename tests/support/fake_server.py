@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import socket
 import struct
 import threading
@@ -42,12 +41,6 @@ class Request:
     def prompt(self) -> str:
         """All messages as one text."""
         return "\n\n".join(message["content"] for message in self.body.get("messages", []))
-
-
-def missed_by_nobody(request: Request) -> dict[str, str]:
-    """The `missed` of a form, where everybody it asks about took in everything."""
-    asked = re.search(r"People: (.+?)\. Before this page", request.prompt)
-    return dict.fromkeys(re.findall(r"([\w-]+) \(", asked[1] if asked else ""), "")
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tests.support.fake_model import DEFAULTS, Page, narration
-from tests.support.fake_server import Exchange, Request, Step, missed_by_nobody, say
+from tests.support.fake_server import Exchange, Request, Step, say
 
 OTHERS = {"merge": "Diary entries to add", "reflection": "'s life is over."}
 """What only prompts of these agents hold; their calls have the key of the memory agent."""
@@ -43,8 +43,7 @@ class Stand:
     def form(self, request: Request) -> str:
         """The stage's reply about the page."""
         page = self.answers.get("narrator", DEFAULTS["narrator"])
-        missed = {"missed": missed_by_nobody(request)}
-        return json.dumps({**missed, **(page.form if isinstance(page, Page) else {})})
+        return json.dumps({"only": {}, **(page.form if isinstance(page, Page) else {})})
 
     def fail(self, who: str, fault: Callable[[str], Step] | None) -> None:
         """Let `who` (a key, or `merge:ann`) be answered by `fault`; None heals it."""

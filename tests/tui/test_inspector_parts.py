@@ -141,9 +141,8 @@ STAGED = Stage(here=("ann", "bob", "cid"), asleep=("cid",))
         ("bob", Heard(missed=("1", "2")), "did not hear your line"),
         ("bob", Heard(missed=("A",)), 'did not see “"Hush," says Ann.”'),
         ("ann", Heard(missed=("2",)), "did not hear “I whisper it.”"),
-        ("dan", Heard(missed=("a",)), "was not there for a reply"),
-        ("eve", Heard(missed=("a",), deeds=("a",)), "saw a reply without hearing it"),
-        ("cid", Heard(missed=("A", "B", "a")), "saw nothing of the page; was not there for a reply"),
+        ("dan", Heard(missed=("a",)), "did not hear the answer “Yes.”"),
+        ("cid", Heard(missed=("A", "B", "a")), "saw nothing of the page; did not hear the answer “Yes.”"),
     ],
 )  # fmt: skip
 def test_what_a_witness_perceived_is_said(who: str, heard: Heard | None, said: str) -> None:

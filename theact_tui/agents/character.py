@@ -25,6 +25,7 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.names import is_named
 from theact_tui.story.steering import Length
 from theact_tui.story.views import Viewpoint, Witnessed
+from theact_tui.text import one_line
 
 _GATES = {
     "shut": "If it is touched, you keep it to yourself and talk of something else.",
@@ -38,6 +39,8 @@ WORDS: dict[Length, str] = {
     "normal": "in two to five sentences",
     "long": "in six to ten sentences",
 }
+MAX_QUOTED = 80
+"""Characters of a private piece."""
 TURNS_BETWEEN_EXAMPLES = 8  # until a reply may repeat an example of its card
 ENOUGH_OF_A_VOICE = 4
 """Replies in a prompt that replace the examples of its card, which small models copy."""
@@ -184,9 +187,10 @@ def _now(view: Viewpoint) -> list[str]:
     own = _own_replies(view)
     if card.examples and len(own) < ENOUGH_OF_A_VOICE:
         lines.append(f"You sound like this: {card.examples[len(own) % len(card.examples)]}")
-    if view.unaware and view.now and any(entry.role == "player" for entry in view.now.entries):
-        deaf = " and ".join(names.get(name, name) for name in view.unaware if name != view.id)
-        lines.append(f"Unheard by {deaf}: the last line, and a low answer to it.")
+    if view.private:
+        noticing = " and ".join(names.get(name, name) for name in view.noticed_by)
+        quoted = " ".join(one_line(text, MAX_QUOTED) for text in view.private)
+        lines.append(f"Only {noticing} noticed: {quoted} The others do not hear an answer to that.")
     return [*lines, *language_line(view.story.language)]
 
 

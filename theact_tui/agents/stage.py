@@ -9,9 +9,9 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.matching import is_unspaced
+from theact_tui.story.pack import MOODS
 from theact_tui.story.perception import cut
 from theact_tui.story.scene import Scene
-from theact_tui.story.turn import reply_label
 from theact_tui.story.views import KeeperView, StageView
 from theact_tui.text import one_line
 
@@ -22,21 +22,23 @@ LAST_WORDS = 8
 
 _FIELDS = {
     "answer": "one or two of those here who were spoken to or would speak now; [] for nobody",
-    "missed": "for each person the pieces that this person cannot have seen or heard: not there yet, gone, asleep, too "
-    "far away, or a whisper, a sign, a note, a thought or a letter for somebody else. "
-    '"" for none, "all" for every piece',
+    "only": "each piece that not everybody took in, with who alone did, [] for {player} alone: a whisper, a sign, a note, a "
+    "thought, a letter, something said before somebody came, too far away, or beside somebody asleep or deaf. If part of a "
+    "piece is private, mark it. {{}} if everybody took in everything",
+    "mood": f"of the page: {', '.join(MOODS)}",
     "here": "who is with {player} at the end, also if asleep",
     "asleep": "who of them sleeps at the end",
     "gone": "who of {answered} left in that last reply",
-    "aloud": "which of the last replies {muted} everybody here could hear",
+    "aloud": "for {muted} which pieces of the last replies this person could hear",
     "elsewhere": "true if {player} went to another place",
     "place": "the new place or hour, at most 8 words",
 }
-_REQUIRED = ("answer", "missed")
+_REQUIRED = ("answer", "only", "mood")
 _IF_CHANGED = "Leave out what did not change or does not apply:"
 _EXAMPLE = {
     "answer": ["cy"],
-    "missed": {"ben": "", "cy": "2", "dee": "12A"},
+    "only": {"2": ["ben"]},
+    "mood": "calm",
     "here": ["ben", "cy", "dee"],
     "place": "the kitchen, noon",
 }
@@ -53,7 +55,7 @@ def _offered(view: StageView) -> dict[str, tuple[str, ...]]:
 def _task(view: StageView) -> str:
     scene, hero = view.scene, view.story.hero
     offered, names = _offered(view), scene.names.of
-    asked = {"player": hero, "answered": _list(scene, scene.answered), "muted": ", ".join(scene.muted)}
+    asked = {"player": hero, "answered": _list(scene, scene.answered), "muted": _list(scene, scene.muted)}
     present_names = f"{_list(scene, scene.here) or 'nobody else'} here"
     asleep = f", {_list(scene, scene.asleep)} asleep" if scene.asleep else ""
     return fill(
@@ -61,8 +63,8 @@ def _task(view: StageView) -> str:
         {},
         line=_line_pieces(view),
         page=_page_pieces(view),
-        replies=_reply_pieces(view) if offered.keys() & {"gone", "aloud"} else "",
-        people=", ".join(f"{id} ({name})" for id, name in names.items()),
+        replies=_reply_pieces(view, is_cut="aloud" in offered) if offered.keys() & {"gone", "aloud"} else "",
+        people="; ".join(f"{id} ({name}{_role(view, id)})" for id, name in names.items()),
         before=present_names + asleep,
         fields="\n".join(_field_lines(offered, asked)),
         # models copy the spaces of an example, a quarter of its tokens
@@ -73,7 +75,7 @@ def _task(view: StageView) -> str:
 def _field_lines(offered: Iterable[str], asked: Mapping[str, str]) -> list[str]:
     lines = {name: f"{name}: {_FIELDS[name].format(**asked)}" for name in offered}
     required = [lines.pop(name) for name in _REQUIRED if name in lines]
-    return [*required, *([_IF_CHANGED] if lines else []), *lines.values()]
+    return [*required, _IF_CHANGED, *lines.values()]
 
 
 def _list(scene: Scene, ids: Iterable[str]) -> str:
@@ -93,13 +95,23 @@ def _page_pieces(view: StageView) -> str:
     return "The page: " + " ".join(f"[{label}] {_first(text)} ..." for label, text in pieces)
 
 
-def _reply_pieces(view: StageView) -> str:
-    names = view.scene.names.of
+def _reply_pieces(view: StageView, *, is_cut: bool) -> str:
+    """Show the beginning of each piece of the last replies, or how each reply ended."""
+    scene = view.scene
     replies = (
-        f"[{reply_label(number)}] {names.get(entry.character or '', '')}: ... {_last(entry.text)}"
-        for number, entry in enumerate(view.scene.replies)
+        f"{scene.names.of.get(entry.character or '', '')}: "
+        + (" ".join(f"[{label}] {_first(text)} ..." for label, text in pieces.items()) if is_cut else "... ")
+        + _last(entry.text)
+        for entry, pieces in zip(scene.replies, scene.reply_pieces, strict=True)
     )
     return "The last replies, before the line: " + " ".join(replies)
+
+
+def _role(view: StageView, id: str) -> str:
+    """Return what the prompts of others leave out of a role: what stands behind its first comma."""
+    card = view.cast.get(id)
+    rest = card.role.partition(",")[2] if card else ""
+    return f",{rest}" if rest else ""
 
 
 def _first(text: str) -> str:
@@ -116,10 +128,7 @@ def _behind(view: StageView, templates: Templates) -> list[Section]:
 
 
 def _alone(view: StageView, templates: Templates) -> list[Section]:
-    people = "\n".join(
-        f"- {card.name}{f', {role}' if (role := card.role.partition(',')[0]) else ''}"
-        for card in view.cast.values()
-    )
+    people = "\n".join(f"- {card.name}{f', {card.role}' if card.role else ''}" for card in view.cast.values())
     line = f"> {view.story.hero}: {view.scene.line}" if view.scene.line else ""
     return [
         clerk_system(view.story, templates),
@@ -131,11 +140,15 @@ def _alone(view: StageView, templates: Templates) -> list[Section]:
 
 
 def _context(view: StageView) -> ReplyContext:
-    """Return the names that the form may hold. The offline storyteller adds the mood."""
+    """Return the names and labels that the form may hold."""
     scene, cuts = view.scene, cut(view.scene.line, view.page)
-    labels = cuts.page_labels if scene.explicit else (*cuts.line_labels, *cuts.page_labels)
-    offered = {**_offered(view), "mood": ()}
-    return ReplyContext(scene.names.of, offered=offered, labels=labels, player=view.story.hero)
+    return ReplyContext(
+        scene.names.of,
+        offered=_offered(view),
+        labels=cuts.page_labels if scene.explicit else (*cuts.line_labels, *cuts.page_labels),
+        reply_labels=tuple(dict.fromkeys(label for labels in scene.muted.values() for label in labels)),
+        player=view.story.hero,
+    )
 
 
 STAGE: Agent[StageView] = Agent(

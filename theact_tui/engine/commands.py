@@ -324,8 +324,16 @@ async def _chapter(session: StorySession, rest: str) -> str:
     return answers[rest]
 
 
+ALL_HEAR = (
+    "Where the model cannot say who heard a turn, everybody here did, but for → Name: and /whisper. "
+    "/heard ask takes that back."
+)
+
+
 async def _heard(session: StorySession, rest: str) -> str:
-    usage = "Usage: /heard [turn] all, /heard [turn] name... or /heard turn name all|page|none"
+    usage = (
+        "Usage: /heard [turn] all, /heard [turn] name..., /heard turn name all|page|none or /heard always|ask"
+    )
     words = rest.split()
     part = next((extent for extent in get_args(edits.Hearing) if words[-1:] == [extent]), None)
     if len(words) < 3 or part is None or not words[0].isdigit():
@@ -339,13 +347,21 @@ async def _heard(session: StorySession, rest: str) -> str:
 
 
 async def _heard_by(session: StorySession, words: Sequence[str], usage: str) -> str:
-    number = _number(words[0], usage) if words[:1] and words[0].isdigit() else session.game.state.turn
+    last = session.last_turn.number if session.last_turn else 0
+    number = _number(words[0], usage) if words[:1] and words[0].isdigit() else last
     names = list(words[1:]) if words[:1] and words[0].isdigit() else list(words)
     if not names:
         raise UsageError(usage)
+    if names in (["always"], ["ask"]):
+        await session.edit(edits.steer, all_hear=names == ["always"])
+        return (
+            ALL_HEAR
+            if session.steering.all_hear
+            else "The model is asked who hears what; if it fails, you are."
+        )
     to_all, to_none = names == ["all"], names == ["nobody"]
     ids = None if to_all else [] if to_none else character_ids(session.game, " ".join(names))
-    await session.edit_turn(number, edits.set_hearers, ids)
+    await session.decide_hearers(number, ids)
     hearers = " and ".join(session.game.pack.name_of(id) for id in ids or ())
     return f"{'Everybody here' if to_all else hearers or 'Nobody'} heard turn {number}."
 
@@ -497,7 +513,7 @@ COMMANDS: dict[str, Command] = {
         Command(
             "heard",
             "/heard turn name all|page|none",
-            "who heard a turn; also /heard all, /heard name",
+            "who heard a turn; also /heard all, /heard name, /heard always",
             _heard,
         ),
         Command("memory", "/memory [name...]", "what a character remembers", _memory),

@@ -25,7 +25,7 @@ from theact_tui.models.base import Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.character_view import apply_turn
-from theact_tui.story.edits import Edit
+from theact_tui.story.edits import Edit, set_hearers
 from theact_tui.story.edits_since import with_edits_since
 from theact_tui.story.game import Game, Spoken, Unsent
 from theact_tui.story.pack import Pack
@@ -305,7 +305,31 @@ class StorySession(BaseSession[Game]):
             game = await self._runner.ask_stage(base, last)
             if game is not None:
                 await self.apply(Edit(game, f"who heard turn {last.number} asked again"), base)
-            return game is not None
+        await self._answer_if_silent(last)
+        return game is not None
+
+    async def decide_hearers(self, number: int, ids: Sequence[str] | None) -> None:
+        """Decide who alone perceived a turn (None: all present). Raises `UsageError` if there is no such turn."""
+        await self.settle()
+        before = self.game.turns.get(number)
+        await self.edit_turn(number, set_hearers, ids)
+        await self._answer_if_silent(before)
+
+    async def _answer_if_silent(self, before: Turn | None) -> None:
+        """Let the last turn be answered if nobody did `before` it was decided who heard it."""
+        is_silent = before is not None and before.is_pending and not before.replies
+        if not is_silent or before is None or before.number != self.game.state.turn:
+            return
+        async with self.exclusive(turn=True):
+            _, base, turn = await self._before_last_turn()
+        if turn.is_pending or turn.completed_chapter:
+            return
+        telling = self._runner.new_turn(base, turn.player_text, steering=turn.steering)
+        game = await self._runner.add_replies(telling, turn)
+        async with self.exclusive():
+            await self.apply(Edit(game, f"turn {turn.number} answered"))
+        saved = events.TurnSaved(commit=self.save.head, chapter=turn.chapter, pending=len(game.state.pending))
+        self.bus.publish(saved)
 
     def read_ahead(self) -> None:
         self._reads_ahead = True

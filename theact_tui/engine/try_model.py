@@ -35,7 +35,7 @@ from theact_tui.story.beats import answer_of
 from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.perception import cut, labels_in
+from theact_tui.story.perception import cut
 from theact_tui.story.scene import scene_of
 from theact_tui.story.speech import is_quoting, without_speech
 from theact_tui.story.turn import Entry, Turn
@@ -214,8 +214,8 @@ class _AuditionRun:
         ]
         if "heard" in scene:
             labels, hearers = cut(line, page).line_labels, set(scene["heard"] or game.state.present)
-            missed = ((form and form.missed) or {}).items()
-            deaf = {id for id, text in missed if labels_in(text, labels)}
+            only = [ids or () for label, ids in ((form and form.only) or {}).items() if label in labels]
+            deaf = {id for id in game.state.present for ids in only if id not in ids}
             right.append(form is not None and deaf == set(game.state.present) - hearers)
             self._whispers += [right[-1]] if scene["heard"] else []
         yield right

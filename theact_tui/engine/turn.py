@@ -15,7 +15,7 @@ from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.saves.save_thread import SaveThread
-from theact_tui.story.character_view import apply_turn, is_for_memory
+from theact_tui.story.character_view import apply_turn, is_for_memory, with_added_replies
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Turn
@@ -196,6 +196,20 @@ class TurnRunner:
         await self._prepare(telling)
         self.phase = "replying"
         await self._work.run(telling.retry_reply(take, character))
+
+    async def add_replies(self, telling: TurnInProgress, turn: Turn) -> Game:
+        """Let those answer a told turn who heard it, and return the game with what they said until a stop."""
+        telling.keep_told(turn)
+        self.phase, self._bus.turn = "replying", turn.number
+        try:
+            with suppress(Stopped), self._work.begin():
+                for character in telling.answering(turn):
+                    await self._work.run(telling.answer(character))
+        finally:
+            self.phase = "idle"
+        if not telling.replies:
+            return self._state.game
+        return with_added_replies(self._state.game, turn, telling.replies, telling.perception)
 
     async def _prepare(self, telling: TurnInProgress) -> None:
         last = telling.game.state.turn

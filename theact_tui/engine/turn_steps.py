@@ -35,16 +35,17 @@ from theact_tui.story.character_view import (
     before_turn,
     pending_stages,
     viewpoint_of,
+    with_last_turn_corrected,
     with_perception,
 )
 from theact_tui.story.dice import EASIEST, HARDEST, is_in_line, may_risk, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
-from theact_tui.story.perception import Perception, perceive, perceive_written, recut
+from theact_tui.story.perception import Perception, perceive, perceive_written
 from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
-from theact_tui.story.turn import FULLY_HEARD, Entry, Ruling, Stage, Turn
+from theact_tui.story.turn import FULLY_HEARD, UNCUT, Entry, Ruling, Stage, StageForm, Turn
 from theact_tui.story.views import NarratorView, StageView, Viewpoint, without_secrets
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line
@@ -138,10 +139,22 @@ class TurnInProgress:
             self.replies.append(entry)
 
     def _keep_take(self, take: Turn) -> None:
-        self.retried_take, self.narration, self.ruling = take, take.narration, take.ruling
+        self.retried_take, self.ruling = take, take.ruling
         self.rolls = self.game.state.rolls + bool(take.ruling)
-        heard = {id: take.heard.get(id, FULLY_HEARD) for id in take.witnesses}
-        self.perception = Perception(take.presence, take.cuts, heard, unaware=take.unaware)
+        self.keep_told(take)
+
+    def keep_told(self, turn: Turn) -> None:
+        """Take page and perception of a turn as told."""
+        heard = {id: turn.heard.get(id, FULLY_HEARD) for id in turn.witnesses}
+        self.narration = turn.narration
+        self.perception = Perception(turn.presence, turn.cuts, heard, unaware=turn.unaware)
+
+    def answering(self, turn: Turn) -> tuple[str, ...]:
+        """Return the ids that answer a turn that was told before it was known who heard it."""
+        heard = [id for id in turn.presence.here if id in turn.witnesses and id not in turn.presence.asleep]
+        scene = replace(self.scene, hushed=tuple(id for id in self.scene.cast if id not in heard))
+        able = [id for id in heard if id not in self.steering.hushed]
+        return perceive(scene, turn.narration, StageForm(only={})).stage.answer or tuple(able[:1])
 
     def _with_new_reply(self, take: Turn, at: str) -> Turn:
         retold = {f"character:{reply.character}" for reply in self.replies if reply not in take.replies}
@@ -156,7 +169,11 @@ class TurnInProgress:
             "new_beats": (),
             "completed_chapter": None,
         }
-        return recut(take, take.model_copy(update=changes))
+        turn = take.model_copy(update=changes)
+        if take.cuts == UNCUT:
+            return turn
+        told = self.perception.with_replies(self.replies)
+        return turn.model_copy(update=attendance(told.cuts, told.heard, turn.entries))
 
     @property
     def present_after(self) -> tuple[str, ...]:
@@ -246,14 +263,18 @@ class TurnInProgress:
         try:
             form = await self._stage_form(view, prompt)
         except CallError as error:
+            if self.steering.all_hear:
+                everybody = perceive(scene, self.narration, StageForm(only={}))
+                stage = everybody.stage.model_copy(update={"by": "player"})
+                return self._publish_stage(replace(everybody, stage=stage))
             self.context.warn(
-                f"The model could not say who heard this turn: only who answers knows of it. {error.message} "
-                "It is asked again before the next page; /heard all, or /heard and names, decides it now."
+                f"It is not known who heard this turn, so nobody answers unasked. {error.message} "
+                "/heard all, or /heard and names, decides it, and they answer."
             )
             if len(pending_stages(self.game)) == FAILURES_BEFORE_HINT - 1:
                 self.context.warn(
-                    "The model has failed three times to say who hears what. → Name: and /whisper work without it, "
-                    "and so does /heard."
+                    "The model has failed three times to say who hears what. /heard always lets everybody here hear "
+                    "all from now on, but for → Name: and /whisper."
                 )
         is_scripted = agents.model(STAGE.name).provider == "storyteller"
         return self._publish_stage(perceive(scene, self.narration, form, is_scripted=is_scripted))
@@ -308,6 +329,7 @@ class TurnInProgress:
 
     def _publish_stage(self, perception: Perception) -> tuple[str, ...]:
         self.perception, stage = perception, perception.stage
+        self.game = with_last_turn_corrected(self.game, self.game.state.turn, stage)
         self.context.bus.publish(
             NarrationFinished(
                 text=self.narration, mood=stage.mood, responding=stage.answer, present=stage.here
@@ -392,8 +414,16 @@ class TurnInProgress:
             raise
         finally:
             if text:
-                entry = Entry(role="character", text=text, character=character, stopped=stopped)
-                self.replies.append(entry)
+                is_unsettled = self.stage.by == "pending"
+                self.replies.append(
+                    Entry(
+                        role="character",
+                        text=text,
+                        character=character,
+                        stopped=stopped,
+                        unsettled=is_unsettled,
+                    )
+                )
             context.bus.publish(CharacterFinished(character=character, name=name, text=text))
 
     def _character_call(self, character: str) -> PreparedCall[Viewpoint]:
@@ -408,7 +438,6 @@ class TurnInProgress:
             stage.here,
             perception=perception,
             mood=stage.mood,
-            unaware=perception.unaware,
             asleep=stage.asleep,
             take=self.context.take,
             lore_room=agents.lore_room(key),
@@ -416,7 +445,7 @@ class TurnInProgress:
         own_replies = [
             entry.text for turn in self.earlier for entry in turn.entries if entry.character == character
         ]
-        view = replace(view, said=tuple(own_replies), setting=stage.place)
+        view = replace(view, said=tuple(own_replies), setting=stage.place if character in stage.here else "")
         if view.gate == "shut" and tells_secrets(agents.model(key)):  # which tells what it is shown
             view = replace(view, card=view.card.model_copy(update={"secret": ""}))
         while True:

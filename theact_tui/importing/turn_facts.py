@@ -76,7 +76,7 @@ def _renamed(value: V, names: Mapping[str, str], *, strict: bool = False) -> V:
         return [names[id]] if id in names else [] if strict else [id]
 
     changed: dict[str, Any] = {}
-    for field in type(value).model_fields:
+    for field in type(value).model_fields.keys() - {"private"}:  # which holds labels
         held = getattr(value, field)
         if isinstance(held, tuple) and all(isinstance(id_text, str) for id_text in held):
             changed[field] = tuple(other for id in held for other in name(id))

@@ -123,6 +123,6 @@ def _prepared(
             break
         before += [entry] if entry.role == "character" else []
     heard = {**dict.fromkeys(turn.witnesses, FULLY_HEARD), **turn.heard}
-    perception = Perception(cuts=turn.cuts, heard=heard)
+    perception = Perception(turn.presence, turn.cuts, heard)
     view = viewpoint_of(game, call.character, before, turn.witnesses, perception=perception)
     return runner.prepare(CHARACTER, view, call.key)

@@ -117,6 +117,8 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
             _check_in_chapter(draft, file, ("beats", chapter.beats.index(beat)), character, chapter)
     for position, character in enumerate(chapter.present or ()):
         _check_in_chapter(draft, file, ("present", position), character, chapter)
+    for position, character in enumerate(chapter.asleep):
+        _check_in_chapter(draft, file, ("asleep", position), character, chapter)
     texts = (chapter.title, chapter.summary, *chapter.beats, chapter.completion)
     _check_length(draft, file, texts, MAX_CHAPTER_WORDS)
 

@@ -21,7 +21,7 @@ MAX_INSTRUCTION = 400
 """Characters of the longest text that may be an instruction."""
 MAX_NAME = 60
 _ABSENT: Any = object()
-_MARKS = re.compile(r"\s*(?:all|none)\s*|[\dA-Za-d\s,;.\[\]()+&/]*", re.IGNORECASE)
+_BETWEEN_LABELS = re.compile(r"[\s,;.\[\]()+&/]+")
 _NAME_KEYS = ("name", "title", "character", "chapter", "person", "to")
 
 
@@ -178,10 +178,9 @@ def texts_of(value: Any) -> list[str]:
 
 
 def _ids(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Return allowed ids. A list of unknown names alone is absent, unless the player is one."""
+    """Return allowed ids. A list with an unknown name is absent; the player's own is left out."""
     ids, unknown = ids_in(value, context.active_characters)
-    player = {"you", "player", "the player", plain(context.player), plain(short_name(context.player))}
-    if unknown and not ids and player.isdisjoint(map(plain, unknown)):
+    if not {*map(plain, unknown)} <= _names_of_player(context):
         return _ABSENT
     if context.offered is not None:
         ids = [id for id in ids if id in context.offered.get(spec.name, ())]
@@ -208,21 +207,48 @@ def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     return changes
 
 
+def _names_of_player(context: ReplyContext) -> set[str]:
+    return {"you", "player", "the player", plain(context.player), plain(short_name(context.player))}
+
+
+def _labels(text: Any, labels: Sequence[str]) -> list[str] | None:
+    """Return the labels in a text or list, such as "12" or "[1], 2"; None if it holds anything else."""
+    found = _BETWEEN_LABELS.sub("", "".join(texts_of(text)))
+    return [*found] if {*found} <= {*labels} else None
+
+
 def _marks(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Return labels as one text by person; people who are not asked about are left out."""
+    """Return labels of reply pieces as one text by person."""
     if not isinstance(value, dict):
         return _ABSENT
     marks: dict[str, str] = {}
-    for name, labels in value.items():
+    for name, text in value.items():
         ids, _ = ids_in(name, context.active_characters)
-        text = " ".join(texts_of(labels)) if labels else ""
-        if isinstance(labels, bool | dict) or not _MARKS.fullmatch(text):
-            return (
-                _ABSENT  # words in place of labels: asked once more, for they would keep nothing from anybody
-            )
-        if len(ids) == 1:
-            marks[ids[0]] = text
-    return marks if marks or not value else _ABSENT
+        labels = _labels(text, context.reply_labels)
+        if len(ids) != 1 or labels is None:
+            return _ABSENT
+        marks[ids[0]] = "".join(labels)
+    return marks
+
+
+def _hearers(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
+    """Return the only hearers of each piece. With a word in place of a label or name it is absent: asked once more, for
+    it would keep nothing from anybody.
+    """
+    if value == []:
+        return {}
+    if not isinstance(value, dict):
+        return _ABSENT
+    hearers: dict[str, list[str]] = {}
+    for label, people in value.items():
+        labels = _labels(label, context.labels)
+        ids, unknown = ids_in(people, context.active_characters)
+        is_known = isinstance(people, str | list) and {*map(plain, unknown)} <= _names_of_player(context)
+        if not labels or not is_known:
+            return _ABSENT
+        for piece in labels:
+            hearers[piece] = [id for id in ids if piece not in hearers or id in hearers[piece]]
+    return hearers
 
 
 def _choice(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
@@ -313,6 +339,7 @@ _READERS: dict[FieldKind, Callable[[FieldSpec, Any, ReplyContext], Any]] = {
     "ids": _ids,
     "pairs": _changes,
     "marks": _marks,
+    "hearers": _hearers,
     "named": _named,
     "choice": _choice,
     "flag": _flag,

@@ -20,7 +20,7 @@ from theact_tui.story.turn import StageForm
 
 FieldKind = Literal[
     "prose", "line", "flag", "number", "whole", "choice", "ids", "texts", "pairs", "noted", "object", "objects",
-    "named", "marks",
+    "named", "marks", "hearers",
 ]  # fmt: skip
 MOST_ITEMS = 12
 """Items of a list without its own bound."""
@@ -28,7 +28,6 @@ MOST_OF_AN_ITEM = 300
 """Characters of a text in a list."""
 MOST_ANSWERS = 2
 MOST_OF_A_PLACE = 60
-MOST_REPLIES = 26
 
 
 @dataclass(frozen=True)
@@ -41,12 +40,10 @@ class Kind:
     """Characters of a text, items of a list, or highest number; 0 is any."""
     optional: bool = False
     """A reply without it is complete."""
-    unasked: bool = False
-    """Said by the offline storyteller only."""
     omit: bool = False
     """Not required by the schema."""
     must: bool = False
-    """Must name everybody who is asked about."""
+    """A reply without it is unreadable."""
     former_names: tuple[str, ...] = ()
     """Keys of earlier prompts and packs' own templates."""
 
@@ -91,13 +88,13 @@ class StageReply(Form, StageForm):
     """None: not asked for, or not in the reply."""
 
     answer: Annotated[Ids, Kind("ids", most=MOST_ANSWERS)] = None
-    missed: Annotated[dict[str, str] | None, Kind("marks", must=True)] = None
+    only: Annotated[dict[str, tuple[str, ...]] | None, Kind("hearers", must=True)] = None
+    mood: Annotated[str | None, Kind("choice", MOODS, optional=True)] = None
     here: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     asleep: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
-    aloud: Annotated[str | None, Kind("line", most=MOST_REPLIES, optional=True, omit=True)] = None
+    aloud: Annotated[dict[str, str] | None, Kind("marks", optional=True, omit=True)] = None
     elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = None
-    mood: Annotated[str | None, Kind("choice", MOODS, optional=True, unasked=True)] = None
     place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE, omit=True)] = None
 
 
@@ -280,13 +277,13 @@ _TEXT = {"type": "string", "maxLength": MOST_OF_AN_ITEM}
 def _node(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
     """Return a field's schema for this call; None if nothing may be answered."""
     kind, inner = spec.kind, _object(fields_of(spec.form).values(), context) if spec.form else {}
-    if kind.unasked:
-        return None
     match kind.name:
         case "object":
             return inner
         case "marks":
-            return _by_person(context)
+            return _pieces_by_person(context)
+        case "hearers":
+            return _people_by_piece(kind, context)
         case "pairs":
             return _by_number(inner["properties"]["new"], len(context.facts or ()))
         case "choice" if spec.name == "moment_type":  # what is no moment has no type
@@ -323,13 +320,14 @@ def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:
     return _closed(lines, []) if lines else None
 
 
-def _by_person(context: ReplyContext) -> dict[str, Any] | None:
-    """Return the schema of an object with labels, or "all", for each person concerned."""
-    people = (context.offered or {}).get("missed", ())
-    labels = "".join(context.labels)
-    marks = (
-        {"type": "string", "pattern": f"^(all|[{labels}]{{0,{len(labels)}}})$"}
-        if labels
-        else {"type": "string"}
-    )
-    return _closed(dict.fromkeys(people, marks), list(people)) if people else None
+def _pieces_by_person(context: ReplyContext) -> dict[str, Any] | None:
+    """Return the schema of an object with labels of reply pieces for each person who may have heard some."""
+    people, labels = (context.offered or {}).get("aloud", ()), "".join(context.reply_labels)
+    pieces = {"type": "string", "pattern": f"^[{labels}]{{0,{len(labels)}}}$"}
+    return _closed(dict.fromkeys(people, pieces), []) if people else None
+
+
+def _people_by_piece(kind: Kind, context: ReplyContext) -> dict[str, Any] | None:
+    """Return the schema of an object with the ids of a piece's only hearers, for each piece."""
+    people = _ids(kind, [*(context.offered or {}).get("only", ())])
+    return _closed(dict.fromkeys(context.labels, people), []) if people and context.labels else None

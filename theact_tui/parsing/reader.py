@@ -101,12 +101,9 @@ def _needed(model: type[Form]) -> tuple[str, ...]:
 
 
 def _missing(agent: str, form: Form, context: ReplyContext) -> str:
-    """Return names of the needed fields if all are missing, else of fields that leave out a person they ask about;
-    else "".
-    """
+    """Return names of the needed fields if all are missing, else of missing ones that a reply must have; else ""."""
     needed, fields = _needed(type(form)), _fields(form)
     if not any(has_text(fields.get(name)) if agent in FORMS else name in fields for name in needed):
         return ", ".join(needed)
-    offered = context.offered or {}
-    must = [name for name, spec in fields_of(type(form)).items() if spec.kind.must and name in offered]
-    return ", ".join(name for name in must if not {*offered[name]} <= {*(getattr(form, name) or ())})
+    must = [name for name, spec in fields_of(type(form)).items() if spec.kind.must]
+    return ", ".join(name for name in must if name in (context.offered or ()) and name not in fields)

@@ -27,7 +27,9 @@ class ReplyContext:
     offered: Mapping[str, tuple[str, ...]] | None = None
     """Fields asked for, each with the ids it may name; others are not read."""
     labels: tuple[str, ...] = ()
-    """Labels of pieces that a form may name."""
+    """Labels of pieces of line and page that a form may name."""
+    reply_labels: tuple[str, ...] = ()
+    """The same of the last replies."""
 
 
 class PlainReply(Value):

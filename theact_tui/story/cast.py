@@ -114,5 +114,6 @@ def _chapters_ahead(game: Game) -> list[Chapter]:
 def with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
     """Reduce a chapter to these people, also as owners of beats."""
     present = None if chapter.present is None else tuple(id for id in chapter.present if id in cast)
+    asleep = tuple(id for id in chapter.asleep if id in cast)
     owners = {beat: id for beat, id in chapter.by.items() if id in (*cast, PLAYER) and beat in chapter.beats}
-    return chapter.model_copy(update={"characters": cast, "present": present, "by": owners})
+    return chapter.model_copy(update={"characters": cast, "present": present, "asleep": asleep, "by": owners})

@@ -17,7 +17,7 @@ from theact_tui.story.pacing import record_return
 from theact_tui.story.perception import Perception, perceived, perceived_line
 from theact_tui.story.secrets import cue_of, gate_of
 from theact_tui.story.speech import addressed_to
-from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, Turn, reply_label
+from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, Turn
 from theact_tui.story.views import MemoryView, StoryView, Viewpoint, Witnessed, hero_of
 
 VIEW_LEAST = 3
@@ -119,7 +119,6 @@ def viewpoint_of(
     *,
     perception: Perception | None = None,
     mood: str = "",
-    unaware: tuple[str, ...] = (),
     asleep: tuple[str, ...] = (),
     take: int = 1,
     lore_room: LoreRoom | None = None,
@@ -145,7 +144,7 @@ def viewpoint_of(
         turns=tuple(turns),
         now=this,
         mood=mood,
-        unaware=() if character in unaware else unaware,
+        **_private(now, perception, character),
         asleep=asleep,
         gate=gate_of(game, character, line),
         cue=cue_of(game, character, line),
@@ -154,6 +153,21 @@ def viewpoint_of(
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
     )
+
+
+def _private(now: Sequence[Entry], perception: Perception | None, character: str) -> dict[str, Any]:
+    """Return what a character perceived of line and page that was kept from somebody, and who else perceived it."""
+    if perception is None or character not in perception.heard:
+        return {}
+    stage, heard, cuts = perception.stage, perception.heard, perception.cuts
+    labels = [label for label in stage.private if label not in heard[character].missed]
+    if not labels:
+        return {}
+    line, page = (next((e.text for e in now if e.role == role), "") for role in ("player", "narrator"))
+    texts = {**cuts.line_pieces(line), **cuts.page_pieces(page)}
+    awake = (id for id in stage.here if id in heard and id not in stage.asleep)
+    knowing = tuple(id for id in awake if not {*labels} & {*heard[id].missed})
+    return {"private": tuple(texts[label] for label in labels if label in texts), "noticed_by": knowing}
 
 
 def _question_to(game: Game, character: str) -> str:
@@ -302,32 +316,41 @@ def cut_view(
 
 
 def corrected_by(turn: Turn, after: Stage) -> Turn:
-    """Correct a turn's perception by the stage `after` it: who left in a reply misses later replies, and replies said
+    """Correct a turn's perception by the stage `after` it: who left in a reply misses later replies, and pieces said
     aloud are heard.
     """
     speakers = [entry.character for entry in turn.replies]
-    heard = dict(turn.heard)
-    for id, part in turn.heard.items():
-        deeds = tuple(label for label in part.deeds if label not in after.aloud)
-        missed = (label for label in part.missed if label not in part.deeds or label in deeds)
-        heard[id] = Heard(missed=tuple(missed), deeds=deeds)
-    for id in (id for id in after.gone if id in speakers and id in turn.witnesses):
+    missed = {id: turn.missed_by(id) for id in (*turn.witnesses, *after.aloud)}
+    for id, given in after.aloud.items():
+        missed[id] = tuple(label for label in missed[id] if label not in given)
+    for id in (id for id in after.gone if id in speakers and id in missed):
         last = len(speakers) - 1 - speakers[::-1].index(id)
-        unheard = [reply_label(number) for number in range(last + 1, len(speakers))]
-        former = heard.get(id, FULLY_HEARD).missed
-        heard[id] = Heard(missed=(*former, *(label for label in unheard if label not in former)))
-    heard = {id: part for id, part in heard.items() if part != FULLY_HEARD}
-    return turn if heard == turn.heard else turn.model_copy(update={"heard": heard})
+        unheard = [label for pieces in turn.reply_pieces[last + 1 :] for label in pieces]
+        missed[id] += tuple(label for label in unheard if label not in missed[id])
+    heard = {id: Heard(missed=labels) for id, labels in missed.items() if labels}
+    return turn.model_copy(update={"witnesses": tuple(missed), "heard": heard})
+
+
+def with_last_turn_corrected(game: Game, number: int, after: Stage) -> Game:
+    """Correct the perception of turn `number` by the stage `after` it."""
+    if (last := game.turns.get(number)) is None or (corrected := corrected_by(last, after)) == last:
+        return game
+    views = dict(game.state.views)
+    for id in (id for id in corrected.witnesses if id not in last.witnesses):
+        views[id] = tuple(sorted({*views.get(id, ()), number}))
+    return game.with_turn(corrected).with_state(views=views)
 
 
 def is_for_memory(turn: Turn, character: str) -> bool:
-    """True if a character perceived another's reply, two other paragraphs, or one and its own reply; False if pending."""
+    """True if a character perceived another's reply, two other paragraphs, or one and its own reply or on a visit; False
+    if pending.
+    """
     if turn.is_pending:
         return False
     entries = witnessed(turn, character).entries
-    has_reply = any(entry.role == "character" for entry in entries)
+    is_enough = character not in turn.presence.here or any(entry.role == "character" for entry in entries)
     others = (entry.text for entry in entries if entry.character != character)
-    return sum(len(paragraph_spans(text)) for text in others) > (0 if has_reply else 1)
+    return sum(len(paragraph_spans(text)) for text in others) > (0 if is_enough else 1)
 
 
 def pending_stages(game: Game) -> tuple[Turn, ...]:
@@ -367,8 +390,7 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
     """Set the perception of a told turn; memories of it become due."""
     perception = perception.with_replies(turn.replies)
     stage = perception.stage
-    if before := game.turns.get(turn.number - 1):
-        game = game.with_turn(corrected_by(before, stage))
+    game = with_last_turn_corrected(game, turn.number - 1, stage)
     decided = turn.model_copy(
         update={
             **attendance(perception.cuts, perception.heard, turn.entries),
@@ -376,6 +398,7 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
             "asleep": stage.asleep,
             "unaware": perception.unaware,
             "setting": stage.place or turn.setting,
+            "mood": stage.mood or turn.mood,
         }
     )
     if after := game.turns.get(turn.number + 1):
@@ -397,12 +420,29 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
     return game.with_turn(decided)
 
 
+def with_added_replies(game: Game, turn: Turn, replies: Sequence[Entry], perception: Perception) -> Game:
+    """Add replies to a told turn; its beats and memories become due again."""
+    answer = tuple(dict.fromkeys(entry.character for entry in replies if entry.character))
+    stage = perception.stage.model_copy(update={"answer": answer})
+    prose = [entry for entry in turn.entries if entry.role != "system"]
+    system = [entry for entry in turn.entries if entry.role == "system"]
+    told = turn.model_copy(update={"entries": (*prose, *replies, *system), "stage": stage})
+    perception = perception.with_replies(told.replies)
+    told = told.model_copy(update=attendance(perception.cuts, perception.heard, told.entries))
+    remembering = [id for id in told.witnesses if is_for_memory(told, id)]
+    due = [Pending(agent="memory", turn=turn.number, character=id) for id in remembering]
+    due.append(Pending(agent="progress", turn=turn.number))
+    pending = dict.fromkeys((*game.state.pending, *due))
+    views = add_to_views(game.state.views, told)
+    game = game.with_state(pending=tuple(pending), views=views, lore_known=lore_learned(game, told))
+    return game.with_turn(told)
+
+
 def apply_turn(game: Game, spoken: Spoken) -> Game:
     """Return the game after a turn was spoken. Newcomers are held on stage for this one turn."""
     turn = spoken.turn
+    game = with_last_turn_corrected(game, turn.number - 1, turn.presence)
     turns = {**game.turns, turn.number: turn}
-    if last := game.turns.get(turn.number - 1):
-        turns[last.number] = corrected_by(last, turn.presence)
     through = game.state.turn if game.state.moments_through is None else game.state.moments_through
     result = replace(game, turns=turns).with_state(
         turn=turn.number,

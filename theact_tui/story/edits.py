@@ -123,9 +123,10 @@ def set_hearers(game: Game, turn: Turn, characters: Sequence[str] | None) -> Edi
             missed = [label for label in turn.heard.get(name, FULLY_HEARD).missed if label.isupper()]
             page = missed if turn.cuts.page == cuts.page or not missed else cuts.page_labels
             heard[name] = Heard(missed=(*cuts.line_labels, *page))
-    private = {name: cuts.line_labels for name in heard if name not in hearers}
+    kept_line = cuts.line_labels if any(name not in hearers for name in awake) else ()
+    private = (*kept_line, *(label for label in stage.private if label in cuts.page_labels))
     deaf = tuple(name for name in awake if name not in hearers) if turn.player_text else ()
-    decided = Perception(stage.model_copy(update={"by": "player"}), cuts, heard, private, deaf)
+    decided = Perception(stage.model_copy(update={"by": "player", "private": private}), cuts, heard, deaf)
     return Edit(with_perception(game, turn, decided), f"who heard turn {turn.number} decided")
 
 

@@ -9,7 +9,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.knowledge import Kind
 from theact_tui.story.matching import overlap, plain, same_sense, says_the_same, stems
 from theact_tui.story.memory import Memory, lines_of
-from theact_tui.story.turn import FULLY_HEARD, Turn, reply_label
+from theact_tui.story.turn import FULLY_HEARD, Turn
 from theact_tui.text import one_line
 
 MIN_ASKED_SHARE = 0.5
@@ -86,16 +86,16 @@ def pieces_of(turn: Turn, names: Mapping[str, str]) -> Iterator[tuple[str, str, 
     page = turn.cuts.page_pieces(turn.narration) or {"A": turn.narration}
     yield from ((label, "your line", text) for label, text in line.items() if text)
     yield from ((label, "the page", text) for label, text in page.items() if text)
-    for number, reply in enumerate(turn.replies):
-        yield reply_label(number), f"{names.get(reply.character or '', reply.character)}'s reply", reply.text
+    for reply, pieces in zip(turn.replies, turn.reply_pieces, strict=True):
+        place = f"{names.get(reply.character or '', reply.character)}'s reply"
+        yield from ((label, place, text) for label, text in pieces.items())
 
 
 def likely_source(turn: Turn, character: str, text: str, names: Mapping[str, str]) -> Source | None:
     """Return the perceived piece that is most like `text`."""
     if character not in turn.witnesses:
         return None
-    own = {reply_label(n) for n, reply in enumerate(turn.replies) if reply.character == character}
-    missed, words = {*turn.heard.get(character, FULLY_HEARD).missed} - own, stems(text)
+    missed, words = turn.heard.get(character, FULLY_HEARD).missed, stems(text)
     sources = [
         Source(turn.number, label, place, one_line(piece, 400), round(overlap(words, stems(piece)), 2))
         for label, place, piece in pieces_of(turn, names)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
 
+from theact_tui.sentences import QUOTATION_MARKS
+
 TITLES = frozenset(
     """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
     master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr prof little
@@ -58,6 +60,8 @@ def begins_with_name(text: str, names: Iterable[str]) -> bool:
 _PARTS = re.compile(r"[\s・･=＝,]+")
 _AROUND_NAMES = " \t\n,;:，、；：&+"
 _SENTENCE_STARTS = re.compile(r"(?:\A|[.!?…。！？:：\n])[\W_]*\Z")
+NEAR = 60
+"""Characters before a name that are looked at for a title and the beginning of its sentence."""
 LEAST_STEM, MOST_ENDING = 3, 3
 """Letters of a name before an ending, and of the ending."""
 
@@ -177,14 +181,37 @@ class Names:
             else:
                 joined.append(naming)
         for naming in joined:
-            before, after = text[: naming.start].rstrip(), text[naming.end :]
+            before, after = (
+                _without_title(text[max(0, naming.start - NEAR) : naming.start]),
+                text[naming.end :],
+            )
             if _is_caseless(self.of[naming.id]):
                 after = _HONORED.sub("", after) if _follows_a_sign(before) else after
             if not _WORD_AFTER.match(after) and not _WORD_BEFORE.search(before[-2:]):
                 ids[naming.id] = None
         return tuple(ids)
 
+    def capitalized(self, line: str, shown: str) -> str:
+        """Return a line that has no capital letters with those of names, except names that are words of the text `shown`."""
+        if not line.islower():
+            return line
+        for form in self._forms:
+            small = form.text.lower()
+            if small != form.text and not _is_word_of(small, shown):
+                line = form.text.join(re.split(rf"(?<!\w){re.escape(small)}(?!\w)", line))
+        return line
 
+
+def _without_title(before: str) -> str:
+    """Remove spaces, and a title that begins a sentence or quotation."""
+    before = before.rstrip()
+    head, word = _LAST_WORD.sub("", before), (_LAST_WORD.search(before) or [""])[0]
+    is_title = word.casefold().strip(".") in TITLES
+    begins = _SENTENCE_STARTS.search(head) is not None or head[-1:] in QUOTATION_MARKS
+    return head if is_title and begins else before
+
+
+_LAST_WORD = re.compile(r"\w+\.?\Z")
 _WORD_AFTER = re.compile(r"\s*\w|[-'’]\w|\s*·")
 _WORD_BEFORE = re.compile(r"(?:\w|\w['’-]|·)\Z")
 _HONORED = re.compile(r"\A\w{2,3}(?=[、，,！!。？?…])")

@@ -96,6 +96,8 @@ class Chapter(Value):
     characters: tuple[str, ...]
     next: str | None = None
     present: tuple[str, ...] | None = None
+    asleep: tuple[str, ...] = ()
+    """Of those who are on stage when it opens."""
     openings: tuple[str, ...] = Field(default=(), max_length=100)
     """First page and its takes. `{player}` is the player's name."""
 

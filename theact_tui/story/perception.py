@@ -1,11 +1,12 @@
 """Presence, answers and perception of a turn by pieces. The form marks missed pieces; code only adds more."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile, zip_longest
 from typing import Any, get_args
 
+from theact_tui.sentences import Span, quotation_spans
 from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Mood
@@ -15,11 +16,20 @@ from theact_tui.story.speech import (
     line_cuts,
     page_cuts,
     paragraphs,
-    speech_cuts,
+    reply_cuts,
     spoken,
-    without,
 )
-from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, StageForm, Turn, reply_label
+from theact_tui.story.turn import (
+    FULLY_HEARD,
+    UNCUT,
+    Cuts,
+    Entry,
+    Heard,
+    Stage,
+    StageForm,
+    Turn,
+    reply_pieces,
+)
 from theact_tui.text import one_line
 
 MAX_ANSWERS = 2
@@ -37,23 +47,24 @@ class Perception:
     cuts: Cuts = UNCUT
     heard: dict[str, Heard] = field(default_factory=dict)
     """By witness."""
-    private: Mapping[str, Collection[str]] = field(default_factory=dict)
     unaware: tuple[str, ...] = ()
     """Ids of those present who heard nothing of the line."""
 
     def with_replies(self, replies: Sequence[Entry]) -> "Perception":
-        """Add the replies. A witness who missed a private piece that the speaker perceived sees deeds without hearing
-        words.
-        """
-        heard = dict(self.heard)
-        for number, speaker in enumerate(entry.character or "" for entry in replies):
-            label, speaker_missed = reply_label(number), self.heard.get(speaker, FULLY_HEARD).missed
-            for id, part in heard.items():
+        """Add the replies. Whoever missed a private piece that the speaker knew misses the reply."""
+        cuts = _with_replies(self.cuts, replies)
+        missed = {id: tuple(filter(_is_told, part.missed)) for id, part in self.heard.items()}
+        for entry, pieces in zip(replies, reply_pieces(cuts, [entry.text for entry in replies]), strict=True):
+            unknown = () if entry.unsettled else missed.get(entry.character or "", ())
+            secrets = {*self.stage.private}.difference(unknown)
+            for id in (id for id in missed if id != entry.character):
                 is_away = id not in self.stage.here or id in self.stage.asleep
-                if id != speaker and (is_away or not {*self.private.get(id, ())} <= {*speaker_missed}):
-                    deeds = part.deeds if is_away else (*part.deeds, label)
-                    heard[id] = Heard(missed=(*part.missed, label), deeds=deeds)
-        return replace(self, cuts=_with_speech(self.cuts, replies), heard=heard)
+                missed[id] += (*pieces,) if is_away or not secrets.isdisjoint(missed[id]) else ()
+        return replace(self, cuts=cuts, heard={id: Heard(missed=labels) for id, labels in missed.items()})
+
+
+def _is_told(label: str) -> bool:
+    return not label.islower()
 
 
 def cut(line: str, page: str) -> Cuts:
@@ -61,24 +72,27 @@ def cut(line: str, page: str) -> Cuts:
     return Cuts(line=line_cuts(line), page=page_cuts(page), sizes=(len(line), len(page)))
 
 
-def _with_speech(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
-    speech, sizes = (tuple(map(of, (entry.text for entry in replies))) for of in (speech_cuts, len))
-    return cuts.model_copy(update={"speech": speech, "sizes": (*cuts.sizes[:2], *sizes)})
+def _with_replies(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
+    texts = [entry.text for entry in replies]
+    sizes = (*cuts.sizes[:2], *map(len, texts))
+    return cuts.model_copy(update={"replies": reply_cuts(texts), "sizes": sizes})
 
 
 def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Perception:
-    """Let all present perceive the author's page."""
+    """Let all who are awake perceive the author's page."""
     present_ids = tuple(id for id in scene.here if scene.held.get(id, True))
-    answering = tuple(dict.fromkeys(id for id in answer if id in present_ids))
-    fields = {"here": present_ids, "answer": answering, "mood": _mood(scene.mood), "place": scene.place}
-    stage = Stage.model_validate({**fields, "by": "written"})
-    return Perception(stage, cut(scene.line, page), dict.fromkeys(present_ids, FULLY_HEARD))
+    awake_ids = tuple(id for id in present_ids if id not in scene.asleep)
+    asleep_ids = tuple(id for id in present_ids if id in scene.asleep)
+    answering = tuple(dict.fromkeys(id for id in answer if id in awake_ids))
+    fields = {"here": present_ids, "asleep": asleep_ids, "answer": answering, "mood": _mood(scene.mood)}
+    stage = Stage.model_validate({**fields, "place": scene.place, "by": "written"})
+    return Perception(stage, cut(scene.line, page), dict.fromkeys(awake_ids, FULLY_HEARD))
 
 
 def perceive(scene: Scene, page: str, form: StageForm | None, *, is_scripted: bool = False) -> Perception:
     """Decide the perception of a page by the form about it.
 
-    Without a form the stage is pending: presence stays, and only those who answer perceive the turn.
+    Without a form the stage is pending: presence stays, and only whoever is asked, meant or called alone perceives it.
     """
     return _Reading(scene, page, form or StageForm(), form is None, is_scripted).perception
 
@@ -101,26 +115,22 @@ class _Reading:
     @property
     def perception(self) -> Perception:
         scene, form, people = self.scene, self.form, self.answer if self.is_pending else self.scene.cast
-        aloud = {*re.findall(r"\w", form.aloud or "")}
+        line, stayed = {*self.cuts.line_labels}, self.awake_before & self.awake_after
+        missed = {id: self.missed(id) or () for id in stayed}
+        private = set[str]().union(*missed.values())
         stage = {
             **{name: self.ordered(getattr(self, name)) for name in ("here", "asleep", "gone")},
-            "aloud": tuple(label for label in scene.muted if label in aloud and aloud <= {*scene.muted}),
+            "aloud": self.aloud,
+            "private": tuple(label for label in (*self.line, *self.paragraphs) if label in private),
             "answer": self.answer,
             "mood": _mood(form.mood),
             "place": one_line(form.place or "", MAX_PLACE_CHARACTERS)
             or ("" if form.elsewhere else scene.place),
             "by": "pending" if self.is_pending else "form",
         }
-        missed = {id: labels for id in people if (labels := self.missed(id)) is not None}
-        line, stayed = {*self.cuts.line_labels}, self.awake_before & self.awake_after
-        deaf = {id for id in stayed if line and not self.is_pending and line <= {*missed.get(id, line)}}
-        return Perception(
-            Stage.model_validate(stage),
-            self.cuts,
-            {id: Heard(missed=labels) for id, labels in missed.items()},
-            {id: {*labels} - self.absent_for(id) for id, labels in missed.items()},
-            self.ordered(deaf),
-        )
+        heard = {id: Heard(missed=labels) for id in people if (labels := self.missed(id)) is not None}
+        deaf = {id for id in stayed if line and not self.is_pending and line <= {*missed[id]}}
+        return Perception(Stage.model_validate(stage), self.cuts, heard, self.ordered(deaf))
 
     def ordered(self, ids: Collection[str]) -> tuple[str, ...]:
         return tuple(id for id in self.scene.cast if id in ids)
@@ -131,11 +141,18 @@ class _Reading:
 
     @cached_property
     def line(self) -> dict[str, str]:
-        return self.cuts.line_pieces(self.scene.line)
+        return self.cuts.line_pieces(self.scene.spelled_line or self.scene.line)
 
     @cached_property
     def paragraphs(self) -> dict[str, str]:
         return self.cuts.page_pieces(self.page)
+
+    @cached_property
+    def aloud(self) -> dict[str, tuple[str, ...]]:
+        """Pieces of muted replies that the form gives back, by person."""
+        given, muted = self.form.aloud or {}, self.scene.muted
+        kept = {id: tuple(filter(given.get(id, "").__contains__, labels)) for id, labels in muted.items()}
+        return {id: labels for id, labels in kept.items() if labels}
 
     @cached_property
     def namings(self) -> list[set[str]]:
@@ -164,7 +181,7 @@ class _Reading:
         claimed = (before if form.here is None else {*form.here}) | ({*(form.answer or ())} & may_come)
         present = claimed & may_come if named else claimed
         if form.elsewhere and named:
-            present &= named
+            present &= named | {*(form.here or ()), *(form.answer or ())}
         return {id for id in scene.cast if scene.held.get(id, id in present)}
 
     @cached_property
@@ -198,12 +215,13 @@ class _Reading:
         if self.is_scripted:
             return tuple(dict.fromkeys(named))
         called = [id for id in self.called if id in able and self._hears_call(id)]
-        if (explicit := scene.explicit) and explicit.hearers and self.is_pending:
-            called = [id for id in explicit.hearers if id in able]
+        if self.is_pending:
+            meant = scene.explicit.hearers if scene.explicit else None
+            alone = called if len(scene.names.within(scene.audible_line)) == 1 else []
+            return tuple(id for id in (alone if meant is None else meant) if id in able)[:MAX_ANSWERS]
         if form.answer is None:
             last = [id for id in scene.answered if id in able]
-            alone = able if len(able) == 1 and not self.is_pending else []
-            return tuple(called[:1] or last[:1] or alone)
+            return tuple(called[:1] or last[:1] or (able if len(able) == 1 else []))
         owner = [scene.owner] if scene.owner in able and not called else []
         return tuple(dict.fromkeys((*called, *owner, *named)))[:MAX_ANSWERS]
 
@@ -215,26 +233,26 @@ class _Reading:
 
     @cached_property
     def marks(self) -> dict[str, set[str]]:
-        """Labels that form or line hide, by person."""
-        scene, explicit = self.scene, self.scene.explicit
-        labels = {*self.paragraphs, *(() if explicit else self.line)}
-        form_marks = {id: labels_in(text, labels) for id, text in (self.form.missed or {}).items()}
-        hearers = dict(zip(self.line, scene.hearers_of(self.cuts.line), strict=True))
-        by_arrow = {
-            id: {label for label, ids in hearers.items() if ids is not None and id not in ids}
-            for id in scene.cast
-        }
-        return {id: form_marks.get(id, set()) | by_arrow[id] for id in scene.cast}
+        """Labels that form or line hide, by person. While pending all but the line that means somebody, what calls them,
+        and what is told to those who are asked.
+        """
+        scene = self.scene
+        labels = {*self.paragraphs, *(() if scene.explicit else self.line)}
+        only = {label: ids for label, ids in (self.form.only or {}).items() if label in labels}
+        if self.is_pending:
+            calls = {label: scene.names.called(text) for label, text in self.line.items()}
+            only = {label: (*scene.asked, *calls.get(label, ())) for label in (*self.line, *self.paragraphs)}
+        for label, ids in self.arrows.items():
+            only[label] = tuple(id for id in ids if self.is_pending or id in only.get(label, ids))
+        return {id: {label for label, ids in only.items() if id not in ids} for id in scene.cast}
 
     def missed(self, id: str) -> tuple[str, ...] | None:
         """Return labels of missed pieces; None if nothing is perceived."""
         texts = {**self.line, **self.paragraphs}
         missed = self.absent_for(id) | self.marks[id]
-        missed_runs = set[str]().union(*(_runs_of_words(texts[label]) for label in missed))
+        runs = set[str]().union(*(_runs_of_words(texts[label]) for label in missed))
         missed |= {
-            label
-            for label, text in self.paragraphs.items()
-            if not missed_runs.isdisjoint(_runs_of_words(text))
+            label for label, text in self.paragraphs.items() if not runs.isdisjoint(_runs_of_words(text))
         }
         if missed >= {*texts} and id not in self.awake_after:
             return None
@@ -249,27 +267,40 @@ class _Reading:
         if before:  # fell asleep, or left
             last = named[:1] if id in self.here else named[-1:]
             return {*page[(last or [-1])[0] + 1 :]}
-        if not after:  # came and went, if the form says so
-            is_visit = named and id in (self.form.missed or {}) and id not in self.before | self.here
-            return {*self.line, *page} - {*(page[named[0] : named[-1] + 1] if is_visit else ())}
-        names, explicit = self.scene.names, self.scene.explicit
-        is_meant = explicit is not None and id in (explicit.hearers or ())
-        naming = [at for at, text in enumerate(self.line.values()) if id in _named_or_called(text, names)]
-        first_piece = 0 if is_meant else [*naming, len(self.line)][0]
+        if not after:  # came and went, if the form says that they alone, or with others, took in a paragraph
+            is_away = id not in self.before | self.here
+            visit = page[named[0] : named[-1] + 1] if named and is_away else []
+            seen = {label for label in visit if id in (self.form.only or {}).get(label, ())}
+            return {*page} - seen | (self._line_before(id) if seen else {*self.line})
         unnamed = len(page) if any(self.namings) else max(len(page) - 1, 0)
-        return {*[*self.line][:first_piece], *page[: [*named, unnamed][0]]}
+        return self._line_before(id) | {*page[: [*named, unnamed][0]]}
+
+    def _line_before(self, id: str) -> set[str]:
+        """Return labels of the line's pieces before the one that names a newcomer, without quotations."""
+        names = self.scene.names
+        naming = [label for label, text in self.line.items() if id in _named_or_called(text, names)]
+        before = takewhile(lambda label: label not in naming, self.line)
+        return {*before} - self.quoted - {label for label, ids in self.arrows.items() if id in ids}
+
+    @cached_property
+    def arrows(self) -> dict[str, tuple[str, ...]]:
+        """Who alone hears a piece of the line by its arrow."""
+        hearers = zip(self.line, self.scene.hearers_of(self.cuts.line), strict=True)
+        return {label: ids for label, ids in hearers if ids is not None}
+
+    @cached_property
+    def quoted(self) -> set[str]:
+        """Pieces of the line within quotation marks."""
+        quotations, cuts = quotation_spans(self.scene.line), self.cuts
+        return {
+            label
+            for label, (start, end) in zip(cuts.line_labels, cuts.line, strict=True)
+            if any(a <= start < b for a, b in quotations)
+        }
 
 
 def _named_or_called(text: str, names: Names) -> set[str]:
     return named_outside_speech(text, names) | {*names.called(text)}
-
-
-def labels_in(text: str, labels: Collection[str]) -> set[str]:
-    """Parse the labels of pieces in a form: "2", "12A", "1, A", or "all"."""
-    word = text.strip().casefold()
-    if word in ("all", "none"):
-        return set(labels) if word == "all" else set()
-    return {label for label in re.findall(r"\d|[A-Z]|[a-z]", text) if label in labels}
 
 
 def _runs_of_words(text: str) -> set[str]:
@@ -308,24 +339,24 @@ def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
             "pages": [paragraph.text for paragraph in paragraphs(page)],
             "entries": [number for number, text in enumerate(texts) if text],
             "missed": list(heard.missed) if is_witness else ["all"],
-            "deeds": list(heard.deeds),
         }
     return shown
 
 
 def _heard_texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard) -> list[str]:
     texts: list[str] = []
-    speech, labels = iter(cuts.speech), map(reply_label, range(len(entries)))
+    replies = iter(reply_pieces(cuts, [entry.text for entry in entries if entry.role == "character"]))
     for entry in entries:
         text = entry.text if entry.role != "system" else ""
         if entry.role == "player":
             text = _heard_line(text, cuts, heard.missed)
-        elif entry.role == "narrator":
-            text = _heard_page(text, cuts, heard.missed)
+        elif entry.role == "narrator" and not {*(cuts.page_labels or ("A",))}.isdisjoint(heard.missed):
+            text = _without_missed(text, cuts.page, cuts.page_pieces(text), heard.missed)
         elif entry.role == "character":
-            spans, label = next(speech, ((0, len(text)),)), next(labels)
-            if entry.character != character and label in heard.missed:
-                text = without(text, spans) if label in heard.deeds else ""
+            spans = next(replies)
+            if entry.character != character and not spans.keys().isdisjoint(heard.missed):
+                pieces = {label: text[start:end] for label, (start, end) in spans.items()}
+                text = _without_missed(text, [*spans.values()], pieces, heard.missed)
         texts.append(text)
     return texts
 
@@ -334,18 +365,14 @@ def _heard_line(line: str, cuts: Cuts, missed: Collection[str]) -> str:
     """Leave out asides and missed pieces."""
     if not cuts.line:
         return "" if "1" in missed else spoken(line)
-    pieces = cuts.line_pieces(line)
-    return join_pieces(
-        line, cuts.line, [n for n, label in enumerate(pieces) if label not in missed], [*pieces.values()]
-    )
+    return _without_missed(line, cuts.line, cuts.line_pieces(line), missed)
 
 
-def _heard_page(page: str, cuts: Cuts, missed: Collection[str]) -> str:
-    if missed_labels := {*(cuts.page_labels or ("A",))} & {*missed}:
-        pieces = cuts.page_pieces(page)
-        numbers = [n for n, label in enumerate(pieces) if label not in missed_labels]
-        return join_pieces(page, cuts.page, numbers, [*pieces.values()])
-    return page
+def _without_missed(
+    text: str, spans: Sequence[Span], pieces: Mapping[str, str], missed: Collection[str]
+) -> str:
+    heard = [number for number, label in enumerate(pieces) if label not in missed]
+    return join_pieces(text, spans, heard, [*pieces.values()])
 
 
 # --- edited texts -----------------------------------------------------------------------------------------------------
@@ -355,32 +382,43 @@ def recut(before: Turn, after: Turn) -> Turn:
     """Cut a turn anew after its texts were edited. Unchanged pieces keep their witnesses; whoever missed a lost piece
     (any, if none is lost) misses all new ones.
     """
-    return after if before.cuts == UNCUT else _recut(after, before.player_text, before.narration)
+    return after if before.cuts == UNCUT else _recut(after, _texts(before))
 
 
 def recut_from_file(turn: Turn) -> Turn:
     """Cut texts anew that were edited in their file. Whoever missed any piece of a text misses all of it."""
-    stored, texts = turn.cuts.sizes, (turn.player_text, turn.narration)
-    sizes = (*map(len, texts), *(len(reply.text) for reply in turn.replies))
-    if turn.cuts == UNCUT or (len(stored) > 1 and sizes[: len(stored)] == stored):
+    stored, texts = turn.cuts.sizes, _texts(turn)
+    if turn.cuts == UNCUT or (len(stored) > 1 and tuple(map(len, texts))[: len(stored)] == stored):
         return turn
-    unchanged = (text if stored[at : at + 1] == (len(text),) else "" for at, text in enumerate(texts))
-    return _recut(turn, *unchanged)
+    unchanged = [text if stored[at : at + 1] == (len(text),) else "" for at, text in enumerate(texts)]
+    return _recut(turn, unchanged)
 
 
-def _recut(turn: Turn, former_line: str, former_page: str) -> Turn:
-    old, new = turn.cuts, _with_speech(cut(turn.player_text, turn.narration), turn.replies)
-    origins = {label: {label} for part in turn.heard.values() for label in part.missed if label.islower()}
-    for whole, old_pieces, new_pieces in (
-        ("1", old.line_pieces(former_line), new.line_pieces(turn.player_text)),
-        ("A", old.page_pieces(former_page), new.page_pieces(turn.narration)),
-    ):
+def _texts(turn: Turn) -> list[str]:
+    return [turn.player_text, turn.narration, *(reply.text for reply in turn.replies)]
+
+
+def _pieces(cuts: Cuts, texts: Sequence[str]) -> list[dict[str, str]]:
+    """Return the pieces of line, page and replies."""
+    line, page, *replies = texts
+    labelled = zip(replies, reply_pieces(cuts, replies), strict=False)
+    told = [{label: text[a:b] for label, (a, b) in pieces.items()} for text, pieces in labelled]
+    return [cuts.line_pieces(line), cuts.page_pieces(page), *told]
+
+
+def _recut(turn: Turn, former_texts: Sequence[str]) -> Turn:
+    old, new = turn.cuts, _with_replies(cut(turn.player_text, turn.narration), turn.replies)
+    pairs = zip_longest(_pieces(old, former_texts), _pieces(new, _texts(turn)), fillvalue=dict[str, str]())
+    origins: dict[str, set[str]] = {}
+    for whole, (old_pieces, new_pieces) in zip_longest(("1", "A"), pairs):
         lost = {label for label, text in old_pieces.items() if text not in new_pieces.values()}
         for label, text in new_pieces.items():
             same = {at for at, piece in old_pieces.items() if piece == text}
             origins[label] = same or lost or {whole, *old_pieces}
-    heard: dict[str, Heard] = {}
-    for id, part in turn.heard.items():
-        missed = sorted(label for label, labels in origins.items() if not labels.isdisjoint(part.missed))
-        heard[id] = part.model_copy(update={"missed": tuple(missed)})
-    return turn.model_copy(update={"cuts": new, "heard": heard})
+
+    def moved(labels: Collection[str]) -> tuple[str, ...]:
+        return tuple(sorted(label for label, former in origins.items() if not former.isdisjoint(labels)))
+
+    heard = {id: part.model_copy(update={"missed": moved(part.missed)}) for id, part in turn.heard.items()}
+    stage = turn.stage and turn.stage.model_copy(update={"private": moved(turn.stage.private)})
+    return turn.model_copy(update={"cuts": new, "heard": heard, "stage": stage})

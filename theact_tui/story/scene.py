@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Mood
 from theact_tui.story.speech import addressed_parts, addressed_to, paragraphs
 from theact_tui.story.steering import Steering
-from theact_tui.story.turn import Entry, reply_label
+from theact_tui.story.turn import Entry, Turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +21,8 @@ class Scene:
     """State before the page of a turn, and choices of player or author."""
 
     line: str = ""
+    spelled_line: str = ""
+    """The line with capital letters in names, if the player writes none; "" is the line itself."""
     names: Names
     here: tuple[str, ...] = ()
     stayed: tuple[str, ...] = ()
@@ -29,8 +31,10 @@ class Scene:
     place: str = ""
     mood: Mood | str = ""
     replies: tuple[Entry, ...] = ()
-    muted: tuple[str, ...] = ()
-    """Labels of last turn's replies that a person present saw without hearing."""
+    reply_pieces: tuple[Mapping[str, str], ...] = ()
+    """Pieces of each of these replies, by label."""
+    muted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By person, pieces of last turn's replies that this person was there for and did not hear."""
     held: Mapping[str, bool] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
     hushed: tuple[str, ...] = ()
@@ -76,7 +80,7 @@ class Scene:
     @property
     def audible_line(self) -> str:
         """Audible line: without asides and addressees."""
-        return addressed_to(self.line)[1]
+        return addressed_to(self.spelled_line or self.line)[1]
 
     def concerned(self, page: str) -> tuple[str, ...]:
         """Return ids that may have perceived part of the turn: present before, or named by page or line."""
@@ -84,8 +88,8 @@ class Scene:
         return tuple(id for id in self.cast if id in named and self.held.get(id, True))
 
     def offered(self, page: str) -> dict[str, tuple[str, ...]]:
-        """Return the form's fields in order, each with the values it may hold: ids, for `aloud` labels of replies; ()
-        is free text or yes and no. Fields that are already decided are left out.
+        """Return the form's fields in order, each with the ids it may hold; () is a text, a choice or yes and no.
+        Fields that are already decided are left out.
         """
         may_be_here = tuple(id for id in self.cast if self.held.get(id, True))
         unfixed = tuple(id for id in self.cast if id not in self.held)
@@ -93,11 +97,12 @@ class Scene:
             "answer": None
             if self.asked
             else tuple(id for id in may_be_here if id not in self.hushed) or None,
-            "missed": self.concerned(page) or None,
+            "only": self.concerned(page) or None,
+            "mood": (),
             "here": unfixed or None,
             "asleep": may_be_here or None,
             "gone": tuple(id for id in self.answered if id in self.here and id in unfixed) or None,
-            "aloud": self.muted or None,
+            "aloud": tuple(self.muted) or None,
             "elsewhere": () if self.here else None,
             "place": (),
         }
@@ -108,30 +113,37 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
     state, last, steering = game.state, game.last_turn, steering or Steering()
     cast = game.chapter.characters
     present_ids = tuple(id for id in cast if id in state.present)
-    stayed, slept = present_ids, tuple(last.asleep if last else ())
+    stayed, slept = present_ids, last.asleep if last else game.chapter.asleep
     if state.transition and last:
-        stayed = tuple(id for id in present_ids if id in last.presence.here)
+        stayed, slept = tuple(id for id in present_ids if id in last.presence.here), game.chapter.asleep
     waits = state.game_complete or lead_of(game, line).way == "react"
     beat = "" if waits else next(iter(game.unmet_beats), "")
     replies = last.replies if last else ()
-    heard = last.heard.values() if last else ()
-    deeds = {label for part in heard for label in part.deeds}
-    labels = (reply_label(number) for number in range(len(replies)))
+    names = Names({id: game.pack.name_of(id) for id in cast})
     return Scene(
         line=line,
-        names=Names({id: game.pack.name_of(id) for id in cast}),
+        spelled_line=names.capitalized(line, " ".join(turn.narration for turn in game.turns.values())),
+        names=names,
         here=present_ids,
         stayed=stayed,
         asleep=tuple(id for id in present_ids if id in slept and id not in state.woken),
         place=last.setting if last else "",
         mood=last.mood if last else "calm",
         replies=replies,
-        muted=tuple(label for label in labels if label in deeds),
+        reply_pieces=last.reply_pieces if last else (),
+        muted=_muted(last, present_ids) if last and not last.is_pending else {},
         held={id: on for id, on in state.held.items() if id in cast},
         asked=tuple(id for id in steering.asked if id in cast),
         hushed=tuple(steering.hushed),
         owner=game.chapter.by.get(beat, ""),
     )
+
+
+def _muted(last: Turn, present_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+    stage = last.presence
+    awake = [id for id in present_ids if id in stage.here and id not in stage.asleep]
+    unheard = {id: tuple(filter(str.islower, last.missed_by(id))) for id in awake}
+    return {id: labels for id, labels in unheard.items() if labels}
 
 
 def named_outside_speech(page: str, names: Names) -> set[str]:

@@ -52,6 +52,8 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
 
 MAX_LINE_PIECES = 9
 MAX_PARAGRAPHS = 26
+MAX_REPLY_PIECES = 26
+"""Of all replies of a turn."""
 WHISPER_ARROW = "→"
 """Before a name and a colon at the start of a row: only that person hears what follows, up to the next arrow."""
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
@@ -126,6 +128,12 @@ def pieces_without_asides(line: str, cuts: Iterable[Span]) -> list[str]:
 
 def page_cuts(page: str) -> tuple[Span, ...]:
     return _joined_after(paragraph_spans(page), MAX_PARAGRAPHS)
+
+
+def reply_cuts(replies: Sequence[str]) -> tuple[tuple[Span, ...], ...]:
+    """Cut replies at the ends of sentences and around quotations."""
+    most = max(1, min(MAX_LINE_PIECES, MAX_REPLY_PIECES // max(1, len(replies))))
+    return tuple(_joined_after(_sentences_and_quotations(reply), most) for reply in replies)
 
 
 def speech_cuts(reply: str) -> tuple[Span, ...]:

@@ -16,6 +16,8 @@ class Standing(Value):
     length: Length = "normal"
     language: str = ""
     """Name or tag such as `de`; empty: the pack's."""
+    all_hear: bool = False
+    """Where the model cannot say who heard a turn, everybody here did, but for a line to somebody by an arrow."""
 
 
 class Steering(Standing):

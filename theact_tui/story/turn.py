@@ -1,5 +1,7 @@
 """One turn and its parts."""
 
+from collections.abc import Sequence
+from itertools import count
 from typing import Literal
 
 from theact_tui.sentences import Span
@@ -18,6 +20,8 @@ class Entry(Value):
     text: str
     character: str | None = None
     stopped: bool = False
+    unsettled: bool = False
+    """True for a reply given while the stage was pending: its speaker was shown the whole turn."""
 
 
 class Ruling(Value):
@@ -47,8 +51,8 @@ class Cuts(Value):
     """Pieces of the player's line, labelled 1, 2, ..., without asides and arrow."""
     page: tuple[Span, ...] = ()
     """Paragraphs of the narration, labelled A, B, ..."""
-    speech: tuple[tuple[Span, ...], ...] = ()
-    """Spoken passages of each reply, labelled a, b, ...; the rest of a reply is deeds."""
+    replies: tuple[tuple[Span, ...], ...] = ()
+    """Pieces of each reply, labelled a, b, ... over all replies."""
     sizes: tuple[int, ...] = (0, 0)
     """Characters of line, narration and replies when they were cut."""
 
@@ -67,6 +71,13 @@ class Cuts(Value):
         return {label: page[a:b] for label, (a, b) in zip(self.page_labels, self.page, strict=True)}
 
 
+def reply_pieces(cuts: Cuts, replies: Sequence[str]) -> tuple[dict[str, Span], ...]:
+    """Return the pieces of each reply by label; a reply that was not cut is one piece."""
+    labels = map(reply_label, count())
+    whole = (((0, len(text)),) for text in replies[len(cuts.replies) :])
+    return tuple({next(labels): span for span in spans} for spans in (*cuts.replies, *whole))
+
+
 def letters(number: int) -> str:
     """Return A, B, ..., Z, AA, AB, ... for 0, 1, ..."""
     rest, last = divmod(number, 26)
@@ -83,8 +94,6 @@ class Heard(Value):
 
     missed: tuple[str, ...] = ()
     """Labels."""
-    deeds: tuple[str, ...] = ()
-    """Labels of missed replies whose deeds the witness saw."""
 
 
 UNCUT = Cuts()
@@ -93,19 +102,19 @@ FULLY_HEARD = Heard()
 
 
 class StageForm(Value):
-    """Model's answer about a page: who missed what, who is there, who answers. None: unanswered."""
+    """Model's answer about a page: who perceived what, who is there, who answers. None: unanswered."""
 
     answer: tuple[str, ...] | None = None
-    missed: dict[str, str] | None = None
-    """Labels of missed pieces by person; "all" for every piece."""
+    only: dict[str, tuple[str, ...]] | None = None
+    """By label of a piece that not everybody perceived: ids of those who alone did."""
+    mood: str | None = None
     here: tuple[str, ...] | None = None
     asleep: tuple[str, ...] | None = None
     gone: tuple[str, ...] | None = None
-    aloud: str | None = None
-    """Labels of last turn's replies that everybody present heard after all."""
+    aloud: dict[str, str] | None = None
+    """By person, labels of pieces of last turn's replies that this person heard after all."""
     elsewhere: bool | None = None
     """True if the player went to another place: only those named by the page are there."""
-    mood: str | None = None
     place: str | None = None
 
 
@@ -115,8 +124,10 @@ class Stage(Value):
     here: tuple[str, ...] = ()
     asleep: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
-    aloud: tuple[str, ...] = ()
-    """Labels of replies of the turn before that everybody present heard after all."""
+    aloud: dict[str, tuple[str, ...]] = {}
+    """By person, pieces of the replies of the turn before that this person heard after all."""
+    private: tuple[str, ...] = ()
+    """Pieces kept from somebody who stayed; whoever missed one hears no answer to it."""
     answer: tuple[str, ...] = ()
     mood: Mood | Literal[""] = ""
     place: str = ""
@@ -200,6 +211,25 @@ class Turn(Value):
     @property
     def replies(self) -> tuple[Entry, ...]:
         return tuple(entry for entry in self.entries if entry.role == "character")
+
+    @property
+    def reply_pieces(self) -> tuple[dict[str, str], ...]:
+        texts = [reply.text for reply in self.replies]
+        pieces = zip(texts, reply_pieces(self.cuts, texts), strict=True)
+        return tuple({label: text[a:b] for label, (a, b) in spans.items()} for text, spans in pieces)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of all pieces."""
+        line = self.cuts.line_labels or (("1",) if self.player_text else ())
+        replies = (label for pieces in self.reply_pieces for label in pieces)
+        return (*line, *(self.cuts.page_labels or ("A",)), *replies)
+
+    def missed_by(self, character: str) -> tuple[str, ...]:
+        """Return the labels of the pieces that a character did not perceive."""
+        if character not in self.witnesses:
+            return self.labels
+        return self.heard.get(character, FULLY_HEARD).missed
 
     @property
     def ordered_entries(self) -> tuple[Entry, ...]:

@@ -126,8 +126,10 @@ class Viewpoint(PlayView):
     now: Witnessed | None = None
     mood: str = ""
     setting: str = ""
-    unaware: tuple[str, ...] = ()
-    """On stage, without the line that this one heard."""
+    private: tuple[str, ...] = ()
+    """Pieces of this turn that were kept from somebody on stage."""
+    noticed_by: tuple[str, ...] = ()
+    """On stage, with all of these pieces."""
     asleep: tuple[str, ...] = ()
     gate: Gate = "free"
     cue: str = ""

@@ -13,7 +13,7 @@ from theact_tui.story.item import Item, find_item, pieces_of
 from theact_tui.story.lore import EVERYONE, NARRATOR
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import CellsMemory, Fact, lines_of, with_lines
-from theact_tui.story.turn import FULLY_HEARD, Heard
+from theact_tui.story.turn import Heard
 
 PIECE = re.compile(r"(\d+):([A-Z]+|[a-z]+|\d+)")
 
@@ -116,9 +116,8 @@ def _with_piece(
     heard, views = dict(turn.heard), dict(game.state.views)
     for id in (id for id in people if give or id in turn.witnesses):
         # who was away missed every piece, and is given this one alone
-        before = heard.get(id, FULLY_HEARD) if id in turn.witnesses else Heard(missed=tuple(pieces))
-        missed, deeds = (tuple(it for it in some if it != label) for some in (before.missed, before.deeds))
-        heard[id] = Heard(missed=missed if give else (*missed, label), deeds=deeds)
+        missed = tuple(it for it in turn.missed_by(id) if it != label)
+        heard[id] = Heard(missed=missed if give else (*missed, label))
         if give:
             views[id] = tuple(sorted({*views.get(id, ()), number}))
     witnesses = tuple(dict.fromkeys((*turn.witnesses, *(people if give else ()))))

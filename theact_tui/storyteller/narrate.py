@@ -43,8 +43,8 @@ def set_stage(book: ScriptBook, view: StageView) -> str:
     ears = whispered_to(scene.audible_line, {id: scene.names.of[id] for id in scene.awake})
     pieces = cut(scene.line, view.page).line_pieces(scene.line)
     private = whispered_pieces([*pieces.values()])
-    labels = " ".join(label for number, label in enumerate(pieces) if number in private)
-    form["missed"] = {id: labels if ears and id not in ears else "" for id in scene.concerned(view.page)}
+    labels = [label for number, label in enumerate(pieces) if number in private and ears]
+    form["only"] = {label: [*ears] for label in labels}
     return json.dumps(form, ensure_ascii=False)
 
 

@@ -212,6 +212,7 @@ class RunningTurn:
             case e.DiceRolled(roll=roll, difficulty=difficulty, resolution=resolution):
                 self.ruling = Ruling(roll=roll, difficulty=difficulty, resolution=resolution)
             case e.CharacterStarted() | e.PromptStarted():
+                self.turn = self.turn or event.turn  # a told turn is answered late
                 self.speaker, self.texts[speaker], self.is_speaking = speaker, "", True
             case e.NarrationToken() | e.CharacterToken() | e.ActorToken():
                 earlier = "" if event.replace else self.texts.get(speaker, "")

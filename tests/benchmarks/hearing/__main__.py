@@ -15,40 +15,44 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from tests.support.hearing.game import Played, decided, play
-from tests.support.hearing.pieces import pieces_of, right_marks
+from tests.support.hearing.game import Played, decided_by_form, play, right_form
 from tests.support.hearing.scenes import Scene, load_scenes, spread
-from tests.support.hearing.score import Reading, reading_of_marks, score, total
+from tests.support.hearing.score import Reading, score, total
+from theact_tui.story.turn import StageForm
 
 
-def remembered(scene: Scene, forget: float, chance: Random) -> dict[str, set[str]]:
-    """The right marks of a scene, less a share of them."""
-    return {
-        id: {label for label in sorted(labels) if chance.random() >= forget}
-        for id, labels in right_marks(scene, pieces_of(scene)).items()
-    }
+def forgetful(form: dict[str, Any], forget: float, chance: Random) -> dict[str, Any]:
+    """A form less a share of its statements about pieces, and of the names in the others."""
+    remembered = ((label, ids) for label, ids in form["only"].items() if chance.random() >= forget)
+    only = {label: [id for id in ids if chance.random() >= forget] for label, ids in remembered}
+    return {**form, "only": only}
 
 
 async def by_right_form(
     scenes: Sequence[Scene], forget: float, draws: int, *, plays: bool
 ) -> dict[str, dict[str, float | int]]:
-    """The figures of a form filled from the labels: of its pieces alone, by the program, and in a game where it `plays`."""
-    readings = [
-        [reading_of_marks(scene, remembered(scene, forget, chance)) for scene in scenes]
+    """The figures of a form filled from the labels: by the program, and in a game where it `plays`."""
+    forms = [
+        [forgetful(right_form(scene), forget, chance) for scene in scenes]
         for chance in map(Random, range(draws))
     ]
-    counted = {
-        "pieces": _of_draws(scenes, readings),
-        "program": _of_draws(scenes, [list(map(decided, scenes, drawn)) for drawn in readings]),
-    }
+    readings = [
+        [
+            decided_by_form(scene, StageForm.model_validate(form))
+            for scene, form in zip(scenes, drawn, strict=True)
+        ]
+        for drawn in forms
+    ]
+    counted = {"program": _of_draws(scenes, readings)}
     if plays:
         games: list[list[Played]] = []
-        for drawn in readings:
+        for drawn in forms:
             games.append([])
-            for scene, reading in zip(scenes, drawn, strict=True):
+            for scene, form in zip(scenes, drawn, strict=True):
                 with TemporaryDirectory() as folder:
-                    games[-1].append(await play(scene, reading, Path(folder)))
+                    games[-1].append(await play(scene, form, Path(folder)))
         in_prompts = sum(len(game.prompt_leaks) for drawn_games in games for game in drawn_games)
         by_game = _of_draws(scenes, [[game.reading for game in drawn_games] for drawn_games in games])
         late = sum(game.exits_remembered for drawn_games in games for game in drawn_games)

@@ -30,11 +30,11 @@ def form_of(scene: Scene, reading: Reading) -> dict[str, Any]:
     pieces = pieces_of(scene)
     marks = marks_of(pieces, reading.missed)
     whole = [piece.label for piece in pieces if piece.text in (LINE, PAGE)]
-    missed = {id: [label for label in whole if label in marks.get(id, ())] for id in scene.cast}
     here = scene.before if reading.here is None else reading.here
+    hearers = {label: [id for id in scene.cast if label not in marks.get(id, ())] for label in whole}
     return {
         "answer": list(reading.answer or ()),
-        "missed": {id: "all" if labels == whole else "".join(labels) for id, labels in missed.items()},
+        "only": {label: ids for label, ids in hearers.items() if len(ids) < len(scene.cast)},
         "here": list(here),
         "asleep": list(scene.asleep if reading.asleep is None else reading.asleep),
         "gone": [
@@ -135,14 +135,14 @@ async def _before(scene: Scene, model: Scripted, folder: Path) -> Stage:
     return game
 
 
-async def play(scene: Scene, reading: Reading, folder: Path) -> Played:
+async def play(scene: Scene, form: dict[str, Any], folder: Path) -> Played:
     """Play the turn before, the scene, a turn that calls everybody in, and one in which all answer by what they know."""
     model = Scripted(window=32_768)
     game = await _before(scene, model, folder)
     session = game.session
     try:
         page = narration(scene.page)
-        page.form = form_of(scene, reading)
+        page.form = form
         asked = len(model.asked)
         await game.turn(scene.line, narrator=page)
         number = session.game.state.turn

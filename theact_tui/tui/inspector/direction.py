@@ -8,7 +8,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.pack import PLAYER
 from theact_tui.story.perception import perceived_line
 from theact_tui.story.secrets import gate_of
-from theact_tui.story.turn import FULLY_HEARD, Decisions, Turn, reply_label
+from theact_tui.story.turn import FULLY_HEARD, Decisions, Turn
 from theact_tui.text import flat, one_line
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Indented, heading, hint
@@ -97,14 +97,11 @@ def _page_parts(turn: Turn, missed: Sequence[str]) -> list[str]:
 
 
 def _reply_parts(turn: Turn, character: str) -> list[str]:
-    heard = turn.heard.get(character, FULLY_HEARD)
-    labels = [reply_label(number) for number in range(len(turn.replies))]
-    seen = any(label in heard.deeds for label in labels)
-    unheard = any(label in heard.missed and label not in heard.deeds for label in labels)
-    return [
-        *(["saw a reply without hearing it"] if seen else []),
-        *(["was not there for a reply"] if unheard else []),
+    missed = turn.missed_by(character)
+    quoted = [
+        _short(text) for pieces in turn.reply_pieces for label, text in pieces.items() if label in missed
     ]
+    return [f"did not hear the answer {', '.join(f'“{text}”' for text in quoted)}"] if quoted else []
 
 
 def _short(text: str) -> str:

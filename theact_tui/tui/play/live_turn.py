@@ -67,9 +67,14 @@ class LiveTurn:
             self.layout.live = False
         self.draw()
 
+    def reopen(self, number: int) -> None:
+        """Go on with the last turn, which is answered after it was told."""
+        if self.layout and self.layout.number == number and not self.layout.live:
+            self.layout.live, self._saved = True, None
+
     def show_saved(self, turn: Turn, moments: Sequence[Moment]) -> None:
         if self.layout and self.layout.number == turn.number:
-            self._saved = turn, moments
+            self._saved, self.layout.live = (turn, moments), False
             self.draw()
 
     def discard(self) -> None:

@@ -151,7 +151,10 @@ class PlayPresenter:
             case e.NarrationFinished(mood=mood):
                 turn.draw()
                 self._update_header(mood=mood)
-            case e.PageTold() | e.CharacterStarted() | e.CharacterFinished() | e.DiceRolled():
+            case e.CharacterStarted():
+                turn.reopen(event.turn)
+                turn.draw()
+            case e.PageTold() | e.CharacterFinished() | e.DiceRolled():
                 turn.draw()
             case e.BeatsMarked():
                 turn.draw()

@@ -21,6 +21,7 @@ from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play import dialogs
 from theact_tui.tui.play.completion import CompletionMenu
+from theact_tui.tui.play.hearer_question import HearerQuestion
 from theact_tui.tui.play.keys import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, PlayPresenter
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
@@ -44,7 +45,7 @@ UNWRITABLE = "Nothing can be written here. esc leaves."
 OPENED_TO_READ = "Read-only: this story was opened to read."
 FREE = "This story is free now: enter plays it here."
 LOOK_SECONDS = 2.0
-READING = (Transcript, CastList, SummarySection, PromptTextArea)
+READING = (Transcript, CastList, SummarySection, PromptTextArea, HearerQuestion)
 """Widgets from which typed letters go to the writing box."""
 
 
@@ -76,7 +77,7 @@ class PlayScreen(TranscriptScreen):
 
     def compose(self) -> ComposeResult:
         self.transcript, self.prompt = Transcript(id="transcript"), PromptInput(id="prompt")
-        foot = (CompletionMenu(self.session, id="completions"), self.prompt)
+        foot = (HearerQuestion(id="hearers"), CompletionMenu(self.session, id="completions"), self.prompt)
         yield HeaderLine(id="head")
         yield Rule(id="rule")
         yield from self.compose_body(self.transcript, foot, SidePanel(id="panel"))
@@ -156,6 +157,9 @@ class PlayScreen(TranscriptScreen):
                 line, self.presenter.queued = self.presenter.queued, ""
                 if line:
                     self._send(line)
+                self._ask_who_heard()
+            case e.TurnStarted() | e.Edited():
+                self._put_question_off()
             case e.TurnSaved():
                 self.presenter.count_takes()
                 if self.session.wants_memories:
@@ -163,7 +167,31 @@ class PlayScreen(TranscriptScreen):
             case e.EditsFound():
                 self.ask_about_edits(self.session)
             case e.BranchSwitched() | e.Undone() | e.Redone():
+                self._put_question_off()
                 self._reload()
+
+    def _ask_who_heard(self) -> None:
+        """Ask below a turn, but never take the cursor from a line that is being written or waits."""
+        last = self.session.last_turn
+        is_writing = self._draft.strip() or self.presenter.sent or self.session.read_only
+        if last and last.is_pending and not is_writing and self.focused is self.main:
+            question = self.query_one(HearerQuestion)
+            question.display = True
+            question.focus()
+
+    def _put_question_off(self) -> None:
+        question = self.query_one(HearerQuestion)
+        had_cursor, question.display = question.has_focus, False
+        if had_cursor:
+            self.main.focus()
+
+    @on(HearerQuestion.Chosen)
+    def hearers_chosen(self, event: HearerQuestion.Chosen) -> None:
+        self._put_question_off()
+        if event.choice == "these":
+            self.write_command("/heard")
+        elif event.choice != "later":
+            self.action_command(f"/heard {event.choice}")
 
     @work(group="turn")
     async def perform(
@@ -338,6 +366,8 @@ class PlayScreen(TranscriptScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         text = event.text_area.text
+        if text:
+            self._put_question_off()
         self.query_one(CompletionMenu).complete(text)
         stands = self.presenter.text_changed(text)
         if not stands:

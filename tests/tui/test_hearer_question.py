@@ -1,0 +1,68 @@
+"""Who heard that? Asked below a told turn whose form failed, with three keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.fake_model import Scripted
+from tests.support.pilot import Player, until
+from theact_tui.errors import CallError
+from theact_tui.tui.play.hearer_question import HearerQuestion
+
+WHISPER = 'I take Ann by the sleeve, low: "The QUINCE is in the cellar."'
+
+
+async def told(player: Player, model: Scripted) -> HearerQuestion:
+    """Play a turn of which nobody knows who heard it."""
+    model.answers["stage"] = CallError("connection", "No answer from the server.")
+    await player.send(WHISPER)
+    question = player.screen.query_one(HearerQuestion)
+    await until(player.pilot, lambda: player.session.phase == "idle" and player.session.game.state.turn == 2)
+    return question
+
+
+@pytest.mark.parametrize("key", ["a", "n"])
+async def test_its_keys_decide_it_and_the_answers_join_the_turn(
+    player: Player, model: Scripted, key: str
+) -> None:
+    question = await told(player, model)
+    await until(player.pilot, lambda: question.has_focus)
+    assert not player.session.game.turns[2].replies
+    await player.press(key)
+    await until(player.pilot, lambda: not player.session.game.turns[2].is_pending)
+    assert not question.display and player.prompt.writing.has_focus
+    if key == "a":
+        await until(player.pilot, lambda: bool(player.session.game.turns[2].replies))
+        reply = player.session.game.turns[2].replies[0].text
+        await until(player.pilot, lambda: reply[:20] in player.page)
+    else:
+        assert not player.session.game.turns[2].witnesses
+
+
+async def test_these_writes_the_command_and_escape_leaves_it_for_later(
+    player: Player, model: Scripted
+) -> None:
+    question = await told(player, model)
+    await until(player.pilot, lambda: question.has_focus)
+    await player.press("t")
+    await until(player.pilot, lambda: player.prompt.text == "/heard ")
+    assert not question.display and player.session.game.turns[2].is_pending
+
+
+async def test_it_never_takes_the_cursor_from_a_line_that_is_being_written(
+    player: Player, model: Scripted
+) -> None:
+    model.answers["stage"] = CallError("connection", "No answer from the server.")
+    gate = await player.begin(WHISPER, model)
+    player.prompt.write("I am wri")
+    gate.set()
+    await until(player.pilot, lambda: player.session.phase == "idle" and player.session.game.state.turn == 2)
+    assert not player.screen.query_one(HearerQuestion).display and player.prompt.writing.has_focus
+
+
+async def test_a_letter_goes_to_the_box_and_escape_puts_it_off(player: Player, model: Scripted) -> None:
+    question = await told(player, model)
+    await until(player.pilot, lambda: question.has_focus)
+    await player.press("w")
+    await until(player.pilot, lambda: player.prompt.text == "w")
+    assert not question.display and player.prompt.writing.has_focus
