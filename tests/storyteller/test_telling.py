@@ -16,6 +16,7 @@ from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Opening, Passage, Way
 from theact_tui.story.turn import Ruling
 from theact_tui.storyteller.book import ScriptBook, fill
+from theact_tui.storyteller.respond import as_spoken
 from theact_tui.storyteller.stock import stock
 
 
@@ -288,3 +289,11 @@ def test_a_player_without_a_name_is_you(pack: Pack) -> None:
         "Then you were free, and your hand; you have it."
     )
     assert fill("{player} was {player}'s.", "Sam") == "Sam was Sam's."
+
+
+def test_a_dialogue_in_lore_is_spoken_without_what_others_say_in_it() -> None:
+    people = {"Maya": True, "Alex": False}
+    assert as_spoken("Maya: The lamp is out.\nOdo: I saw it.\nAlex: So did I.\nIt is cold.", people) == (
+        "The lamp is out. It is cold."
+    )
+    assert as_spoken("Weakness: silver.", people) == "Weakness: silver."

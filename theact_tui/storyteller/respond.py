@@ -32,13 +32,15 @@ def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
     """Speak a lore entry: two sentences, without deeds and others' speech. `people`: names before a colon, and
     whether that is the speaker.
     """
+    is_speaker = {name.casefold(): speaks for name, speaks in people.items()}
+    rows = [(_SPEAKER.match(line), line) for line in lore.splitlines()]
+    owns = [is_speaker.get(label[1].casefold()) if label else None for label, _ in rows]
+    is_dialogue = any(own is not None for own in owns)  # then a name that is nobody's here speaks too
     spoken_lines = []
-    for line in lore.splitlines():
-        label = _SPEAKER.match(line)
-        speaker = next((name for name in people if label and label[1].lower() == name.lower()), "")
-        if label and speaker and people[speaker]:
-            line = line[label.end() :]
-        if not speaker or people[speaker]:
+    for own, (label, line) in zip(owns, rows, strict=True):
+        if label and own:
+            spoken_lines.append(line[label.end() :])
+        elif not label or (own is None and not is_dialogue):
             spoken_lines.append(line)
     bare = _ACT_OR_ASIDE.sub(" ", " ".join(spoken_lines)).replace('"', "'")
     return shortened(" ".join(sentences(bare)[:MOST_SENTENCES]))
