@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from theact_tui.sentences import paragraph_texts, sentences
+from theact_tui.sentences import paragraph_texts
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import is_unspaced, overlap, plain, stems
 from theact_tui.story.pack import Chapter, Pack
@@ -123,12 +123,10 @@ def words_of_beat(beat: str, pack: Pack) -> frozenset[str]:
     return plainer - _stems_in_one_of(beats, USUAL_ONE_IN) or plainer or own
 
 
-def tells(text: str, beat: str, pack: Pack) -> bool:
-    """True if a sentence contains most words of a beat."""
+def tells(texts: Iterable[str], beat: str, pack: Pack) -> bool:
+    """True if one of the texts contains most words of a beat."""
     words = words_of_beat(beat, pack)
-    return len(words) > 1 and any(
-        overlap(words, stems(sentence)) >= MIN_TOLD_SHARE for sentence in sentences(text)
-    )
+    return len(words) > 1 and any(overlap(words, stems(text)) >= MIN_TOLD_SHARE for text in texts)
 
 
 @lru_cache(maxsize=64)

@@ -103,6 +103,16 @@ MIN_VERSION_SHARE, MIN_VERSION_WORDS = 0.5, 3
 """Common words of two versions of a line: share of the shorter one's, and number."""
 
 
+def are_versions(one: str, other: str) -> bool:
+    """True if one text says what the other says."""
+    return _are_alike(stems(one), stems(other)) and same_roles(one, other)
+
+
+def _are_alike(words: frozenset[str], others: frozenset[str]) -> bool:
+    share = max(overlap(words, others), overlap(others, words))
+    return share >= MIN_VERSION_SHARE and len(words & others) >= MIN_VERSION_WORDS
+
+
 def without_versions(
     lines: Sequence[L], current: Iterable[str], names: Iterable[str] = (), spoken: str = ""
 ) -> list[L]:
@@ -115,8 +125,7 @@ def without_versions(
     distinct = list[L]()
 
     def tells(text: frozenset[str], own: frozenset[str]) -> bool:
-        is_alike = max(overlap(own, text), overlap(text, own)) >= MIN_VERSION_SHARE
-        return is_alike and len(own & text) >= MIN_VERSION_WORDS and own & asked <= text
+        return _are_alike(own, text) and own & asked <= text
 
     for line in reversed(lines):
         own = stems(line.text) - common

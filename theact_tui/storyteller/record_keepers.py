@@ -3,7 +3,9 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.sentences import outside_quotations, paragraph_texts, sentences
+from theact_tui.story.beats import tells
 from theact_tui.story.dice import named_risk
+from theact_tui.story.forgetting_and_recall import are_versions
 from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.script import Scene, Spark
 from theact_tui.story.steering import language_name
@@ -15,10 +17,6 @@ from theact_tui.storyteller.player_input import risked
 from theact_tui.storyteller.remember import chosen, is_quotation
 from theact_tui.text import capital
 
-MIN_BEAT_SHARE = 0.75
-"""Share of a beat's words in another narrator's text that tells it."""
-MIN_SECRET_SHARE, MIN_SECRET_WORDS = 0.5, 3
-"""Share and number of a secret sentence's words in a reply that tells it."""
 MIN_PAGE_WORDS = 40
 """Words from which a narration can tell a beat; mere talk has fewer."""
 
@@ -48,11 +46,7 @@ def _most_alike(beat: str, page: str) -> str:
 
 
 def is_confession(secret: str, reply: str) -> bool:
-    own = stems(reply)
-    return any(
-        len(words & own) >= MIN_SECRET_WORDS and overlap(words, own) >= MIN_SECRET_SHARE
-        for words in map(stems, sentences(secret))
-    )
+    return any(are_versions(sentence, reply) for sentence in sentences(secret))
 
 
 def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
@@ -67,12 +61,7 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
     if following is None:
         return []
     spoken = (entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
-    return [following] if contains_beat(view.chapter.beats[following], " ".join(spoken)) else []
-
-
-def contains_beat(beat: str, text: str) -> bool:
-    words = stems(beat)
-    return len(words) > 1 and overlap(words, stems(text)) >= MIN_BEAT_SHARE
+    return [following] if tells([" ".join(spoken)], view.chapter.beats[following], book.pack) else []
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:

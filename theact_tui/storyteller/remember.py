@@ -3,7 +3,8 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.sentences import sentences
-from theact_tui.story.matching import overlap, plain, stems
+from theact_tui.story.forgetting_and_recall import are_versions
+from theact_tui.story.matching import plain
 from theact_tui.story.memory import NOTHING_HAPPENED, FactsMemory, lines_of
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.storyteller.book import ScriptBook
@@ -14,9 +15,6 @@ SUMMARY_WORDS = 80
 MERGED_WORDS = 110
 MERGED_SENTENCES = 5
 MIN_SENTENCES = 3
-MIN_ALIKE_SHARE = 0.6
-"""Share of common words from which a fact replaces an old one."""
-
 DEED, SMALL_TALK = 0.5, 0.2
 """Worth of the player's words, against 1 to 4 for the script's."""
 
@@ -63,18 +61,13 @@ def _facts(book: ScriptBook, view: MemoryView, memory: FactsMemory) -> str:
     for text in dict.fromkeys(learned):
         if plain(text) in map(plain, (*fact_texts, *new)):
             continue
-        old = next((old for old in loose if is_alike(text, old)), None)
+        old = next((old for old in loose if are_versions(text, old)), None)
         if old and str(fact_texts.index(old) + 1) not in changed:
             changed[str(fact_texts.index(old) + 1)] = text
         else:
             new.append(text)
     facts = [{"fact": text, "kind": "none"} for text in new]
     return json.dumps({"new": facts, "changed": changed}, ensure_ascii=False)
-
-
-def is_alike(text: str, old: str) -> bool:
-    mine, theirs = stems(text), stems(old)
-    return max(overlap(mine, theirs), overlap(theirs, mine)) >= MIN_ALIKE_SHARE
 
 
 def _summary(book: ScriptBook, view: MergeView) -> str:

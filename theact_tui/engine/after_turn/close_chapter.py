@@ -12,7 +12,7 @@ from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import ReflectionReply
 from theact_tui.parsing.no_answer import is_nothing
-from theact_tui.sentences import clip
+from theact_tui.sentences import clip, sentences
 from theact_tui.story.agent_views import epilogue_view, recap_view
 from theact_tui.story.beats import tells
 from theact_tui.story.chapters import advance
@@ -95,7 +95,8 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         for _ in range(RECAPS):
             reply = (await context.call(call)).reply
             text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)
-            if chapter != game.state.chapter or not any(tells(text, beat, game.pack) for beat in untold):
+            told = sentences(text)
+            if chapter != game.state.chapter or not any(tells(told, beat, game.pack) for beat in untold):
                 break
     except CallError as error:
         return _put_off(context, game, work, f"the recap of {title}", error)
