@@ -22,9 +22,10 @@ LAST_WORDS = 8
 
 _FIELDS = {
     "answer": "one or two of those here who were spoken to or would speak now; [] for nobody",
-    "only": "each piece that not everybody took in, with who alone did, [] for {player} alone: a whisper, a sign, a note, a "
-    "thought, a letter, something said before somebody came, too far away, or beside somebody asleep or deaf. If part of a "
-    "piece is private, mark it. {{}} if everybody took in everything",
+    "only": "each piece that not everybody there took in, with who alone did, [] for {player} alone: a whisper, a sign, a "
+    "note, a thought, a letter, something said before somebody came, too far away, or beside somebody asleep or deaf. If "
+    "part of a piece is private, mark it. Of somebody who came and went every piece they took in. {{}} if everybody took in "
+    "everything",
     "mood": f"of the page: {', '.join(MOODS)}",
     "here": "who is with {player} at the end, also if asleep",
     "asleep": "who of them sleeps at the end",
