@@ -35,12 +35,13 @@ async def sent(
     agent: str = "narrator",
     schema: dict[str, Any] | None = None,
     stop: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
     **fields: Any,
 ) -> dict[str, Any]:
     """What a request asked for beside the usual; without the form itself."""
     with ScriptedServer(say("Yes.")) as server:
         made = endpoint(server, server=kind, sampling=sampling, **{"thinking": "model", **fields})
-        await collect(made, replace(ask(agent=agent), schema=schema, stop=stop))
+        await collect(made, replace(ask(agent=agent), schema=schema, stop=stop, names=names))
         await made.close()
         return {
             name: value
@@ -79,6 +80,8 @@ async def test_prose_is_kept_from_repeating_itself_where_the_server_can(kind: Se
         "dry_penalty_last_n": 4 * ask().max_tokens,
         "dry_sequence_breakers": ["\n", ":", '"', "*"],
     }
+    named = await sent(kind, Sampling(), names=("Maya", "Chen"))
+    assert named["dry_sequence_breakers"] == ["\n", ":", '"', "*", "Maya", "Chen"]
     assert (await sent(kind, Sampling(dry_multiplier=0)))["dry_multiplier"] == 0
     assert await sent(kind, Sampling(), schema={"type": "object"}) == {}, "a form repeats its keys"
 

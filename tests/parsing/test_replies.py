@@ -22,6 +22,7 @@ from theact_tui.parsing.forms import (
     json_schema,
 )
 from theact_tui.parsing.reader import AGENTS
+from theact_tui.parsing.speakers import name_words
 from theact_tui.parsing.types import ReplyContext
 
 FIELDS = {
@@ -329,3 +330,8 @@ def test_who_speaks_may_address_others_and_read_to_them(answer: str) -> None:
 @pytest.mark.parametrize("foreign", ["Sam: I come too.", "Alex: Then go.", "Alex takes the candle and nods."])
 def test_an_answer_ends_where_it_goes_on_as_somebody_else(foreign: str) -> None:
     assert parse("character", f"I stay here.\n\n{foreign}", CROWD).fields["text"] == "I stay here."
+
+
+def test_names_of_people_and_place_are_known_word_by_word() -> None:
+    context = ReplyContext({"j": "Father Joaquin", "m": "Maya Chen"}, player="Al", place="the Wreck, dusk")
+    assert name_words(context) == ("Father", "Joaquin", "Maya", "Chen", "Wreck")

@@ -209,7 +209,9 @@ CHARACTER: Agent[Viewpoint] = Agent(
     300,
     1.0,
     _sections,
-    context=lambda view: ReplyContext(view.story.names, player=view.story.hero, speaker=view.id),
+    context=lambda view: ReplyContext(
+        view.story.names, player=view.story.hero, speaker=view.id, place=view.setting
+    ),
     echoes=_echoes,
     grammar=lambda view: reply_grammar(
         view.card.name, view.story.voice, view.story.language, view.length, speaks_first=speaks_first(view)

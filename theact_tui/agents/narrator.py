@@ -253,7 +253,7 @@ def _echoes(view: NarratorView, templates: Templates) -> Echoes:
 
 def _context(view: NarratorView) -> ReplyContext:
     cast = {id: card.name for id, card in view.cast.items()}
-    return ReplyContext(cast, player=view.story.hero)
+    return ReplyContext(cast, player=view.story.hero, place=view.setting)
 
 
 NARRATOR: Agent[NarratorView] = Agent(

@@ -27,7 +27,7 @@ from theact_tui.parsing.echoes import Echoes, without_echoes
 from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.refusals import is_refusal
-from theact_tui.parsing.speakers import others_of
+from theact_tui.parsing.speakers import name_words, others_of
 from theact_tui.parsing.thoughts import begins_in_thought, out_of_open_thought, without_thoughts
 from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit
 from theact_tui.prompting.sections import Prompt, Section
@@ -277,6 +277,7 @@ class AgentRunner:
             view=view,
             grammar=agent.grammar(view),
             stop=self._stops(model, agent.shape, context),
+            names=name_words(context),
             schema=json_schema(agent.shape, context),
         )
         refitted = False

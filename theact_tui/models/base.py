@@ -40,6 +40,8 @@ class Request:
     grammar: str = ""  # GBNF, for prose of small models
     stop: tuple[str, ...] = ()
     """Texts that end the reply, most important first."""
+    names: tuple[str, ...] = ()
+    """Words of names: a reply may repeat what they are part of."""
     again: Mapping[str, Any] = field(default_factory=dict)
     """`Piece.sent` of an earlier call, to repeat its settings."""
 

@@ -315,7 +315,7 @@ class Endpoint:
             return sent_as(self.target.sampling, server)
         wanted = self.target.sampling.over(self.profile.sampling)
         if ask.schema is None:
-            wanted = wanted.over(against_repetition(server, ask.max_tokens))
+            wanted = wanted.over(against_repetition(server, ask.max_tokens, ask.names))
         if not self.context.thinking:  # a thought may well begin a line with a name
             wanted = with_stops(wanted, ask.stop, server)
         return sent_as(wanted, server)

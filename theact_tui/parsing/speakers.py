@@ -76,6 +76,13 @@ def others_of(context: ReplyContext) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(filter(None, names)) if name not in (own, short_name(own)))
 
 
+def name_words(context: ReplyContext) -> tuple[str, ...]:
+    """Return the words of the names of people and place; words in lower case, and very short ones, are no names."""
+    names = (*(context.active_characters or {}).values(), context.player, context.place)
+    words = (word for name in names for word in re.findall(r"\w{3,}", name))
+    return tuple(dict.fromkeys(word for word in words if not word[0].islower()))
+
+
 @lru_cache(maxsize=64)
 def _label(names: tuple[str, ...]) -> str:
     """Return a pattern for a name, a stage direction and a colon."""

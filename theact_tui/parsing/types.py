@@ -21,6 +21,7 @@ class ReplyContext:
     player: str = ""
     """The player's name; a line that begins with it is an invented turn."""
     speaker: str = ""
+    place: str = ""
     is_scripted: bool = False
     """True for the offline storyteller, which never refuses."""
     thought: Thought = "marked"
