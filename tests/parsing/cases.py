@@ -51,6 +51,20 @@ def held_out() -> tuple[ReplyCase, ...]:
     return _read(FOLDER.parent / "heldout.jsonl")
 
 
+def recorded() -> tuple[ReplyCase, ...]:
+    """Replies to the prompts of this version, each with its origin, and what they were asked about."""
+    lines = (FOLDER.parent / "recorded.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(map(_recorded, map(json.loads, lines)))
+
+
+def _recorded(row: dict[str, Any]) -> ReplyCase:
+    offered = {name: tuple(ids) for name, ids in row["offered"].items()} if "offered" in row else None
+    context = ReplyContext(
+        row.get("people"), tuple(row.get("facts", ())), offered=offered, labels=tuple(row.get("labels", ()))
+    )
+    return ReplyCase(row["id"], row["agent"], row["raw"], row["fields"], context)
+
+
 def _read(*paths: Path) -> tuple[ReplyCase, ...]:
     rows = [
         json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").split("\n") if line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from functools import partial
 from random import Random
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ruamel.yaml import YAML
 
 from tests.parsing.cases import CAST, FACTS, ISLAND, cases, flat
 from tests.support.cpu_time import cpu_seconds
@@ -93,8 +91,7 @@ def test_a_well_formed_reply_is_left_alone(agent: str, seed: int) -> None:
     for raw in (
         json.dumps(fields),
         json.dumps(fields, ensure_ascii=False, indent=2),
-        _yaml(fields),
-        f"```yaml\n{_yaml(fields)}```",
+        f"```json\n{json.dumps(fields)}\n```",
     ):
         reading = parse(agent, raw, ISLAND)
         assert reading.fields == fields
@@ -119,7 +116,7 @@ def test_a_reply_cut_anywhere_yields_beginnings_of_what_it_was_to_say(agent: str
     for _ in range(80):
         fields = truths(agent, random)
         raw = random.choice(
-            [json.dumps(fields), json.dumps(fields, indent=2), f"```yaml\n{_yaml(fields)}```"]
+            [json.dumps(fields), json.dumps(fields, indent=2), f"```json\n{json.dumps(fields)}\n```"]
         )
         cut = raw[: random.randrange(len(raw))]
         for name, value in parse(agent, cut, ISLAND).fields.items():
@@ -217,16 +214,6 @@ def _struck(raw: str, random: Random) -> str:
             case _:
                 raw = raw.replace(random.choice("\"'{}[]:,\n|"), "", 1)
     return raw
-
-
-def _yaml(fields: dict[str, Any]) -> str:
-    stream = io.StringIO()
-    yaml = YAML(typ="safe", pure=True)
-    yaml.default_flow_style = False
-    yaml.width = 10_000
-    yaml.allow_unicode = True
-    yaml.dump(fields, stream)
-    return stream.getvalue()
 
 
 def test_white_space_is_all_that_comparison_forgives() -> None:

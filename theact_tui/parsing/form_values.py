@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
 
 from theact_tui.parsing.forms import FieldKind, FieldSpec, Form, fields_of
+from theact_tui.parsing.json_objects import objects_in
 from theact_tui.parsing.name_matching import ids_in
 from theact_tui.parsing.no_answer import is_instruction, is_nothing, is_unfilled
 from theact_tui.parsing.refusals import is_refusal
@@ -26,8 +26,8 @@ _NAME_KEYS = ("name", "title", "character", "chapter", "person", "to")
 
 
 def objects_of_form(model: type[Form], value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects with fields of a form: `value`, its items, or those below one outer key. A form of one list
-    may be that list or an item. A JSON schema is no form.
+    """Yield the objects with fields of a form: `value`, its items, or those below outer keys, also as JSON strings. A
+    form of one list may be that list or an item. A JSON schema is no form.
     """
     items = value if isinstance(value, list) else [value]
     only = next(iter(fields_of(model).values())) if len(fields_of(model)) == 1 else None
@@ -44,8 +44,11 @@ def objects_of_form(model: type[Form], value: Any) -> Iterator[dict[str, Any]]:
         if values_by_field(model, item):
             if item is value or not has_other_keys(model, item):
                 yield item
-        elif len(item) == 1:
-            yield from objects_of_form(model, next(iter(item.values())))
+        else:
+            for inner in item.values():
+                texts = objects_in(inner) if isinstance(inner, str) and "{" in inner else [("", inner)]
+                for _, below in texts:
+                    yield from objects_of_form(model, below)
 
 
 def has_other_keys(model: type[Form], value: Any) -> bool:
@@ -54,35 +57,21 @@ def has_other_keys(model: type[Form], value: Any) -> bool:
         return any(has_other_keys(model, item) for item in value)
     if not isinstance(value, dict):
         return False
-    names = _field_names(model)
     for key, item in value.items():
-        if _key(key) in model.ignored:
-            continue
-        spec = fields_of(model).get(names.get(_key(key), ""))
+        spec = fields_of(model).get(_key(key))
         if spec is None or (spec.form and spec.kind.name != "pairs" and has_other_keys(spec.form, item)):
             return True
     return False
 
 
 def values_by_field(model: type[Form], value: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the values of a form's fields by current name; a field's own name wins over former ones."""
-    names = _field_names(model)
-    values: dict[str, Any] = {}
-    for key, item in value.items():
-        if (name := names.get(_key(key))) and (name not in values or _key(key) == name):
-            values[name] = item
-    return values
+    """Return the values of a form's fields, whose names may be spelled another way."""
+    return {name: item for key, item in value.items() if (name := _key(key)) in model.model_fields}
 
 
 def _key(text: Any) -> str:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(text))
     return re.sub(r"[\W_]+", "_", spaced.casefold()).strip("_")
-
-
-@cache
-def _field_names(model: type[Form]) -> dict[str, str]:
-    former = {old: name for name, spec in fields_of(model).items() for old in spec.kind.former_names}
-    return {**former, **{name: name for name in model.model_fields}}
 
 
 def filled_form(model: type[Form], values: Mapping[str, Any], context: ReplyContext) -> Form:
@@ -196,7 +185,9 @@ def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
         if isinstance(item, dict) and "new" in item:
             pairs.append((text_of(item.get("old")), text_of(item["new"])))
         elif isinstance(item, dict) and "old" not in item:
-            pairs += [(str(old), text_of(new)) for old, new in item.items()]
+            for old, new in item.items():
+                is_wrapped = isinstance(new, dict) and "new" not in new
+                pairs += [(str(o), text_of(n)) for o, n in (new if is_wrapped else {old: new}).items()]
         elif not (isinstance(item, str) and is_nothing(item)):
             return _ABSENT
     changes = []

@@ -44,8 +44,6 @@ class Kind:
     """Not required by the schema."""
     must: bool = False
     """A reply without it is unreadable."""
-    former_names: tuple[str, ...] = ()
-    """Keys of earlier prompts and packs' own templates."""
 
 
 Ids = tuple[str, ...] | None
@@ -62,8 +60,6 @@ class Form(Value):
 
     model_config = ConfigDict(allow_inf_nan=False)
     needed: ClassVar[tuple[str, ...]] = ()
-    ignored: ClassVar[tuple[str, ...]] = ()
-    """Keys of earlier prompts that nothing reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +134,8 @@ class NewFact(Form):
 
 
 class FactsReply(Form):
-    ignored = ("summary", "remove")
-    new: Annotated[tuple[NewFact, ...], Kind("noted", most=MAX_NEW_FACTS, former_names=("add",))] = ()
-    changed: Annotated[tuple[FactUpdate, ...], Kind("pairs", former_names=("update",))] = ()
+    new: Annotated[tuple[NewFact, ...], Kind("noted", most=MAX_NEW_FACTS)] = ()
+    changed: Annotated[tuple[FactUpdate, ...], Kind("pairs")] = ()
 
 
 class ReflectionReply(Form):

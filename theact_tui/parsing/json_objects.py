@@ -1,4 +1,4 @@
-"""Find JSON objects in a reply: strict, else repaired, else a YAML block, which packs' own templates may ask for."""
+"""Find JSON objects in a reply: strict, else repaired."""
 
 import json
 import re
@@ -7,37 +7,37 @@ from typing import Any
 
 import json_repair
 
-from theact_tui.yaml import build, events
-
 MAX_BRACKETS = 256
 """Opening brackets of a reply that is repaired: the time grows with their square."""
 MAX_OBJECTS = 64
 _NO_BRACES = re.compile(r"\s*\"\w+\"\s*:")
 _BRACKET = re.compile(r"[\[{]")
 _BROKEN_OBJECT = re.compile(r"\{(?=\s*[\"'“‘\w/}])|\[(?=\s*\{)")
-_FENCE = re.compile(
-    r"^(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(?P<block>.*?)(?P<end>^(?:`{3,}|~{3,})[ \t]*$|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
-_SPEECH = re.compile(r'(?<=[\w.!?…;] )"(?=[\w…])|(?<=[\w,.!?…])"(?= \w)')
-"""Quotation marks inside of a text: no value begins after a word or ends before one."""
-_NO_YAML = re.compile(r"^[ \t]*(?:[•–—*]|-[^\s-]|\d{1,2}[.)][ \t])", re.MULTILINE)
-_LINE = re.compile(
-    r"^(?P<indent>[ \t]*)(?P<mark>(?:-|\d{1,2}[.)])[ \t]+)?(?P<key>(?:[^\W\d][\w ]{0,40}:(?:[ \t]+|$))?)(?P<value>.*)$",
-    re.MULTILINE,
-)
+_SPEECH = re.compile(r'(?<=[\w.!?…;] )"(?=[\w…])|(?<=[\w,.!?…])"(?= \w)|(?<=: ")"(?=[\w…])')
+"""Quotation marks inside of a text: no value begins after a word or another mark, or ends before a word."""
 _COMPLETE_END = re.compile(r"(?:[\"'”’`}\]),]|\b(?:true|false|null))\s*\Z", re.IGNORECASE)
 
 
 def objects_in(text: str) -> Iterator[tuple[str, Any]]:
-    """Yield objects, or lists of objects, with how each was read."""
+    """Yield objects, or lists of objects, with how each was read. An object in a JSON string counts as one."""
+    text = in_string(text)
     if _NO_BRACES.match(text):
         text = f"{{{text}}}"
     strict, is_strict = _strict_objects(text)
     yield from (("json", value) for value in strict)
     if not is_strict:
         yield from (("repaired json", value) for value in _repaired_objects(text))
-        yield from (("yaml", value) for value in _yaml_objects(text))
+
+
+def in_string(text: str) -> str:
+    """Return the object in a JSON string, else `text`."""
+    if not re.match(r'\s*"\s*[\[{]', text):
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, str) else text
 
 
 def _strict_objects(text: str) -> tuple[list[Any], bool]:
@@ -101,33 +101,3 @@ def _without_cut(value: Any, *, is_last_whole: bool = False) -> Any:
         last = _without_cut(last, is_last_whole=is_last_whole)
         return {**dict(items), **({} if last is None else {name: last})} or None
     return value if is_last_whole and value not in ("", [], {}) else None
-
-
-def _yaml_objects(text: str) -> Iterator[Any]:
-    for block, end in [(fence["block"], fence["end"]) for fence in _FENCE.finditer(text)] or [(text, "end")]:
-        bare = block.replace("**", "")
-        value = (" #" not in bare and yaml_value(bare)) or yaml_value(_LINE.sub(_quoted, bare))
-        value = value if end else _without_cut(value)
-        if isinstance(value, dict):
-            yield value
-
-
-def yaml_value(text: str) -> Any:
-    """Return the mapping or list of a YAML text; None if it is none, or if YAML would drop or join words."""
-    from ruamel.yaml.error import YAMLError
-
-    if _NO_YAML.search(text) or ":" not in text or len(_BRACKET.findall(text)) > MAX_BRACKETS:
-        return None
-    try:
-        value = build(events(text))
-    except (ValueError, YAMLError, StopIteration):
-        return None
-    return value if isinstance(value, dict | list) else None
-
-
-def _quoted(line: re.Match[str]) -> str:
-    """Quote a line's value that YAML would not read as this text; a number becomes a list mark."""
-    mark = f"{line['indent']}- " if line["mark"] else line["indent"]
-    is_plain = not re.search(r": |\s#", line["value"]) and line["value"][:1] not in tuple("\"'*&!%@`")
-    is_string = re.fullmatch(r"\"[^\"]*\"|'[^']*'", line["value"])
-    return f"{mark}{line['key']}{line['value'] if is_plain or is_string else json.dumps(line['value'])}"

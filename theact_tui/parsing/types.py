@@ -63,4 +63,4 @@ class ParsedReply:
 
     @property
     def repaired(self) -> bool:
-        return not {*self.steps} <= {"json", "yaml", "prose"}
+        return not {*self.steps} <= {"json", "prose"}
