@@ -88,19 +88,6 @@ def told_for(request: Request) -> Fields:
     return SETTING
 
 
-def in_yaml(fields: Fields, *, marks: str = "- ") -> str:
-    lines: list[str] = []
-    for name, value in fields.items():
-        match value:
-            case dict():
-                lines += [f"{name}:", *(f"  {marks}{key}: {text}" for key, text in value.items())]
-            case list():
-                lines += [f"{name}:", *(f"  {marks}{text}" for text in value)]
-            case _:
-                lines.append(f"{name}: {value}")
-    return "\n".join(lines)
-
-
 def _as_lists(fields: Fields) -> Fields:
     return {
         name: [f"{key}: {text}" for key, text in value.items()] if isinstance(value, dict) else value
@@ -130,8 +117,6 @@ STYLES: dict[str, Style] = {
     "with mappings": json.dumps,
     "without its last brace": lambda fields: json.dumps(_as_lists(fields))[:-1],
     "with trailing commas": lambda fields: json.dumps(_as_lists(fields), indent=1)[:-2] + ",\n}",
-    "as a YAML block": lambda fields: f"```yaml\n{in_yaml(fields)}\n```",
-    "as YAML with numbered lists": lambda fields: f"```\n{in_yaml(fields, marks='1. ')}\n```",
 }
 assert set(CONCEPT) | set(SETTING) <= {
     field for name in ("author_concept", "author_setting") for field in MODELS[name].model_fields

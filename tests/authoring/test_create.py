@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.authoring.telling import CARDS, CHAPTERS, CONCEPT, STYLES, in_yaml, told_for
+from tests.authoring.telling import CARDS, CHAPTERS, CONCEPT, STYLES, told_for
 from tests.support.cli import Run
 from tests.support.fake_server import Request, ScriptedServer, say, status
 from theact_tui.agents.author import AUTHORS, task_text
@@ -86,7 +87,7 @@ def test_a_step_that_cannot_be_done_is_named_and_the_draft_goes_on_later(
 def test_what_did_not_come_is_asked_for_three_times_and_then_said(
     run: Run, server: ScriptedServer, packs: Path
 ) -> None:
-    bare = in_yaml({"personality": "Says little."})
+    bare = json.dumps({"personality": "Says little."})
     writes(server, "as asked", character=bare, repair=bare)
     ran = run(*NEW, "--base-url", server.url, "--model", "m", "--json")
     assert ran.code == 0 and "characters/ada.yaml: secret is missing" in ran.json["notes"]
@@ -96,7 +97,7 @@ def test_what_did_not_come_is_asked_for_three_times_and_then_said(
 
 def test_what_the_checks_find_is_mended_by_the_model(run: Run, server: ScriptedServer, packs: Path) -> None:
     long = {**CHAPTERS["The Light"], "beats": ["They all " + "talk and " * 20 + "wait", "The tide turns"]}
-    writes(server, "as asked", chapter=in_yaml(long))
+    writes(server, "as asked", chapter=json.dumps(long))
     assert create(run, server, "--yes")[0] == 0
     assert len(load_pack(packs / "lamp").chapters["01-the-light"].beats) == 4
     mending = [call.prompt for call in server.calls if call.agent == "author:repair"]
@@ -106,7 +107,7 @@ def test_what_the_checks_find_is_mended_by_the_model(run: Run, server: ScriptedS
 def test_a_step_is_changed_by_a_sentence_and_accepted(run: Run, server: ScriptedServer, packs: Path) -> None:
     other = {**CONCEPT, "title": "The Late Lamp"}
     writes(server, "as asked")
-    server.script("author:concept", say(in_yaml(CONCEPT)), say(in_yaml(other)))
+    server.script("author:concept", say(json.dumps(CONCEPT)), say(json.dumps(other)))
     code, _, err = create(run, server, lines="call it late\n" + "\n" * 8)
     assert code == 0, err
     changing = [call.prompt for call in server.calls if call.agent == "author:concept"][1]
@@ -212,8 +213,8 @@ def test_a_story_of_one_is_about_somebody_else_than_the_player(
         "Ada owns up (Ada)",
     ]
     only = {**CHAPTERS["The Light"], "beats": beats, "characters": ["Ada Brook", "Wren Hallam"]}
-    writes(server, "as asked", concept=in_yaml({**with_player, "chapters": {"The Light": "it burns"}}),
-           chapter=in_yaml(only))  # fmt: skip
+    writes(server, "as asked", concept=json.dumps({**with_player, "chapters": {"The Light": "it burns"}}),
+           chapter=json.dumps(only))  # fmt: skip
     numbers = ("--characters", "1", "--chapters", "1")
     ran = run(*NEW[:4], *numbers, "--base-url", server.url, "--model", "m", "--json")
     assert ran.code == 0, ran.err
@@ -238,8 +239,8 @@ def test_owners_in_square_brackets_and_two_who_tell_their_secrets_are_read(
 ) -> None:
     beats = ["The light is seen", "The boat knocks", "Ada owns up. [Ada]", "Quill owns up (Quill)"]
     told = {**CHAPTERS["The Light"], "beats": beats, "secret_of": "Ada and Quill"}
-    concept = in_yaml({**CONCEPT, "chapters": {"The Light": "it burns"}})
-    writes(server, "as asked", concept=concept, chapter=in_yaml(told))
+    concept = json.dumps({**CONCEPT, "chapters": {"The Light": "it burns"}})
+    writes(server, "as asked", concept=concept, chapter=json.dumps(told))
     numbers = ("--characters", "2", "--chapters", "1")
     assert run(*NEW[:4], *numbers, "--base-url", server.url, "--model", "m", "--json").code == 0
     pack = load_pack(packs / "lamp")
@@ -248,7 +249,7 @@ def test_owners_in_square_brackets_and_two_who_tell_their_secrets_are_read(
 
 
 def test_a_story_with_nobody_but_the_player_is_asked_for_again(run: Run, server: ScriptedServer) -> None:
-    nobody = in_yaml({**CONCEPT, "characters": {"Wren Hallam": "the grandchild", "You": "the player"}})
+    nobody = json.dumps({**CONCEPT, "characters": {"Wren Hallam": "the grandchild", "You": "the player"}})
     writes(server, "as asked", concept=nobody, repair=nobody)
     ran = run(*NEW, "--base-url", server.url, "--model", "m", "--yes")
     assert ran.code == 1 and "gave no characters" in ran.err

@@ -45,7 +45,7 @@ def test_a_long_card_becomes_short_and_the_rest_is_lore_that_it_knows(
     run: Run, server: ScriptedServer, packs: Path, card: Path
 ) -> None:
     server.script("author:short", say(f"**Personality:** {SHORT}"))
-    server.script("author:lore", *[say("```yaml\ntitle: The Lamp\nkeys: [lamp, wick, Sera]\n```")] * 9)
+    server.script("author:lore", *[say('{"title": "The Lamp", "keys": ["lamp", "wick", "Sera"]}')] * 9)
     assert shorten(run, server, "import", str(card), "--shorten") == 0
     pack = load_pack(packs / "sera")
     assert pack.characters["sera"].personality == SHORT

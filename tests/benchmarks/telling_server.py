@@ -62,7 +62,7 @@ class Author:
             case "character":
                 return write(self.reply)
             case "memory" if "'s life is over." in request.prompt:  # when a chapter has ended
-                return f"```yaml\nwant: To {write(9)}\nhide: {write(9)}\nbeliefs: []\n```"
+                return json.dumps({"want": f"To {write(9)}", "hide": write(9), "beliefs": []})
             case "memory":
                 return json.dumps({"new": [{"fact": write(9), "kind": "none"}], "changed": {}})
             case "progress" if "One question about these words" in request.prompt:

@@ -13,13 +13,10 @@ from theact_tui.errors import CallError
 
 DONE = beat_form(4, complete=True)
 NOTHING = '{"end": false}'
-REFLECTION = """```yaml
-want: To reach the sea alone.
-hide: nothing
-beliefs:
-  - Bob: He cannot swim and will not say so.
-  - Nobody Known: Is not here.
-```"""
+REFLECTION = (
+    '{"want": "To reach the sea alone.", "hide": "nothing", '
+    '"beliefs": ["Bob: He cannot swim and will not say so.", "Nobody Known: Is not here."]}'
+)
 
 
 @pytest.fixture

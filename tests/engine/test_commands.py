@@ -80,7 +80,9 @@ async def test_what_cannot_be_pinned_is_said(play: Stage, line: str, reason: str
 
 async def test_what_is_called_back_is_counted(play: Stage) -> None:
     for number in range(1, 13):
-        await play.turn("I wait.", memory=f"summary: So it is.\nadd:\n  - Day {number} was grey.")
+        await play.turn(
+            "I wait.", memory=json.dumps({"new": [{"fact": f"Day {number} was grey.", "kind": "none"}]})
+        )
     assert "2 older lines, used again when the story mentions them." in await said(play, "/memory ann")
 
 

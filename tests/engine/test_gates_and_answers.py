@@ -189,10 +189,8 @@ async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None
 
 async def test_the_example_of_the_memory_prompt_is_no_fact(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    made.model.answers["memory"] = (
-        "summary: So.\nadd:\n  - Ada lent Ben her key until Friday. (gift)\n"
-        "  - (a new fact, or nothing)\n  - Ann lent Alex her lamp.\n"
-    )
+    facts = ("Ada lent Ben her key until Friday.", "Ann lent Alex her lamp.")
+    made.model.answers["memory"] = json.dumps({"new": [{"fact": fact, "kind": "gift"} for fact in facts]})
     await made.turn("I wait.")
     memory = made.session.game.memories["ann"]
     assert isinstance(memory, FactsMemory) and [fact.text for fact in memory.key_facts] == [

@@ -151,7 +151,7 @@ def remembering(ask: Request) -> str:
     steps = re.findall(r"> Alex: (step\d+)", sent(ask))
     if view_of(ask, MemoryView).memory.policy == "cells":
         return f"I, {owner}, saw {' '.join(steps)}."
-    return "summary: So it is.\nadd:\n" + "".join(f"  - {owner} saw {step}\n" for step in steps)
+    return json.dumps({"new": [{"fact": f"{owner} saw {step}", "kind": "none"} for step in steps]})
 
 
 def known_steps(play: Unsaved, name: str) -> set[str]:
@@ -225,7 +225,7 @@ async def test_what_was_crowded_out_comes_back_when_it_is_spoken_of() -> None:
     play = Unsaved(Scripted(answers={"narrator": narration(LONG, "ann")}))
     for number in range(1, 41):
         fact = "The copper kettle came from Vrel." if number == 1 else f"Day {number} was grey."
-        play.model.answers["memory"] = f"summary: So it is.\nadd:\n  - {fact}"
+        play.model.answers["memory"] = json.dumps({"new": [{"fact": fact, "kind": "none"}]})
         await play.turn("I wait.")
     assert all("Vrel" not in line.text for line in lines_of(play.game.memories["ann"]))
     await play.turn("Where did the copper kettle come from?")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -31,8 +32,7 @@ TURNS = 44
 def remembering(ask: Request) -> str:
     """One line about each turn that is shown."""
     numbers = dict.fromkeys(re.findall(r"key (\d+) turns", str(ask.prompt.messages(""))))
-    added = "".join(f"\n  - The key {number} turns." for number in numbers)
-    return f"```yaml\nsummary: Through {ask.key}.\nadd:{added or ' []'}\nremove: []\nupdate: []\n```"
+    return json.dumps({"new": [{"fact": f"The key {number} turns.", "kind": "none"} for number in numbers]})
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from theact_tui.tui.inspector.memory import older_rows
 
 
 def remembered(text: str) -> str:
-    return f"```yaml\nsummary: So it is. {text}\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
+    return json.dumps({"new": [{"fact": text, "kind": "none"}], "changed": {}})
 
 
 def lines(play: Stage, who: str) -> list[tuple[int, str]]:
@@ -97,7 +98,7 @@ async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
 
 
 async def test_an_edit_of_what_nobody_remembers_makes_nothing_stale(play: Stage) -> None:
-    await play.turn("I go on.", memory="```yaml\nsummary: So it is.\nadd: []\n```")
+    await play.turn("I go on.", memory='{"new": [], "changed": {}}')
     await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the rope.")
     assert play.session.game.state.edited == ()
 
@@ -107,7 +108,7 @@ async def test_an_edit_of_a_turn_of_any_age_is_kept_though_nobody_remembers_it(
     tmp_path: Path, number: int
 ) -> None:
     play = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=1))
-    play.model.answers["memory"] = "```yaml\nsummary: So it is.\nadd: []\n```"
+    play.model.answers["memory"] = '{"new": [], "changed": {}}'
     for turn in range(1, 13):
         await play.turn(f"I go on, {turn}.")
     assert 1 not in play.session.game.turns

@@ -29,7 +29,7 @@ ASIDE = "I leave the lamp with Bob."
 LAST: Mapping[str, str] = {
     "narrator": narration("Bob takes the lamp as if it were alive.", "bob", "calm"),
     "character:bob": '"I have it," says Bob.',
-    "memory:bob": '```yaml\nsummary: ""\nadd: ["Alex trusts me with the lamp."]\nremove: []\nupdate: []\n```',
+    "memory:bob": '{"new": [{"fact": "Alex trusts me with the lamp.", "kind": "none"}], "changed": {}}',
 }
 """What the model answers to it."""
 

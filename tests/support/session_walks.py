@@ -7,6 +7,7 @@ page, reply and memory carries a mark of its own, so that it is known of any tex
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shutil
 import subprocess
@@ -484,8 +485,8 @@ class Walk:
             seen = MARK.findall(
                 "".join(message["content"] for message in ask.prompt.messages(ask.correction))
             )
-            lines = "\n".join(f"  - The lamp of {mark} burned." for mark in dict.fromkeys(seen[-2:]))
-            return {"memory": f"```yaml\nadd:\n{lines}\n```" if lines else "```yaml\nadd: []\n```"}
+            facts = [f"The lamp of {mark} burned." for mark in dict.fromkeys(seen[-2:])]
+            return {"memory": json.dumps({"new": [{"fact": fact, "kind": "none"} for fact in facts]})}
         return {"character": f"I saw it, says {model}."}
 
     def check_prompt(self, ask: Request) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -85,7 +86,7 @@ def test_a_story_in_japanese(picture: Picture, tmp_path: Path) -> None:
     model = Scripted()
     model.answers["narrator"] = narration(JAPANESE.told, JAPANESE.named, present=JAPANESE.named)
     model.answers["character"] = JAPANESE.reply
-    model.answers["memory"] = f"```yaml\nsummary: {JAPANESE.told}\nadd:\n  - {JAPANESE.setting}\n```"
+    model.answers["memory"] = json.dumps({"new": [{"fact": JAPANESE.setting, "kind": "none"}]})
 
     async def before(pilot: Pilot[None]) -> None:
         await at_home(pilot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,7 +14,7 @@ from typing import cast
 import pytest
 from textual.widgets import Static
 
-from tests.authoring.telling import CONCEPT, STYLES, in_yaml, told_for
+from tests.authoring.telling import CONCEPT, STYLES, told_for
 from tests.support.fake_model import Scripted
 from tests.support.fake_server import Request as Sent
 from tests.support.pilot import Hands, at_home, make_app, opens, problem, running, until
@@ -317,7 +318,7 @@ async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
         await writer.press("g")
         await writer.said("a accepts it")
         assert writer.box("title").text == CONCEPT["title"]
-        model.answers["author:concept"] = in_yaml({**CONCEPT, "title": "The Late Lamp"})
+        model.answers["author:concept"] = json.dumps({**CONCEPT, "title": "The Late Lamp"})
         await writer.press("f")
         await writer.type("call it late", "enter")
         await until(
