@@ -93,15 +93,14 @@ class Tracer(Scripted):
             case "memory":
                 owner = ask.key.partition(":")[2]
                 if isinstance(ask.view, ReflectionView):
-                    return (
-                        f"want: To go, MEMORYx{owner}x.\nhide: no\nbeliefs:\n  - Alex: Kind, MEMORYx{owner}x."
-                    )
+                    believes = [f"Alex: Kind, MEMORYx{owner}x."]
+                    return json.dumps({"want": f"To go, MEMORYx{owner}x.", "hide": "no", "beliefs": believes})
                 if isinstance(ask.view, MergeView):
                     return f"I remember, MEMORYx{owner}x."
                 if view_of(ask, MemoryView).memory.policy == "cells":
                     return f"I saw lamp{self.telling}, MEMORYx{owner}x."
-                facts = [f"  - The lamp{self.telling}{n} was MEMORYx{owner}x." for n in "abcd"]
-                return "\n".join([f"summary: It was so, MEMORYx{owner}x.", "add:", *facts])
+                facts = [f"The lamp{self.telling}{n} was MEMORYx{owner}x." for n in "abcd"]
+                return json.dumps({"new": [{"fact": fact, "kind": "none"} for fact in facts]})
             case "progress":
                 return beat_form(1, 2, 3, 4)(ask)
             case "keeper":

@@ -147,7 +147,7 @@ def remembering(ask: Request) -> str:
     """A memory agent that writes down which steps it saw."""
     owner = ask.key.partition(":")[2]
     if isinstance(ask.view, MergeView):
-        return " ".join(re.findall(r"step\d+", sent(ask)))
+        return f"I saw {' '.join(re.findall(r'step[0-9]+', sent(ask)))}."
     steps = re.findall(r"> Alex: (step\d+)", sent(ask))
     if view_of(ask, MemoryView).memory.policy == "cells":
         return f"I, {owner}, saw {' '.join(steps)}."

@@ -87,7 +87,7 @@ DRY = {
     "dry_multiplier": 0.8,
     "dry_base": 1.75,
     "dry_allowed_length": 2,
-    "dry_sequence_breakers": ["\n", ":", '"', "*"],
+    "dry_sequence_breakers": ["\n", ":", '"', "*", "Ann", "Lee", "Bob", "Alex"],
 }
 OPENAI = {**USUAL, "temperature": 1.0, "top_p": 0.95, "seed": 7, "reasoning_effort": "low"}
 

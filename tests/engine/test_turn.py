@@ -260,13 +260,14 @@ async def test_an_answer_that_cannot_be_used_says_why(play: Stage, answer: str, 
 
 async def test_a_refusal_is_shown_with_one_line_below_it(play: Stage) -> None:
     declined = "I'm sorry, but I can't help with that request."
-    play.model.answers |= {"narrator": declined, "character:ann": declined}
+    stage_form = '{"answer": ["ann"], "only": {}}'
+    play.model.answers |= {"narrator": declined, "character:ann": declined, "stage": stage_form}
     await play.turn("I wait.")
     told = play.session.game.turns[1]
     assert told.narration == declined and [reply.text for reply in told.replies] == [declined]
     assert told.notices == (
         "This reads like a refusal. F4 tells it again.",
-        "Ann's reply reads like a refusal. shift-F9 tells it again.",
+        "Ann Lee's reply reads like a refusal. shift-F9 tells it again.",
     )
     assert play.model.called().count("narrator") == 1
 
