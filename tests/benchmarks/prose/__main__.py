@@ -18,14 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.prose.moments import Moment, moments
-from tests.benchmarks.prose.slips import shown, slips, slop_in
+from tests.benchmarks.prose.slips import shown, slips, slop_in, unknown_words
 from tests.benchmarks.prose.telling import Rendering, Row, read_rows, rendered, tell
 from tests.benchmarks.server_options import add_server_options
 from theact_tui.prompting.sections import Message
 
 
 def figures(
-    rows: list[Row], by_id: dict[str, Moment], messages: Mapping[str, Sequence[Message]]
+    rows: list[Row],
+    by_id: dict[str, Moment],
+    messages: Mapping[str, Sequence[Message]],
+    known: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """Counts by agent, of one model."""
     counted: dict[str, Any] = {}
@@ -39,6 +42,12 @@ def figures(
             "slips": dict(Counter(name for one in found for name in one).most_common()),
             "words": round(sum(len(text.split()) for text in texts) / max(1, len(own))),
             "slop": sum(map(slop_in, texts)),
+            "unknown words": [
+                word
+                for row, text in zip(own, texts, strict=True)
+                if known and not by_id[row.moment].game.language
+                for word in unknown_words(text, messages[row.moment], known)
+            ],
             "tokens written": round(sum(row.tokens for row in own) / max(1, len(own))),
         }
     return counted
@@ -53,6 +62,12 @@ def main() -> None:
     parser.add_argument("--messages", type=Path, help="messages of another version")
     parser.add_argument("--render", type=Path, help="write the messages of this version here, and ask nobody")
     parser.add_argument("--draws", type=int, default=1, help="how often each is told")
+    parser.add_argument(
+        "--sampling", default="", help='such as "dry_multiplier = 0"; use another --rows for each'
+    )
+    parser.add_argument(
+        "--words", type=Path, help="a list of words, to name those in neither it nor the prompt"
+    )
     parser.add_argument("--show", action="store_true", help="print the texts with their slips as well")
     options = parser.parse_args()
     told = list(moments(options.model))
@@ -71,11 +86,15 @@ def main() -> None:
             model=options.model,
             draws=options.draws,
             file=options.rows,
+            sampling=options.sampling,
         )
     wording, results, messages = asked.wording, dict[str, Any](), asked.messages
     rows = [row for row in read_rows(options.rows) if row.wording == wording]
+    listed = options.words.read_text("utf-8").casefold().split() if options.words else ()
     for model in sorted({row.model for row in rows}):
-        results[model] = figures([row for row in rows if row.model == model], by_id, messages)
+        results[model] = figures(
+            [row for row in rows if row.model == model], by_id, messages, frozenset(listed)
+        )
     for row in rows if options.show else ():
         found = slips(by_id[row.moment], row, messages[row.moment])
         print(f"# {row.model}, {row.moment}: {', '.join(found) or 'no slip'}\n{row.text}\n")

@@ -65,6 +65,17 @@ def slips(moment: Moment, row: Row, messages: Sequence[Message]) -> list[str]:
     return [name for name, is_slip in counted.items() if is_slip]
 
 
+def unknown_words(text: str, messages: Sequence[Message], known: frozenset[str]) -> list[str]:
+    """Words that are neither among the `known` nor in the prompt."""
+    prompt = {word for message in messages for word in _letters(message["content"])}
+    return [word for word in _letters(text) if len(word) > 2 and word not in known and word not in prompt]
+
+
+def _letters(text: str) -> list[str]:
+    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", text.replace("’", "'"))
+    return [word.casefold().removesuffix("'s") for word in words]
+
+
 def slop_in(text: str) -> int:
     return sum(map(text.casefold().count, SLOP))
 

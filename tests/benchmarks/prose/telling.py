@@ -10,14 +10,16 @@ from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.benchmarks.prose.moments import Moment
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.models.base import Request
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.sampling import from_line
 from theact_tui.models.settings import Settings
 from theact_tui.parsing.loops import goes_round
-from theact_tui.parsing.speakers import others_of
+from theact_tui.parsing.speakers import name_words, others_of
 from theact_tui.prompting.sections import Message, Prompt, Section
 
 
@@ -67,16 +69,24 @@ def read_rows(file: Path) -> list[Row]:
 
 
 def tell(
-    moments: Sequence[Moment], asked: Rendering, *, base_url: str, model: str, draws: int, file: Path
+    moments: Sequence[Moment],
+    asked: Rendering,
+    *,
+    base_url: str,
+    model: str,
+    draws: int,
+    file: Path,
+    sampling: str = "",
 ) -> None:
     """Ask for what `file` lacks of these moments and add it there. Raises `CallError`."""
+    settings = from_line(sampling)
     wording = asked.wording
     rows = {(row.wording, row.moment, row.model, row.draw) for row in read_rows(file)}
     for draw in range(1, draws + 1):
         for moment in moments:
             if (wording, moment.id, model, draw) not in rows:
                 text, finish, sent, written, seconds = asyncio.run(
-                    _answer(moment, asked, base_url, model, draw)
+                    _answer(moment, asked, base_url, model, {"seed": draw, **settings})
                 )
                 row = Row(wording, moment.id, model, draw, text, finish, sent, written, seconds)
                 with file.open("a", encoding="utf-8") as added:
@@ -84,14 +94,14 @@ def tell(
 
 
 async def _answer(
-    moment: Moment, asked: Rendering, base_url: str, model: str, draw: int
+    moment: Moment, asked: Rendering, base_url: str, model: str, sampling: dict[str, Any]
 ) -> tuple[str, str, int, int, float]:
     """The text, how it ended, tokens of prompt and text, and seconds."""
     profile = {
         "base_url": base_url,
         "model": model,
         "server": "llama.cpp",
-        "sampling": {"seed": draw},
+        "sampling": sampling,
         "timeout": 900,
     }
     settings = Settings.model_validate({"profile": "bench", "profiles": {"bench": profile}})
@@ -108,6 +118,7 @@ async def _answer(
         call.agent.temperature,
         grammar=asked.grammars.get(moment.id, ""),
         stop=stop,
+        names=name_words(moment.context),
     )
     text, finish, usage, began = "", "", None, time.monotonic()
     try:
