@@ -513,7 +513,7 @@ COMMANDS: dict[str, Command] = {
         Command(
             "heard",
             "/heard turn name all|page|none",
-            "who heard a turn; also /heard all|name|always",
+            "who heard a turn; also /heard all, names, always",
             _heard,
         ),
         Command("memory", "/memory [name...]", "what a character remembers", _memory),
