@@ -141,6 +141,8 @@ class Scripted(Models):
     habits: frozenset[str] | None = frozenset()
     """As if it had been tried, without a slip."""
     warms: bool = False
+    continuing: bool = True
+    """Goes on from the assistant's text."""
     warmed: list[Prompt] = field(default_factory=list)
     """What was sent ahead."""
 
@@ -166,6 +168,9 @@ class Scripted(Models):
 
     def stop_warming(self) -> None:
         self.warms = False
+
+    async def continues(self) -> bool:
+        return self.continuing
 
     def called(self) -> list[str]:
         """The keys asked so far, in order."""

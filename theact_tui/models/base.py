@@ -42,6 +42,8 @@ class Request:
     """Texts that end the reply, most important first."""
     names: tuple[str, ...] = ()
     """Words of names: a reply may repeat what they are part of."""
+    so_far: str = ""
+    """Beginning of the text that the reply goes on from; taken off the reply where it is repeated."""
     again: Mapping[str, Any] = field(default_factory=dict)
     """`Piece.sent` of an earlier call, to repeat its settings."""
 
@@ -115,6 +117,9 @@ class Model(Protocol):
         """Let the server read a prompt ahead, replying one token. Raises `CallError` at the first failure."""
 
     def stop_warming(self) -> None: ...
+
+    async def continues(self) -> bool:
+        """True if a prompt that ends with the assistant's text is gone on from. Raises `CallError` if unreachable."""
 
 
 async def whole_reply(model: Model, ask: Request) -> str:

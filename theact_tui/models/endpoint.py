@@ -18,11 +18,19 @@ from theact_tui.models.addresses import is_local
 from theact_tui.models.base import Piece, Request, Usage, whole_reply
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.context_window import ContextWindow
+from theact_tui.models.continuing import FIELDS, NOT_TAKEN, Way, WithoutRepeat, goes_on, probe, ways_of
 from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.habits import needs_grammar
 from theact_tui.models.profiles import Target
 from theact_tui.models.retrying import Retrying, allowance
-from theact_tui.models.sampling import THINKING_OFF, against_repetition, sent_as, server_of, with_stops
+from theact_tui.models.sampling import (
+    THINKING_OFF,
+    Server,
+    against_repetition,
+    sent_as,
+    server_of,
+    with_stops,
+)
 from theact_tui.models.served_models import ServedModel, for_text, unasked
 from theact_tui.models.server_capabilities import (
     Capabilities,
@@ -209,29 +217,60 @@ class Endpoint:
 
     async def warm_up(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
         """Send a prompt ahead in one attempt; the first call tells the user. Raises CallError."""
-        from theact_tui.models.client import Bounds, answer
-
         await self.prepare()
-        assert self._client is not None
         ask = Request("warm-up", "warm-up", prompt, max_tokens=1, temperature=0.0)
-        messages, manner = _sendable(ask), self.knowledge.abilities
-        body = self._body(ask, messages, Retrying(self.context, messages)) | {manner.limit: 1}
-        bounds = Bounds(1, self.profile.timeout)
         try:
-            async with (
-                self._gate.slot(self.tokens.count_messages(messages), self._slot(ask).get("id_slot")),
-                aclosing(answer(self._client, body, ask.key, self._place(manner), bounds)) as reply,
-            ):
-                if not manner.warm_up:
-                    self.knowledge.keep(replace(self.knowledge.abilities, warm_up="told"))
-                    yield Piece(notice=_READS_AHEAD.format(self.provider))
+            async with aclosing(self._attempt_once(ask, {})) as reply:
                 async for piece in reply:
+                    if not self.knowledge.abilities.warm_up:
+                        self.knowledge.keep(replace(self.knowledge.abilities, warm_up="told"))
+                        yield Piece(notice=_READS_AHEAD.format(self.provider))
                     yield piece
         except Failed as failed:
             raise CallError(failed.failure.kind, failed.failure.sentence) from failed
 
     def stop_warming(self) -> None:
         self.knowledge.keep(replace(self.knowledge.abilities, warm_up="off"))
+
+    async def continues(self) -> bool:
+        """Try it once for each server and model. Raises CallError if the server cannot be reached."""
+        await self.prepare()
+        if not self.knowledge.abilities.continues:
+            for way in ways_of(self._server):
+                if await self._goes_on(way):
+                    self.knowledge.keep(replace(self.knowledge.abilities, continues=way))
+                    break
+            else:
+                self.knowledge.keep(replace(self.knowledge.abilities, continues="no"))
+        return self.knowledge.abilities.continues != "no"
+
+    async def _goes_on(self, way: Way) -> bool:
+        """Ask for the second half of a number in one attempt, which teaches nothing else about the server."""
+        ask = probe()
+        try:
+            async with aclosing(self._attempt_once(ask, FIELDS.get(way, {}))) as pieces:
+                reply = "".join([piece.text async for piece in pieces])
+        except Failed as failed:
+            if failed.failure.kind in NOT_TAKEN:
+                return False
+            raise CallError(failed.failure.kind, failed.failure.sentence) from failed
+        return goes_on(reply.removeprefix(ask.so_far))
+
+    async def _attempt_once(self, ask: Request, fields: Mapping[str, Any]) -> AsyncGenerator[Piece, None]:
+        """Send a short request without retries, with `fields` added. Raises Failed."""
+        from theact_tui.models.client import Bounds, answer
+
+        assert self._client is not None
+        messages, manner = _sendable(ask), self.knowledge.abilities
+        body = self._body(ask, messages, Retrying(self.context, messages)) | {manner.limit: ask.max_tokens}
+        body["extra_body"] = body.get("extra_body", {}) | fields
+        bounds = Bounds(ask.max_tokens, self.profile.timeout)
+        async with (
+            self._gate.slot(self.tokens.count_messages(messages), self._slot(ask).get("id_slot")),
+            aclosing(answer(self._client, body, ask.key, self._place(manner), bounds)) as reply,
+        ):
+            async for piece in reply:
+                yield piece
 
     def _body(self, ask: Request, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
         manner = retrying.manner
@@ -248,7 +287,7 @@ class Endpoint:
             "messages": messages if manner.system else without_system(messages),
             "stream": manner.streams,
         }
-        wanted = self.target.reply_tokens if ask.attempt == 1 else 0
+        wanted = self.target.reply_tokens if ask.attempt == 1 and not ask.so_far else 0
         body[manner.limit] = min((wanted or ask.max_tokens) + self.context.thinking, room)
         if manner.temperature:
             body["temperature"] = self._temperature(ask)
@@ -259,6 +298,8 @@ class Endpoint:
             body["response_format"] = shape
         extra = self._slot(ask) | self._thoughts(ask) | self._grammar(ask) | self._sampled(ask)[0]
         extra |= self.profile.extra_body
+        if messages[-1]["role"] == "assistant":
+            extra |= FIELDS.get(manner.continues, {})
         if ask.again:
             body = {name: value for name, value in body.items() if name not in _OUTSIDE_EXTRA}
             body |= self._sent_before(ask, retrying, room)
@@ -296,21 +337,24 @@ class Endpoint:
 
     def _grammar(self, ask: Request) -> dict[str, Any]:
         # a grammar would forbid the thought that comes before prose
-        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
+        server = self._server
         may_hold = self.profile.structured != "off" and self.profile.thinking == "off"
         is_held = ask.grammar and may_hold and server == "llama.cpp" and needs_grammar(self.name, self.habits)
         return {"grammar": ask.grammar} if is_held else {}
 
     def _thoughts(self, ask: Request) -> dict[str, Any]:
-        needs_none = ask.schema is not None and self.context.thinking
+        needs_none = (ask.schema is not None and self.context.thinking) or ask.so_far
         if self.profile.thinking != "off" and not needs_none:
             return {}
-        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
-        return THINKING_OFF.get(server, {})
+        return THINKING_OFF.get(self._server, {})
+
+    @property
+    def _server(self) -> Server:
+        return server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
 
     def _sampled(self, ask: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return the request's sampling, and the parameters this server lacks."""
-        server = server_of(self.profile.server, self.profile.base_url, self.knowledge.abilities.kind)
+        server = self._server
         if ask.agent not in _TELLERS:
             return sent_as(self.target.sampling, server)
         wanted = self.target.sampling.over(self.profile.sampling)
@@ -338,13 +382,20 @@ class Endpoint:
         place = self._place(retrying.manner)
         bounds = Bounds(allowance(body), self.profile.timeout)
         spoke = thought = False
+        unrepeated = WithoutRepeat(ask.so_far)
         async with aclosing(answer(self._client, body, ask.key, place, bounds)) as reply:
             async for piece in reply:
-                spoke, thought = spoke or bool(piece.text.strip()), thought or bool(piece.reasoning.strip())
+                text = unrepeated.feed(piece.text) + (unrepeated.rest() if piece.finish else "")
+                piece = replace(piece, text=text)
+                spoke, thought = spoke or bool(text.strip()), thought or bool(piece.reasoning.strip())
                 if piece.finish is None:
-                    yield piece
+                    if text or piece.reasoning:
+                        yield piece
                     continue
-                if not spoke:
+                ends_here = (
+                    ask.so_far and piece.finish == "stop" and not thought
+                )  # nothing added is an answer
+                if not (spoke or ends_here):
                     raise Failed(failures.failure(_why_silent(piece.finish, thought=thought), place))
                 self.knowledge.learn_accepted(retrying.first, retrying.manner)
                 window, notice = self.context.learn_usage(messages, piece.usage), ""

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from theact_tui.models.base import Request, Usage
+from theact_tui.models.continuing import FIELD_NAMES, Way
 from theact_tui.models.failures import Failure
 from theact_tui.models.profiles import Structured
 from theact_tui.models.sampling import THINKING_OFF
@@ -59,6 +60,8 @@ class Capabilities:
     """`told`: the user knows of warm-ups; `off`: they proved useless."""
     unbounded: str = ""
     """Refused schema keywords, separated by spaces."""
+    continues: Way | Literal["", "no"] = ""
+    """How it goes on from the assistant's last message; empty if never tried."""
     too_small: bool = False
     read_speed: float = 0.0
     """New prompt tokens per second; 0 if unknown."""
@@ -85,7 +88,7 @@ class Capabilities:
         if failure.kind not in ("request", "server", "malformed"):
             return None
         words = failure.words
-        extra = sent.get("extra_body", ())
+        extra = [name for name in sent.get("extra_body", ()) if name not in FIELD_NAMES]
         if named := [name for name in extra if re.search(rf"\b{re.escape(name)}\b", words)]:
             return replace(self, refused=" ".join([*self.refused.split(), *named]))
         if bounds := [word for word in BOUNDS if word in words and _holds(sent.get("response_format"), word)]:
@@ -164,7 +167,7 @@ class Capabilities:
         )
 
 
-_REFUSALS = "form usage limit temperature system streams refused unbounded proved".split()
+_REFUSALS = "form usage limit temperature system streams refused unbounded proved continues".split()
 
 
 @cache

@@ -84,6 +84,9 @@ class Storyteller:
 
     def stop_warming(self) -> None: ...
 
+    async def continues(self) -> bool:
+        return False
+
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """Yield the reply; only prose is paced. Raises CallError."""
         text = self.answer(ask.agent, ask.view)
