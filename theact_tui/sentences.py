@@ -339,14 +339,22 @@ def whole_sentences(text: str) -> str:
     return finished_sentences(text) or text
 
 
-def broken_off(text: str) -> str:
-    """Return an unfinished `text` up to its last finished sentence, or with … behind it; its last quotation is closed."""
-    text = finished_sentences(text) or (f"{text}…" if text else "")
+def broken_off(text: str, least: int = 0) -> str:
+    """Return an unfinished `text` up to its last finished sentence behind the first `least` characters, or with …
+    behind it; its last quotation is closed.
+    """
+    finished = finished_sentences(text)
+    text = finished if len(finished) > least else f"{text}…" if text else ""
+    return text + closing_mark(text)
+
+
+def closing_mark(text: str) -> str:
+    """Return the mark that closes the last quotation of `text`, or ""."""
     for start, end in paragraph_spans(text)[-1:]:
         for quotation in _marked_quotations(text, start, end):
             if not quotation.is_closed:
-                return text + _CLOSED_BY[text[quotation.start]][0]
-    return text
+                return _CLOSED_BY[text[quotation.start]][0]
+    return ""
 
 
 def clip(text: str, limit: int) -> str:

@@ -1,13 +1,14 @@
 """Agents as values, and the sections they share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
 
-from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
+from theact_tui.agents.prompts import TEMPLATES, WRITE_ON, fill, fill_text
 from theact_tui.models.base import View
 from theact_tui.parsing.echoes import Echoes
+from theact_tui.parsing.rest import SoFar
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Priority, Section
 from theact_tui.sentences import paragraph_texts, sentences
@@ -38,7 +39,8 @@ class Agent(Generic[V]):
     sections: Callable[[V, Templates], list[Section]]
     context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
     """Names, ids and facts that a reply may use."""
-    grammar: Callable[[V], str] = lambda view: ""
+    grammar: Callable[[V, str], str] = lambda view, so_far: ""
+    """Grammar of a reply, or of what follows a text so far."""
     echoes: Callable[[V, Templates], Echoes] | None = None
     """What a reply must not repeat; None: the agent's template."""
     behind_tokens: int = 0
@@ -46,6 +48,18 @@ class Agent(Generic[V]):
     behind: Callable[[V, Templates], list[Section]] | None = None
     """Sections after another agent's prompt, which the server may still hold; `sections` are for a prompt of its own.
     """
+    so_far: SoFar | None = None
+    """Text that the reply goes on from."""
+
+    def going_on(self, so_far: SoFar) -> "Agent[V]":
+        """Let the prompt end with the assistant's text so far, or with a request in words to go on from it."""
+        begun = [Section("text so far", so_far.sent, source="the player", part="assistant")]
+        asked = [] if so_far.is_continued else [Section("go on", WRITE_ON, source="prompts")]
+        return replace(
+            self,
+            sections=lambda view, templates: [*self.sections(view, templates), *begun, *asked],
+            so_far=so_far,
+        )
 
 
 def length_line(agent: str, length: Length, words: str, template: str | None) -> list[str]:

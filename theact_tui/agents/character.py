@@ -213,7 +213,12 @@ CHARACTER: Agent[Viewpoint] = Agent(
         view.story.names, player=view.story.hero, speaker=view.id, place=view.setting
     ),
     echoes=_echoes,
-    grammar=lambda view: reply_grammar(
-        view.card.name, view.story.voice, view.story.language, view.length, speaks_first=speaks_first(view)
+    grammar=lambda view, so_far: reply_grammar(
+        view.card.name,
+        view.story.voice,
+        view.story.language,
+        view.length,
+        speaks_first=speaks_first(view),
+        so_far=so_far,
     ),
 )

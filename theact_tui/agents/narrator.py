@@ -265,5 +265,5 @@ NARRATOR: Agent[NarratorView] = Agent(
     _context,
     echoes=_echoes,
     behind_tokens=FORM_TOKENS,
-    grammar=lambda view: page_grammar(view.story.language, view.steering.length),
+    grammar=lambda view, so_far: page_grammar(view.story.language, view.steering.length, so_far),
 )

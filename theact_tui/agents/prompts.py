@@ -390,3 +390,7 @@ AUTHOR_FORMS: dict[str, dict[str, str | list[str]]] = {
 FORM_AGAIN = "Answer again with the one JSON object only, with the keys named above."
 PROSE_AGAIN = "Answer again, with the plain prose only."
 """Added to a second attempt after a refusal, a cut or an unreadable reply."""
+WRITE_ON = (
+    "Your text above breaks off. Write only what follows: begin with the next word, and repeat nothing of it."
+)
+"""Behind a text so far, where a server does not go on by itself."""

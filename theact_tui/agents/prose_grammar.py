@@ -2,6 +2,7 @@
 
 import json
 
+from theact_tui.sentences import closing_mark, ends_sentence
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Voice
 from theact_tui.story.steering import Length, language_name
@@ -24,24 +25,42 @@ _PARTS: dict[Length, int] = {
 }  # of a reply after its first: speech or deeds
 
 
-def page_grammar(language: str, length: Length) -> str:
+def page_grammar(language: str, length: Length, so_far: str = "") -> str:
+    """Return the grammar of a page, or of what follows the text `so_far`."""
     openings = _OPENINGS.get(_full_name(language))
     first = f"({_words(openings)}) [ ’'] text" if openings else "text"
     gap = '" "' if openings else '" "?'  # not every script has one
     more = f' ("\\n\\n" text ({gap} text){{0,4}})?' * (_PARAGRAPHS[length] - 1)
+    if so_far:
+        first = _unfinished(so_far) or '("\\n\\n" | " "?) text'
+        return f"root ::= ({first} ({gap} text){{0,4}}{more})?\n{_RULES}"
     return f"root ::= {first} ({gap} text){{1,4}}{more}\n{_RULES}"
 
 
-def reply_grammar(name: str, voice: Voice, language: str, length: Length, *, speaks_first: bool) -> str:
+def reply_grammar(
+    name: str, voice: Voice, language: str, length: Length, *, speaks_first: bool, so_far: str = ""
+) -> str:
+    """Return the grammar of a reply, or of what follows the text `so_far`."""
     words = (_SELF if voice == "first" else _OTHER).get(_full_name(language), ())
     own = words if voice == "first" or not words else (name, short_name(name), *words)
     act = f"({_words(own)}) [ ’'] text" if own else "text"
-    first = "speech" if speaks_first else "act"
+    root = f'{"speech" if speaks_first else "act"} (" " (speech | act)){{1,{_PARTS[length]}}}'
+    if so_far:
+        unfinished = _unfinished(so_far)
+        first = {"": '" "? (speech | act)', "text": '(text | " "? speech)'}.get(unfinished, unfinished)
+        root = f'({first} (" " (speech | act)){{0,{_PARTS[length]}}})?'
     return (
-        f'root ::= {first} (" " (speech | act)){{1,{_PARTS[length]}}}\n'
+        f"root ::= {root}\n"
         f"speech ::= [{_QUOTES}] [^{_QUOTES}\\n:]+ [{_ENDS},–—] [{_QUOTES}]\n"
         f"act ::= {act}\n{_RULES}"
     )
+
+
+def _unfinished(so_far: str) -> str:
+    """Return the rule for the rest of the speech or sentence with which a text breaks off; "" if it ends with one."""
+    if closing_mark(so_far):
+        return f"[^{_QUOTES}\\n:]* [{_QUOTES}]"
+    return "" if ends_sentence(so_far) else "text"
 
 
 def _full_name(language: str) -> str:

@@ -22,11 +22,12 @@ from theact_tui.errors import CallError
 from theact_tui.models.base import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.warm_up import WarmUp
-from theact_tui.parsing import ParsedReply, ProseStream, ReplyContext, parse
+from theact_tui.parsing import ParsedReply, PlainReply, ProseStream, ReplyContext, parse
 from theact_tui.parsing.echoes import Echoes, without_echoes
 from theact_tui.parsing.forms import json_schema
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.refusals import is_refusal
+from theact_tui.parsing.rest import RestStream, SoFar, read_rest
 from theact_tui.parsing.speakers import name_words, others_of
 from theact_tui.parsing.thoughts import begins_in_thought, out_of_open_thought, without_thoughts
 from theact_tui.prompting.fitting import FRAME_TOKENS, ROOMY, fit
@@ -207,6 +208,17 @@ class AgentRunner:
                 return PreparedCall(agent, view, agent.name, prompt, agent.reply_tokens, is_behind=True)
         return self.prepare(agent, view)
 
+    def rest_tokens(self, agent: Agent[V], key: str, so_far: str) -> int:
+        """Tokens that a reply may have behind a text so far."""
+        return agent.reply_tokens - self.models.for_agent(key).tokens.count(so_far.rstrip())
+
+    async def write_on(self, call: PreparedCall[V], so_far: str) -> PreparedCall[V]:
+        """Let a call go on from a text. Raises `CallError` if it cannot fit, or its server cannot be reached."""
+        is_continued = await self.models.for_agent(call.key).continues()
+        left = self.rest_tokens(call.agent, call.key, so_far)
+        agent = call.agent.going_on(SoFar(so_far, is_continued))
+        return self.prepare(replace(agent, reply_tokens=left), call.view, call.key)
+
     def prepare_newest(self, agent: Agent[W], view: W) -> PreparedCall[W]:
         """Build a call without the oldest turns that do not fit, keeping one."""
         call = self.prepare(agent, view)
@@ -262,7 +274,8 @@ class AgentRunner:
     async def _attempts(
         self, call: PreparedCall[V], model: Model, record: Call, began: float, on_text: OnText | None
     ) -> AgentReply:
-        agent, view = call.agent, call.view
+        agent, view, so_far = call.agent, call.view, call.agent.so_far
+        begun = so_far.sent if so_far else ""
         context = replace(
             agent.context(view),
             is_scripted=model.provider == STORYTELLER,
@@ -275,17 +288,18 @@ class AgentRunner:
             max_tokens=call.reply_tokens,
             temperature=agent.temperature,
             view=view,
-            grammar=agent.grammar(view),
+            grammar=agent.grammar(view, begun),
             stop=self._stops(model, agent.shape, context),
             names=name_words(context),
             schema=json_schema(agent.shape, context),
+            so_far=begun,
         )
         refitted = False
         while True:
             record.attempts += 1
             last = ask.attempt == READABLE_REPLY_ATTEMPTS
             try:
-                prose, is_apart = await self._stream(model, ask, agent.shape, context, record, began, on_text)
+                prose, is_apart = await self._stream(model, ask, agent, context, record, began, on_text)
             except CallError as error:
                 if error.kind != "overflow" or refitted or last:
                     raise
@@ -296,10 +310,10 @@ class AgentRunner:
             else:
                 record.messages = tuple(ask.prompt.messages(ask.correction))
                 context = replace(context, thought="apart") if is_apart else context
-                reading = parse(agent.shape, prose, context)
+                reading = _read(agent, prose, context)
                 if last and not reading.ok and record.finish == "stop":  # the answer was put in the thought
                     reading = parse(agent.shape, out_of_open_thought(prose), context)
-                if reading.ok and not context.is_scripted:
+                if reading.ok and not (context.is_scripted or so_far):
                     trimmed = without_echoes(reading, self._echoes(agent, view))
                     if trimmed.ok or not last:
                         reading = trimmed
@@ -330,7 +344,7 @@ class AgentRunner:
         self,
         model: Model,
         ask: Request,
-        shape: str,
+        agent: Agent[V],
         context: ReplyContext,
         record: Call,
         began: float,
@@ -340,8 +354,10 @@ class AgentRunner:
         record.reply, record.reasoning, record.finish = "", "", ""
         server_model = (model.provider, model.name)
 
-        def begin() -> ProseStream | None:
-            return ProseStream(shape, context) if shape in LIVE_SHAPES else None
+        def begin() -> ProseStream | RestStream | None:
+            if agent.so_far:
+                return RestStream(agent.so_far, context)
+            return ProseStream(agent.shape, context) if agent.shape in LIVE_SHAPES else None
 
         live, retracted, searched, reported, tokens = begin(), 0, 0, 0, 0.0
         async with aclosing(model.stream(ask)) as pieces:
@@ -436,6 +452,13 @@ class AgentRunner:
             self._ledger.add(record, self._bus.branch)
 
 
+def _read(agent: Agent[V], prose: str, context: ReplyContext) -> ParsedReply:
+    if agent.so_far is None:
+        return parse(agent.shape, prose, context)
+    rest = read_rest(prose, agent.so_far, context)
+    return ParsedReply(agent.shape, PlainReply(text=rest), ("prose",))
+
+
 def _why_cut(record: Call) -> Cut:
     match record.finish:
         case "length" | "loop" | "cut" | "content_filter" as cause:
@@ -470,7 +493,9 @@ def _unreadable(record: Call, missing: str) -> str:
     )
 
 
-def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text: OnText | None) -> int:
+def _show(
+    live: ProseStream | RestStream, retracted: int, text: str, reasoning: str, on_text: OnText | None
+) -> int:
     """Pass on new text, or everything if the stream retracted since `retracted` times. Returns the new count."""
     replaced = live.retracted != retracted
     if on_text and (text or reasoning or replaced):

@@ -21,7 +21,7 @@ from theact_tui.engine.turn import Phase, StoryState, TurnRunner
 from theact_tui.engine.turn_context import fault
 from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.models.base import Models
+from theact_tui.models.base import STORYTELLER, Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.character_view import apply_turn
@@ -32,6 +32,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
+from theact_tui.story.text_so_far import OFFLINE, text_so_far
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
 
@@ -250,10 +251,7 @@ class StorySession(BaseSession[Game]):
             await self.settle()
             commit, base, last = await self._before_last_turn()
             new = last.player_text if text is None else _checked(text)
-            before = (last.steering if text is None else None) or Steering()
-            note = before.direction if direction is None else _checked(direction)
-            asked = tuple(name for name in before.asked if name in base.state.present)
-            steering = self._steered(direction=note, asked=asked)
+            steering = self._steered_again(base, last if text is None else None, direction)
             if new != last.player_text:
                 await self._keep_sent_line(new, again=True)
         turn = self._runner.new_turn(
@@ -277,6 +275,42 @@ class StorySession(BaseSession[Game]):
             base, last.player_text, take=self.takes[1] + 1, base=commit, steering=last.steering
         )
         return await self._run_turn(turn, reply)
+
+    async def write_on(self, text: str | None = None, reply: str = "") -> Turn | None:
+        """Let the model go on from `text` (default: all of it), the beginning of the last page or of a character's
+        `reply`, as a new take; returns and raises as `retry`.
+        """
+        key = f"character:{reply}" if reply else self.MAIN_AGENT
+        if self.agents.model(key).provider == STORYTELLER:
+            raise UsageError(OFFLINE)
+        async with self.exclusive(turn=True):
+            await self._runner.cut_short()
+            await self.settle()
+            commit, base, last = await self._before_last_turn()
+            texts = {entry.character or "": entry.text for entry in last.replies}
+            texts |= {"": last.narration} if last.narration else {}
+            if reply not in texts:
+                who = self.game.pack.name_of(reply) if reply else "The narrator"
+                raise UsageError(f"{who} said nothing in the last turn.")
+            so_far = text_so_far(texts[reply] if text is None else text, texts[reply])
+            turn = self._runner.new_turn(
+                base,
+                last.player_text,
+                take=self.takes[1] + 1,
+                base=commit,
+                steering=last.steering if reply else self._steered_again(base, last),
+                so_far=so_far,
+            )
+            turn.check_room(reply)
+        return await self._run_turn(turn, reply)
+
+    def _steered_again(self, base: Game, last: Turn | None, direction: str | None = None) -> Steering:
+        """Return how the turn after `base` is told as `last` was; a `direction` takes the place of its own."""
+        before = (last.steering if last else None) or Steering()
+        asked = tuple(name for name in before.asked if name in base.state.present)
+        return self._steered(
+            direction=before.direction if direction is None else _checked(direction), asked=asked
+        )
 
     async def _settle_for_turn(self) -> None:
         """Save what was told and decided: every turn is told from a commit, so that a retry begins with it too."""

@@ -114,8 +114,12 @@ class TurnRunner:
         base: str = "",
         steering: Steering | None = None,
         agents: AgentRunner | None = None,
+        so_far: str = "",
     ) -> TurnInProgress:
-        """Begin the turn after `game`, for a further take that of the commit `base`. `agents` default to the story's."""
+        """Begin the turn after `game`, for a further take that of the commit `base`. `agents` default to the story's.
+
+        `so_far`: beginning of the last page, or of the reply that is retried, that stays.
+        """
         opening = game.state.turn == 0
         agents = (agents or self._state.agents).for_pack(game.pack)
         return TurnInProgress(
@@ -125,6 +129,7 @@ class TurnRunner:
             TurnContext(agents, self._bus, take=take, base=base),
             steering=steering or Steering(**dict(game.state.steering)),
             model_label=agents.label,
+            so_far=so_far,
         )
 
     def warm_up(self) -> None:
@@ -173,9 +178,18 @@ class TurnRunner:
         """Tell narration and replies. Raises `Stopped` before the narration is complete."""
         run = self._work.run
         await self._prepare(telling)
-        await run(telling.consult_keeper())
+        if telling.so_far:
+            telling.keep_dice(self._last_take)
+        else:
+            await run(telling.consult_keeper())
         page = telling.written_page()
-        page_call = None if page else await run(telling.narrate())
+        try:
+            page_call = None if page else await run(telling.narrate())
+        except Stopped:
+            if not telling.has_grown:
+                raise
+            telling.leave_stage()
+            return
         self.phase = "replying"
         try:
             responding = (
@@ -191,11 +205,19 @@ class TurnRunner:
                 await run(telling.answer(character))
 
     async def _perform_reply(self, telling: TurnInProgress, character: str) -> None:
-        if (take := self._state.game.last_turn) is None:
-            raise SaveError("There is no turn to retry yet.")
         await self._prepare(telling)
         self.phase = "replying"
-        await self._work.run(telling.retry_reply(take, character))
+        try:
+            await self._work.run(telling.retry_reply(self._last_take, character))
+        except Stopped:
+            if not telling.has_grown:
+                raise
+
+    @property
+    def _last_take(self) -> Turn:
+        if (take := self._state.game.last_turn) is None:
+            raise SaveError("There is no turn to retry yet.")
+        return take
 
     async def add_replies(self, telling: TurnInProgress, turn: Turn) -> Game:
         """Let those answer a told turn who heard it, and return the game with what they said until a stop."""

@@ -1,5 +1,7 @@
 """Steps of one turn: keeper, narrator, stage, then the characters in order."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections.abc import Callable, Sequence
@@ -11,7 +13,7 @@ from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.stage import KEEPER, STAGE
 from theact_tui.engine.after_turn.write_summary import fold
-from theact_tui.engine.agent_runner import OnText, PreparedCall
+from theact_tui.engine.agent_runner import AgentReply, OnText, PreparedCall
 from theact_tui.engine.events import (
     CharacterFinished,
     CharacterStarted,
@@ -23,12 +25,11 @@ from theact_tui.engine.events import (
     PageTold,
 )
 from theact_tui.engine.turn_context import TurnContext
-from theact_tui.errors import CallError
+from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import View
 from theact_tui.models.habits import may_read_truth, tells_secrets
 from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
-from theact_tui.sentences import broken_off
 from theact_tui.story.agent_views import keeper_view, narrator_view, stage_view
 from theact_tui.story.character_view import (
     attendance,
@@ -45,6 +46,7 @@ from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
+from theact_tui.story.text_so_far import FULL, LEAST_TOKENS, with_rest
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Entry, Ruling, Stage, StageForm, Turn
 from theact_tui.story.views import NarratorView, StageView, Viewpoint, without_secrets
 from theact_tui.storyteller.book import fill
@@ -74,6 +76,10 @@ class TurnInProgress:
     replies: list[Entry] = field(default_factory=list)
     repaired: list[str] = field(default_factory=list)
     retried_take: Turn | None = None
+    so_far: str = ""
+    """Beginning of the page, or of the reply that is retried, that stays."""
+    has_grown: bool = False
+    """Something follows the text so far."""
 
     @property
     def number(self) -> int:
@@ -119,29 +125,45 @@ class TurnInProgress:
             }
         )
 
+    def check_room(self, reply: str = "") -> None:
+        """Raise `UsageError` if the text so far fills the page, or the `reply` of a character."""
+        agents, length = self.context.agents, self.steering.length
+        if reply:
+            left = agents.rest_tokens(_sized(CHARACTER, length), f"character:{reply}", self.so_far)
+        else:
+            left = agents.rest_tokens(_sized(NARRATOR, length), NARRATOR.name, self.so_far)
+        if left < LEAST_TOKENS:
+            raise UsageError(FULL)
+
     async def retry_reply(self, take: Turn, character: str) -> None:
         """Retry one reply of `take`. Raises `CallError`."""
-        self._keep_take(take)
+        self.retried_take = take
+        self.keep_dice(take)
+        self.keep_told(take)
         bus, names = self.context.bus, self.game.pack.names
-        if (ruling := take.ruling) and ruling.roll and ruling.difficulty:
-            bus.publish(
-                DiceRolled(roll=ruling.roll, difficulty=ruling.difficulty, resolution=ruling.resolution)
-            )
         bus.publish(PageTold(text=self.narration))
         self._publish_stage(self.perception)
+        stopped: asyncio.CancelledError | None = None
         for entry in take.replies:
             id = entry.character or ""
             if id == character:
-                await self._reply(character)
+                try:
+                    await self._reply(character, self.so_far)
+                except asyncio.CancelledError as error:  # the later replies stay
+                    stopped = error
                 continue
             bus.publish(CharacterStarted(character=id, name=names.get(id, id)))
             bus.publish(CharacterFinished(character=id, name=names.get(id, id), text=entry.text))
             self.replies.append(entry)
+        if stopped:
+            raise stopped
 
-    def _keep_take(self, take: Turn) -> None:
-        self.retried_take, self.ruling = take, take.ruling
-        self.rolls = self.game.state.rolls + bool(take.ruling)
-        self.keep_told(take)
+    def keep_dice(self, take: Turn) -> None:
+        """Take the dice of a take as rolled."""
+        self.ruling, self.rolls = take.ruling, self.game.state.rolls + bool(take.ruling)
+        if (ruling := take.ruling) and ruling.roll and ruling.difficulty:
+            rolled = DiceRolled(roll=ruling.roll, difficulty=ruling.difficulty, resolution=ruling.resolution)
+            self.context.bus.publish(rolled)
 
     def keep_told(self, turn: Turn) -> None:
         """Take page and perception of a turn as told."""
@@ -218,7 +240,7 @@ class TurnInProgress:
     def written_page(self) -> str:
         """Return the authored first page of a chapter for this take, or ""."""
         chapter, take = self.game.chapter, self.context.take
-        if self.kind == "play" or self.text:
+        if self.kind == "play" or self.text or self.so_far:
             return ""
         pages = chapter.openings
         if not pages and self.kind == "opening" and self.context.agents.model().provider != "storyteller":
@@ -235,12 +257,21 @@ class TurnInProgress:
         return self._publish_stage(perceive_written(self.scene, self.narration, answer))
 
     async def narrate(self) -> tuple[PreparedCall[NarratorView], Prompt]:
-        """Write the page; return its call, and the prompt as answered. Raises `CallError`."""
-        call = await self._narrator_call()
-        answer = await self.context.agents.call(call, self.context.tally, self._streamed(NarrationToken))
-        self.narration = clean(answer.reply.text).strip()
+        """Write the page; return its call, and the prompt as answered. Raises `CallError`.
+
+        What came behind a text so far is kept after a stop.
+        """
+        call, streamed = await self._narrator_call(), self._streamed(NarrationToken, self.so_far)
+        if self.so_far:
+            call = await self.context.agents.write_on(call, self.so_far)
+        try:
+            answer = await self.context.agents.call(call, self.context.tally, streamed)
+        except asyncio.CancelledError:
+            self.narration = with_rest(self.so_far, streamed.came, is_cut=True)
+            self.has_grown = bool(self.so_far and streamed.came.strip())
+            raise
+        self.narration = self._whole(answer, self.so_far)
         if answer.cut:
-            self.narration = broken_off(self.narration)
             self.context.warn(
                 f"The narrator {answer.why_cut}, so the page ends after its last complete sentence."
             )
@@ -250,6 +281,12 @@ class TurnInProgress:
             self.repaired.append("narrator")
         self.context.bus.publish(PageTold(text=self.narration))
         return call, answer.prompt
+
+    def _whole(self, answer: AgentReply, so_far: str) -> str:
+        self.has_grown = bool(so_far and answer.reply.text.strip())
+        if so_far and not self.has_grown:
+            self.context.bus.inform("The model added nothing: the text ends here for it.")
+        return with_rest(so_far, answer.reply.text, is_cut=bool(answer.cut))
 
     async def resolve_presence(
         self, page_call: PreparedCall[NarratorView], prompt: Prompt
@@ -322,7 +359,9 @@ class TurnInProgress:
         return True
 
     def leave_stage(self) -> None:
-        """Leave the stage pending without an answer: the player stopped after the page."""
+        """Leave the stage pending without an answer: the player stopped after the page, or after some of its rest."""
+        if self.so_far:
+            self.context.bus.publish(PageTold(text=self.narration))
         perception = perceive(self.scene, self.narration, None)
         stage = perception.stage.model_copy(update={"answer": ()})
         self._publish_stage(replace(perception, stage=stage, heard={}))
@@ -372,12 +411,14 @@ class TurnInProgress:
             view = replace(view, truth="")
         return replace(view, cast=without_secrets(view.cast)) if tells_secrets(model) else view
 
-    def _streamed(self, event: Callable[..., Event], **about: str) -> OnText:
+    def _streamed(self, event: Callable[..., Event], so_far: str = "", **about: str) -> _Streamed:
         def on_text(text: str, reasoning: str, replace: bool) -> None:
             shown = event(**about, text=clean(text), reasoning=clean(reasoning), replace=replace)
             self.context.bus.publish(shown)
 
-        return on_text
+        if so_far:
+            on_text(so_far, "", False)
+        return _Streamed(on_text, so_far)
 
     async def answer(self, character: str) -> None:
         """Let one character reply. A failure leaves it silent, with a notice; a stopped reply ends after its last
@@ -388,29 +429,26 @@ class TurnInProgress:
         except CallError as error:
             self.context.warn(f"No reply from {self.game.pack.name_of(character)} this turn. {error.message}")
 
-    async def _reply(self, character: str) -> None:
+    async def _reply(self, character: str, so_far: str = "") -> None:
         context, name = self.context, self.game.pack.name_of(character)
         context.bus.publish(CharacterStarted(character=character, name=name))
-        streamed, text, stopped = "", "", False
-        shown = self._streamed(CharacterToken, character=character)
-
-        def on_text(piece: str, reasoning: str, replace: bool) -> None:
-            nonlocal streamed
-            streamed = piece if replace else streamed + piece
-            shown(piece, reasoning, replace)
-
+        text, stopped = "", False
+        streamed = self._streamed(CharacterToken, so_far, character=character)
         try:
-            reply = await context.agents.call(self._character_call(character), context.tally, on_text)
-            text = clean(reply.reply.text).strip()
+            call = self._character_call(character)
+            if so_far:
+                call = await context.agents.write_on(call, so_far)
+            reply = await context.agents.call(call, context.tally, streamed)
+            text = self._whole(reply, so_far)
             if reply.cut:
-                text = broken_off(text)
                 context.warn(f"{name} {reply.why_cut}, so the reply ends at its last full sentence.")
             if reply.declined:
                 context.warn(f"{name}'s reply reads like a refusal. shift-F9 tells it again.")
             if reply.repaired:
                 self.repaired.append(f"character:{character}")
         except asyncio.CancelledError:
-            text, stopped = broken_off(clean(streamed).strip()), True
+            text, stopped = with_rest(so_far, streamed.came, is_cut=True), True
+            self.has_grown = bool(so_far and streamed.came.strip())
             raise
         finally:
             if text:
@@ -455,6 +493,19 @@ class TurnInProgress:
             if not dropped or not view.turns:
                 return call
             view = replace(view, turns=view.turns[dropped:])
+
+
+@dataclass(slots=True)
+class _Streamed:
+    """Publishes a text as it arrives, behind the text so far."""
+
+    publish: OnText
+    so_far: str
+    came: str = ""
+
+    def __call__(self, text: str, reasoning: str, replace: bool) -> None:
+        self.came = text if replace else self.came + text
+        self.publish(self.so_far + text if replace else text, reasoning, replace)
 
 
 def _sized(agent: Agent[V], length: Length) -> Agent[V]:

@@ -24,24 +24,24 @@ def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
     if speakers.mine:
         text = re.sub(rf"^(?:{speakers.mine.pattern})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
         text = speakers.alone.sub("", text, count=1) if speakers.alone else text
-    return _before(speakers.others, text)
+    return before_label(speakers.others, text).strip()
 
 
 def before_answers(text: str, cast: Mapping[str, str]) -> str:
     """Cut `text` before the first line with a label of `cast`, unless nothing precedes it."""
-    return _before(Speakers.of("", cast, "").others, text) or text
+    return before_label(Speakers.of("", cast, "").others, text).strip() or text
 
 
-def _before(label: re.Pattern[str] | None, text: str) -> str:
+def before_label(label: re.Pattern[str] | None, text: str) -> str:
     """Cut `text` before the first line that begins with a label, except in a list, a quote, or after an announcing
     colon.
     """
     if label:
         for begun in re.finditer(rf"^(?!\*[ \t]|[\"'][^\"'\n]*[:：]){label.pattern}", text, re.I | re.M):
-            before = text[: begun.start()].strip()
-            if not before.endswith((":", "：")):
+            before = text[: begun.start()]
+            if not before.rstrip().endswith((":", "：")):
                 return before
-    return text.strip()
+    return text
 
 
 @dataclass(frozen=True, slots=True)

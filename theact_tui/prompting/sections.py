@@ -1,7 +1,7 @@
 """Prompts as lists of named sections, with what was shortened and why."""
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Literal, TypedDict
 
@@ -52,9 +52,9 @@ class Prompt:
 
     @property
     def without_task(self) -> tuple[Section, ...]:
-        """Sections before a final task."""
+        """Sections before the task, and before a text so far that follows it."""
         kept = tuple(section for section in self.sections if section.kept != "dropped")
-        return kept[:-1] if kept and kept[-1].name == "task" else kept
+        return tuple(takewhile(lambda section: section.name not in ("task", "text so far"), kept))
 
     def messages(self, correction: str = "") -> list[Message]:
         """Return the system message, then one for each run of sections of a part. `correction` ends the last."""

@@ -144,8 +144,8 @@ class Moment:
     @property
     def grammar(self) -> str:
         if isinstance(self.view, NarratorView):
-            return NARRATOR.grammar(self.view)
-        return CHARACTER.grammar(self.view)
+            return NARRATOR.grammar(self.view, "")
+        return CHARACTER.grammar(self.view, "")
 
     def call(self) -> PreparedCall[NarratorView] | PreparedCall[Viewpoint]:
         """The call as the program prepares it, for a window of 8,192 tokens."""
