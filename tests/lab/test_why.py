@@ -35,19 +35,19 @@ async def answers(call: object, speaker: Speaker, **more: object) -> list[Why]:
 async def test_a_planted_cause_is_named(cause: str) -> None:
     why = await answer_of(cause, 1, share=1.0)
     assert why.cause == cause and why.calls <= MOST_CALLS
-    assert f"because of {cause}" in describe_why(why)[-1]
+    assert f"because of {cause}" in describe_why(why)[1]
 
 
 async def test_of_the_clearest_group_the_line_is_named() -> None:
     why = await answer_of("facts", 1, share=1.0)
     assert [part.part for part in why.parts if part.is_seen] == [PLANTS["facts"]]
-    assert PLANTS["facts"] in describe_why(why)[-1]
+    assert PLANTS["facts"] in describe_why(why)[1]
 
 
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.0])
 async def test_a_reply_without_a_cause_has_none(share: float) -> None:
     why = await answer_of("", 3, share=share)
-    assert not why.cause and describe_why(why)[-1] == "No effect seen."
+    assert not why.cause and describe_why(why)[1] == "No effect seen."
 
 
 async def test_a_part_whose_loss_makes_the_reply_likelier_is_no_cause() -> None:

@@ -194,6 +194,8 @@ def test_two_people_got_the_same_line_in_turns_of_their_own(story: Story) -> Non
     answer = story.save.since(KEY, 3)
     assert {person.id: person.since for person in answer.people} == {"maya": 1, "joaquin": 2}
     assert told(answer, "joaquin") == ["2 learned"]
+    named = [line for line in describe(answer, "joaquin") if ", since turn" in line]
+    assert ["Joaquin" in line for line in named] == [True, False]
     assert told(story.save.since("I saw stone 3: I go on.", 6), "joaquin") == ["3 learned"]
 
 
@@ -246,7 +248,9 @@ def test_the_piece_is_a_guess_among_what_was_perceived(tmp_path: Path) -> None:
         asked = ("I saw stone 1: I whisper", 1, "joaquin")
         source = next(person.most_like for person in save.since(*asked).people if person.id == "joaquin")
         assert source and (source.turn, source.label, source.place) == (1, "1", "your line")
-        assert source.share > 0.7 and "most like turn 1" in "\n".join(describe(save.since(*asked)))
+        assert source.share > 0.7 and "closest match: your line in turn 1:" in "\n".join(
+            describe(save.since(*asked))
+        )
         heard_nothing = with_missed(game, "joaquin", "1", "a")
         save.commit_edit(heard_nothing, "heard")
         assert [person.most_like for person in save.since(*asked).people if person.id == "joaquin"] == [None]

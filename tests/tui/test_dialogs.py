@@ -169,3 +169,14 @@ async def test_at_80_columns_no_letters_of_the_page_stand_beside_a_dialog(tmp_pa
             assert not "".join(beside).strip()
             dialog.dismiss(None)
             await pilot.pause()
+
+
+async def test_wrapped_rows_of_a_note_keep_their_indent() -> None:
+    async with Desk().run_test(size=(80, 24)) as pilot:
+        note = "Maya, since turn 6\n\n  " + "She counts the stones. " * 4
+        pilot.app.push_screen(ChoiceDialog("It", note, keys="esc back"))
+        await pilot.pause()
+        about = pilot.app.screen.query_one(".about", Static)
+        rows = [about.render_line(y).text.rstrip() for y in range(about.size.height)]
+        assert rows[:2] == ["Maya, since turn 6", ""]
+        assert len(rows) > 3 and all(row.startswith("  ") for row in rows[2:] if row)

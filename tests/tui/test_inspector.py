@@ -18,7 +18,9 @@ from tests.support.pilot import make_app, opens, until
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request
+from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.compare import same_turns
+from theact_tui.storyteller import Storyteller
 from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
 from theact_tui.tui.branches.compare import CompareScreen
@@ -467,7 +469,7 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     await reader.press("y")
     await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
     said = str(reader.app.screen.query_one(".about", Static).content)
-    assert "Without: " in said
+    assert "Without: " in said and "“from turn 5 without " in said and "“from turn 5 again”" in said
     assert len(await reader.session.branches()) == len(names) + 2 and reader.session.branch == "main"
     await reader.press("c")
     await until(reader.pilot, lambda: isinstance(reader.app.screen, CompareScreen), "the comparison")
@@ -503,7 +505,7 @@ async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspe
     await reader.press("y")
     await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
     said = str(reader.app.screen.query_one(".about", Static).content)
-    assert "8 of 8  as it was sent" in said and "No effect seen." in said
+    assert said.startswith("No effect seen.\n") and "8 of 8  as it was sent" in said
     assert 8 < len(again.asked) <= 48
 
 
@@ -525,7 +527,8 @@ async def test_esc_ends_why_with_what_there_is(reader: Inspector) -> None:
     await reader.press("escape")
     await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
     said = str(reader.app.screen.query_one(".about", Static).content)
-    assert "3 of 3  as it was sent" in said and "Asked 3 times; ended by esc.\nNo effect seen so far." in said
+    assert said.startswith("No effect seen so far.\n")
+    assert "3 of 3  as it was sent" in said and "Asked 3 times; ended by esc." in said
     assert reader.session.save.head == head
 
 
@@ -540,6 +543,12 @@ async def test_esc_before_the_first_answer_of_why_is_said(reader: Inspector) -> 
     await reader.press("escape")
     await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
     assert words(reader.app.screen, ".about") == "No answer came; ended by esc."
+
+
+async def test_the_offline_storyteller_is_not_asked_what_if(reader: Inspector) -> None:
+    await reader.session.use_models(lambda pack, seed: Offline(Storyteller(pack, seed)))
+    await reader.look("left", "i")
+    assert "follows its script" in reader.glass.status.warning
 
 
 async def test_why_without_a_stored_prompt_or_its_model_is_refused_in_a_sentence(reader: Inspector) -> None:

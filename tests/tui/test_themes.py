@@ -75,6 +75,8 @@ def test_what_is_read_can_be_read_on_the_page_in_a_box_and_under_a_cursor(theme:
         for ground in grounds:
             assert contrast(ground or "", ink) >= 4.5, (name, ground)
     assert contrast(theme.background or "", theme.foreground or "") >= 7
+    for mood in MOODS:
+        assert contrast(theme.background or "", theme.variables[f"mood-{mood}"]) >= 4.5, mood
 
 
 def test_there_are_light_and_dark_ones() -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import TextArea
 
-from tests.support.fake_model import Scripted
+from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_home, make_app, new_session, running, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
-from theact_tui.story.game import Unsent
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Spoken, Unsent
 from theact_tui.tui.play.presenter import UNTOLD
 from theact_tui.tui.play.screen import PlayScreen
 
@@ -168,4 +169,29 @@ async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted, draft: 
         await until(pilot, lambda: not player.playing)
         await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
         assert player.prompt.text == ""
+        await player.session.close()
+
+
+async def test_a_turn_that_is_finished_at_opening_stands_on_the_page(tmp_path: Path, model: Scripted) -> None:
+    app = make_app(tmp_path)
+    async with running(app, (80, 24)) as pilot:
+        player, session = Player(pilot), await new_session(app, model)
+        await session.open_story()
+        model.answers["narrator"] = narration("A bell rings under the water.", "ann")
+        told = await session.play("I listen.")
+        await session.settle()
+        await session.close()
+        assert told
+        with Save.open(session.folder) as save:
+            spoken = Spoken(parent=save.base(), branch=save.branch, turn=told, present=("ann",))
+            save.unfinished.journal(spoken)
+            save.begin_take()
+        gate = model.gates["memory:ann"] = asyncio.Event()
+        reopened = await open_session(session.folder, lambda pack, seed: model, Bus(still))
+        await player.open(reopened, opening=False)
+        await until(pilot, lambda: "A bell rings under the water." in player.page, "the told turn")
+        assert player.session.game.state.turn == 1
+        gate.set()
+        await player.turn(2)
+        assert player.page.count("A bell rings under the water.") == 1
         await player.session.close()

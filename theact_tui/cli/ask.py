@@ -71,7 +71,7 @@ def whatif(save: str, without: str, give: str, options: ModelOptions, home: Home
 def retell(save: str, options: ModelOptions, home: Home, turn: int, turns: int) -> Answer:
     """Tell turns of SAVE again with another model."""
     default = "the offline storyteller" if options.offline else "the model in use"
-    title = one_line(f"turn {turn} by {options.profile or options.model or default}", 50)
+    title = one_line(f"from turn {turn + 1} by {options.profile or options.model or default}", 50)
     with at_rest(home, save) as store:
         models = replace(models_chooser(home, options, pace=False), seed=store.info.seed)
         work = retell_turns(store.of(GAMES), models, {title: None}, turn, turns, _progress)

@@ -33,7 +33,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted, one_line
 
-CONTROL_TOO = "  (the control too)"
+CONTROL_TOO = "  (by chance)"
 
 
 def _moved(done: str, game: Game | DirectGame, store: Save[Any]) -> Answer:

@@ -20,6 +20,10 @@ from theact_tui.story.turn import Turn
 from theact_tui.story.what_if import change_knowledge, places_of
 from theact_tui.text import one_line, slug
 
+NO_CHANGE_OFFLINE = (
+    "The offline storyteller follows its script, so what somebody knows changes little of what it tells. "
+    "Connect a model to ask what if."
+)
 Say = Callable[[str], object]
 Run = Callable[..., Awaitable[Any]]
 
@@ -61,10 +65,9 @@ async def what_if(
     edit, text = change_knowledge(game, words, character, give=give)
     if edit.game == game:
         raise UsageError("Nothing changes by that at this turn.")
-    title = one_line(f"turn {turn} {'with' if give else 'without'} {text.rstrip('.')}", 50)
-    retelling = await retell_turns(
-        save, models, {title: edit, f"turn {turn} again": None}, turn, turns, say, run
-    )
+    first = f"from turn {turn + 1}"
+    title = one_line(f"{first} {'with' if give else 'without'} {text.rstrip('.')}", 50)
+    retelling = await retell_turns(save, models, {title: edit, f"{first} again": None}, turn, turns, say, run)
     people = () if give else (character,) if character else edit.game.pack.characters
     places = {id: tuple(places_of(edit.game, id, text)) for id in people}
     last, names = retelling.last_turn, retelling.branches
@@ -98,6 +101,8 @@ async def retell_turns(
         names = tuple(await asyncio.to_thread(lambda: [*_make_branches(folder, edits, turn)]))
         session = await open_session(folder, models, Bus())
         try:
+            if session.offline and any(edits.values()):
+                raise UsageError(NO_CHANGE_OFFLINE)
             for name, (title, edit) in zip(names, edits.items(), strict=True):
                 await session.switch(name)
                 if edit:

@@ -200,12 +200,17 @@ def describe_why(why: Why) -> list[str]:
     rows = [(why.alike, why.asked, "as it was sent")]
     rows += [(effect.alike, effect.asked, _outcome(effect, effect.part)) for effect in why.groups]
     rows += [(part.alike, part.asked, _outcome(part, f"“{one_line(part.part, 38)}”")) for part in why.parts]
-    lines = [why.sentence, "Answers that begin like this:"]
-    lines += [f"  {alike} of {asked}  {what}" for alike, asked, what in rows]
-    lines += ["", f"Asked {why.calls} times" + (f"; ended {why.ended}." if why.ended else ".")]
     part = next((effect.part for effect in why.parts if effect.is_seen), "")
     cause = f"Most likely because of {why.cause}" + (f": {part}" if part else "")
-    return [*lines, f"{cause}." if why.cause else f"No effect seen{' so far' if why.ended else ''}."]
+    return [
+        why.sentence,
+        f"{cause}." if why.cause else f"No effect seen{' so far' if why.ended else ''}.",
+        "",
+        "Answers that begin like this:",
+        *(f"  {alike} of {asked}  {what}" for alike, asked, what in rows),
+        "",
+        f"Asked {why.calls} times" + (f"; ended {why.ended}." if why.ended else "."),
+    ]
 
 
 def _outcome(effect: Effect, part: str) -> str:

@@ -57,19 +57,19 @@ class Since(Value):
     steps: tuple[Step, ...] = ()
 
 
-def describe(answer: Since) -> Iterator[str]:
-    """Word an answer, line by line."""
+def describe(answer: Since, first: str = "") -> Iterator[str]:
+    """Word an answer, line by line; the character `first` comes first."""
     yield answer.text
     yield from (f"  {step}" for step in answer.steps)
     if not answer.people:
         yield f"Nobody knows it at turn {answer.turn}."
-    for person in answer.people:
+    for person in sorted(answer.people, key=lambda holder: holder.id != first):
         yield f"\n{person.name}, since {f'turn {person.since}' if person.since else 'the start'}"
         if person.text != answer.text:
             yield f"  in the words “{person.text}”"
         yield from (f"  {step}" for step in person.steps)
         if source := person.most_like:
-            yield f"  most like {source}: {one_line(source.text, 160)}"
+            yield f"  closest match: {source}: {one_line(source.text, 160)}"
 
 
 def trace(timeline: Timeline, commit: str, game: Game, item: Item) -> Since:

@@ -77,7 +77,7 @@ class Source:
     share: float
 
     def __str__(self) -> str:
-        return f"turn {self.turn}, {self.place}, piece {self.label} ({self.share:.0%} of its words)"
+        return f"{self.place} in turn {self.turn}"
 
 
 def pieces_of(turn: Turn, names: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:

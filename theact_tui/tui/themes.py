@@ -15,7 +15,7 @@ ANSI_SLOTS = ("red", "yellow", "bright_yellow", "green", "bright_blue", "blue", 
 LIGHT_VOICES = ("#7c5000", "#006061", "#834068", "#34622a", "#3d5896", "#8c4230", "#6d4886")
 ANSI_VOICES = ("yellow", "cyan", "magenta", "green", "bright_blue", "red", "bright_magenta")
 DARK_MOODS = ("#e08256", "#62aea5", "#e4605c", "#ab8be3", "#c9b43a", "#da7baa", "#64a1ee")
-LIGHT_MOODS = ("#c26030", "#3a9187", "#c63f3f", "#8e6ac7", "#a08a00", "#bc598c", "#4081d2")
+LIGHT_MOODS = ("#934924", "#296760", "#aa3232", "#7145b6", "#6c5d00", "#983d6c", "#275ea4")
 ANSI_MOODS = ("yellow", "cyan", "red", "magenta", "bright_yellow", "bright_magenta", "blue")
 
 Inks = Sequence[str]

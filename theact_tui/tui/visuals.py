@@ -139,6 +139,23 @@ class Stack(Visual):
         return sum(row.get_height(rules, width) for row in self.rows)
 
 
+class HangingText(Stack):
+    """Lines of text whose wrapped rows keep the indent of their line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__(*map(_hanging, text.split("\n")))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _hanging(line: str) -> Visual:
+    text = line.lstrip(" ")
+    indent = line[: len(line) - len(text)]
+    return Indented(Content(indent), Content(text)) if indent and text else Content(line)
+
+
 def page(*blocks: Visual | None) -> Stack:
     """Stack blocks with blank rows between them, skipping None."""
     rows = [row for block in blocks if block is not None for row in (Content(""), block)]

@@ -94,7 +94,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
         elif fork == comparison.a.turn == comparison.b.turn:
             parting = f"Both are {word} {fork}."
         if self._control:
-            parting += " Faint: the control shows it too."
+            parting += " Chance differences are dimmed."
         yield Static(Content.styled(parting, ".quiet"), id="meaning")
         yield Static()
         places = (hint(one_line(side.chapter.title, 60)) for side in (comparison.a, comparison.b))

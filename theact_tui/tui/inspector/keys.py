@@ -18,7 +18,7 @@ In the table of who knows what a number is the turn since which someone remember
 were there but have no line about it; a dash means they were not there and do not know.
 
 s says since when each person knows the line under the cursor and what it replaced, from the history of the story. The \
-piece of a turn that it is most like is a guess by common words.
+closest match in that turn is a guess by common words.
 
 y asks the model for the first sentence of this person's reply again, with and without parts of its prompt, and names the \
 part that it follows from: at most 40 calls.
@@ -53,7 +53,8 @@ INSPECTOR_ACTIONS = (
         priority=True),
     Action("inspector.prompt", "prompt", "prompt", "The exact prompt; again: the person's next prompt",
         WHY, key="x", show=True),
-    Action("inspector.why", "ask('why')", "why", "Ask which part of the prompt this reply follows from", WHY, "y"),
+    Action("inspector.why", "ask('why')", "why", "Ask which part of the prompt this reply follows from", WHY, "y",
+        show=True),
     Action("inspector.pin", "change('pin')", "pin", "Pin or unpin this line or moment", LINE, "p", show=True,
         refusal="To pin a line, go to the newest turn (end) and open the memories (m)."),
     Action("inspector.edit", "change('edit')", "edit", "Edit this line, or a text of this turn", LINE, "e", show=True,

@@ -32,16 +32,19 @@ def asked_row(row: Row | None) -> Row:
 
 async def since_when(app: App[Any], session: BaseSession[Any], number: int, person: str, row: Row) -> None:
     save = session.save
-    title, *lines = describe(await session.run(save.since, row.text, min(number, save.turn), person))
+    answer = await session.run(save.since, row.text, min(number, save.turn), person)
+    title, *lines = describe(answer, person)
     await app.push_screen_wait(ChoiceDialog(title, "\n".join(lines).strip(), keys="esc back"))
 
 
 async def ask_what_if(app: App[Any], session: StorySession, number: int, person: str, row: Row) -> str:
     """Return a sentence if it was stopped, else nothing."""
-    from theact_tui.lab.retell import describe_change, what_if
+    from theact_tui.lab.retell import NO_CHANGE_OFFLINE, describe_change, what_if
 
     if row.kind in ("beat", "moment"):
         raise UsageError("A beat or moment cannot be taken away. Choose a line or lore.")
+    if session.offline:
+        raise UsageError(NO_CHANGE_OFFLINE)
     session.check_free()
     last, cast = min(number + TURNS, session.save.turn), Cast.of(session.game.pack)
     if last <= number:
@@ -62,7 +65,7 @@ async def ask_what_if(app: App[Any], session: StorySession, number: int, person:
     titles = {branch.name: branch.title for branch in await session.branches()}
     branches = " and ".join(f"“{titles[name]}”" for name in retelling.branches)
     lines = (*describe_change(retelling, cast.names), "", f"New branches (F3): {branches}")
-    choice = DialogChoice("c", "compare", "with your story; what the control shows too is faint")
+    choice = DialogChoice("c", "compare", "with your story; chance differences are dimmed")
     if await app.push_screen_wait(ChoiceDialog("What if", "\n".join(lines), choice, keys="esc back")):
         branches_shown = (session.branch, *retelling.branches)
         sides = (

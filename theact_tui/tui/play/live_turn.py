@@ -42,6 +42,13 @@ class LiveTurn:
         self.draw()
         self._transcript.add(self.layout)
 
+    def add_told(self, turn: Turn, moments: Sequence[Moment]) -> None:
+        """Add a turn that was told before the story was opened, and is not saved yet."""
+        self.layout = TurnLayout(turn.number, numbered=self._numbered)
+        self._saved, self._notes = (turn, moments), []
+        self.draw()
+        self._transcript.add(self.layout)
+
     def draw_soon(self) -> None:
         if not self._waiting:
             self._waiting = True

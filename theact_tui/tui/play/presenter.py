@@ -327,6 +327,12 @@ class PlayPresenter:
         unplayed += [TRIAL] if self.session.is_trial else []
         self.status.facts = tuple(unplayed)
 
+    def show_told(self) -> None:
+        """Show the last turn if it was told before and is not saved yet."""
+        last = self.session.last_turn
+        if last and self.transcript.window.last < last.number:
+            self.live_turn.add_told(last, self.session.game.moments)
+
     def offer_draft(self) -> None:
         """Restore the draft; say which memories can be written."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:

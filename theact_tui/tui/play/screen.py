@@ -121,6 +121,7 @@ class PlayScreen(TranscriptScreen):
         """Show the story, follow its events, and open it if it has no turn."""
         self.presenter.state_changed()
         await self._show_newest()
+        self.presenter.show_told()
         played = [turn.player_text for turn in self.session.game.turns.values()]
         self.prompt.remember(text for text in played if text)
         self._listen()

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 
 from theact_tui.errors import UsageError
 from theact_tui.text import clean
-from theact_tui.tui.visuals import Indented
+from theact_tui.tui.visuals import HangingText, Indented
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import DialogFooter, pressing
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField, answer_of
@@ -63,7 +63,7 @@ class BoxDialog(ModalScreen[Answer], BaseScreen[Answer]):
             if self._title:
                 yield Static(self._title, classes="title", markup=False)
             if self._note:
-                yield Static(self._note, classes="label about", markup=False)
+                yield Static(HangingText(self._note), classes="label about")
             yield from self.compose_body()
             yield DialogFooter(self._keys)
 
