@@ -36,6 +36,12 @@ def test_what_commands_say_is_heard_as_words(run: Run) -> None:
     assert "The Crash, turn 2, branch main" in done.out and "turn 1, Ten people are in the raft" in done.out
 
 
+def test_a_command_without_its_slash_is_told_with_a_line_below(run: Run) -> None:
+    done = run("play", "lost-island", "--offline", "--seed", "7", lines="help\nI wait.\nQuit\n")
+    assert done.code == 0 and "> help" in done.out and "> Quit" in done.out
+    assert done.err.count("Sent to the story. /help lists the commands, /quit leaves.") == 2
+
+
 @pytest.mark.parametrize(
     ("drawn", "heard"),
     [

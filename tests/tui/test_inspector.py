@@ -20,9 +20,9 @@ from theact_tui.errors import CallError
 from theact_tui.models.base import Request
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.compare import same_turns
-from theact_tui.storyteller import Storyteller
 from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
+from theact_tui.storyteller import Storyteller
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.inspector.view import NARRATOR, InspectorView, Selection
 from theact_tui.tui.play.screen import PlayScreen

@@ -18,7 +18,7 @@ from theact_tui.engine.open_sessions import open_session
 from theact_tui.story.game import Unsent
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.completion import HELP_HINT
-from theact_tui.tui.play.presenter import WAITS
+from theact_tui.tui.play.presenter import SENT_TO_STORY, WAITS
 from theact_tui.tui.play.screen import GO_ON
 from theact_tui.tui.widgets.dialogs import ListDialog
 
@@ -62,13 +62,22 @@ async def test_a_turn_without_a_line_can_be_stopped_and_begun_again(player: Play
 
 
 async def test_help_without_a_slash_is_explained(player: Player) -> None:
-    for text in ("?", "Help "):
+    for text in ("?", "Help ", "quit"):
         player.prompt.write(text)
         await player.pilot.pause()
         assert player.status.hint == HELP_HINT
     player.prompt.write("Help me")
     await player.pilot.pause()
     assert player.status.hint == ""
+
+
+async def test_a_command_without_its_slash_is_told_with_a_line_below(player: Player, model: Scripted) -> None:
+    for number, (text, hint) in enumerate((("quit", SENT_TO_STORY), ("I wait.", "")), 2):
+        gate = await player.begin(text, model)
+        assert player.status.hint == hint
+        gate.set()
+        await player.turn(number)
+        assert player.session.game.turns[number].player_text == text
 
 
 async def test_too_much_is_refused_and_nothing_is_lost(player: Player) -> None:

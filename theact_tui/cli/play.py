@@ -26,7 +26,7 @@ from theact_tui.cli.context import (
 from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
-from theact_tui.engine.commands import as_line, as_text, is_command, run_command
+from theact_tui.engine.commands import as_line, as_text, is_command, misses_slash, run_command
 from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
@@ -316,6 +316,8 @@ class ProsePrinter:
         match event:
             case events.SaveOpened(recovered=text) if text:
                 say(text, err=True)
+            case events.TurnStarted(text=text) if misses_slash(text):
+                say("Sent to the story. /help lists the commands, /quit leaves.", err=True)
             case events.Notice() if event.level != "info":
                 say(event.text, err=True)
                 self._noticed = event.text

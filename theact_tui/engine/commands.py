@@ -48,6 +48,11 @@ def is_command(line: str) -> bool:
     return line.startswith("/") and not line.startswith("//")
 
 
+def misses_slash(line: str) -> bool:
+    """True for a line that is told, but may be meant for the program."""
+    return line.strip().lower() in ("help", "?", "quit", "exit")
+
+
 def is_direction(line: str) -> bool:
     words = line.split(maxsplit=1)
     return len(words) == 2 and words[0].lower() == "/tell"

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.engine.commands import COMMANDS, is_command
+from theact_tui.engine.commands import COMMANDS, is_command, misses_slash
 from theact_tui.engine.session import StorySession
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.story.game import Game
@@ -155,12 +155,12 @@ class CompletionMenu(Widget):
         return Stack(*rows)
 
 
-HELP_HINT = "F1 or /help for keys. Enter says this in the story."
+HELP_HINT = "F1: keys. ^q: leave. Enter sends this to the story."
 
 
 def command_hint(text: str) -> str:
     """Return usage and help of a typed command, or its possible names; else ""."""
-    if text.strip().lower() in ("help", "?"):
+    if misses_slash(text):
         return HELP_HINT
     name, spaced, _ = text.partition(" ")
     if not is_command(text) or "\n" in text:

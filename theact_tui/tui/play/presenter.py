@@ -3,7 +3,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from theact_tui.engine import events as e
-from theact_tui.engine.commands import as_line, is_command, retry_line
+from theact_tui.engine.commands import as_line, is_command, misses_slash, retry_line
 from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.story.game import Unsent
@@ -33,6 +33,7 @@ PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the c
 QUEUED_IN_PAST = "↑ brings back what was queued"
 AGAIN, RECALL = "enter tries again", "↑ brings your text back"
 NOTICES_NO_WHISPER = "This model does not notice whispers: start with -> Name: or /whisper name."
+SENT_TO_STORY = "Sent to the story. F1: keys. ^q: leave."
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
@@ -200,7 +201,7 @@ class PlayPresenter:
         prompt.offer(self._next_draft)
         self._next_draft = ""
         prompt.waiting = True
-        self.status.warning = self.status.hint = ""
+        self.status.warning, self.status.hint = "", SENT_TO_STORY if misses_slash(event.text) else ""
         self._current_take = event.take
         self.takes = (event.take, event.take)
         self._update_header(turn=event.turn)
