@@ -341,3 +341,28 @@ def test_words_are_searched_in_all_stories(played: Run) -> None:
     nothing = played("search", "zebra crossing", "--json")
     assert (nothing.code, nothing.json) == (0, [])
     assert "No story has “zebra”." in played("search", "zebra").out
+
+
+def test_the_ending_of_a_file_names_the_format_of_an_export(played: Run, tmp_path: Path) -> None:
+    begins = {
+        "epub": b"PK",
+        "html": b"<!",
+        "htm": b"<!",
+        "json": b"{",
+        "jsonl": b"{",
+        "md": b"# ",
+        "theact": b"",
+    }
+    for ending, begin in begins.items():
+        file = tmp_path / f"book.{ending}"
+        assert played("export", "one", "--to", str(file)).code == 0, ending
+        assert file.read_bytes().startswith(begin)
+    saved = played("import", str(tmp_path / "book.theact"), "--name", "Again")
+    assert saved.code == 0, saved.err
+    for ending, format in (("story", ""), ("epub", "md"), ("md", "save"), ("odt", "txt")):
+        file = tmp_path / f"bad.{ending}"
+        refused = played("export", "one", "--to", str(file), *(["--format", format] if format else []))
+        assert refused.code == 2 and f".{ending}" in refused.err and not file.exists()
+    for card, character in (("card.png", "maya"), ("card.theact", "maya")):
+        asked = ("--format", "card", "--character", character, "--to", str(tmp_path / card))
+        assert played("export", "one", *asked).code == 2 and not (tmp_path / card).exists()

@@ -19,7 +19,7 @@ from theact_tui.cli.context import (
 )
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import character_of, export_card
-from theact_tui.exports.write_file import export_save, is_plain_file, write_export
+from theact_tui.exports.write_file import SAVE, export_save, format_for, is_plain_file, write_export
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportQuestion, ImportReport
 from theact_tui.models.environment import ModelOptions
@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "format_",
-    default="md",
-    show_default=True,
-    help="md, html, txt, json, epub, jsonl (a chat), lore, card, theact (the pack), or save (the whole save).",
+    default="",
+    help="By default as --to ends, else md. md, html, txt, json, epub, jsonl (a chat), lore, card, theact (the pack), or save (the whole save).",
 )
 @click.option(
     "--to",
@@ -73,6 +72,9 @@ def export(
     if to and is_terminal(sys.stdin) and is_plain_file(to):
         click.confirm(f"{one_line(str(to), 200)} exists already. Replace it?", abort=True, err=True)
     has_save, folder = Library(home.data).has(save), find_pack_folder(home, save)
+    is_named, format_ = bool(format_), format_for(to, format_)
+    if format_ == SAVE and not (is_named or has_save):
+        format_ = "theact"
     if format_ not in ("card", "theact"):
         if not has_save and folder:
             raise UsageError(
@@ -96,6 +98,8 @@ def export(
     else:
         card = export_card(pack, character_of(pack, character), folder=folder, game=game, secret=with_secret)
         contents, name, ending = card.contents, card.name, card.ending
+        if to and not to.is_dir() and to.suffix.lower() not in ("", f".{ending}"):
+            raise UsageError(f"The card of {card.name} is written as .{ending}, not as {to.suffix}.")
     file = write_export(contents, to, home.data, name, ending)
     return Answer({"file": str(file)}, f"Exported to {file}")
 

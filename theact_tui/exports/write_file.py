@@ -17,6 +17,39 @@ FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
 """Formats of every story; `lore` is one more for stories with lore."""
 
 
+_FORMATS_BY_ENDING = {
+    "md": ("md", "markdown"),
+    "markdown": ("md", "markdown"),
+    "html": ("html",),
+    "htm": ("html",),
+    "txt": ("txt",),
+    "epub": ("epub",),
+    "json": ("json", "lore", "card"),
+    "png": ("card",),
+    JSONL: (JSONL,),
+    "theact": (SAVE, "theact"),
+}
+
+
+def format_for(to: Path | None, format: str) -> str:
+    """Return `format`, else the one that the ending of the file `to` names, else Markdown. Raises UsageError for an
+    ending of no format, or of another one.
+    """
+    ending = to.suffix.lower().lstrip(".") if to and not to.is_dir() else ""
+    if not ending:
+        return format or "md"
+    formats = _FORMATS_BY_ENDING.get(ending, ())
+    if not formats:
+        raise UsageError(
+            f"No export ends in .{one_line(ending, 20)}. Use one of: .{', .'.join(_FORMATS_BY_ENDING)}."
+        )
+    if format and format not in formats:
+        raise UsageError(
+            f"An export as {one_line(format, 20)} does not end in .{ending}. Leave out --format."
+        )
+    return format or formats[0]
+
+
 def render(book: Book, format: str) -> bytes:
     from theact_tui.exports import formats
 
