@@ -591,3 +591,24 @@ async def test_a_model_that_only_thinks_is_given_up(workshop: Workshop) -> None:
     with pytest.raises(CallError, match="reasoning tokens") as caught:
         await collect(workshop.endpoint())
     assert caught.value.kind == "thought" and len(workshop.server.calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "is_told"),
+    [
+        ("qwen3-4b", "llama-3.1-8b-instruct", True),
+        ("gpt-4o", "gpt-4o-2024-08-06", False),
+        ("Qwen/Qwen3-4B", "/models/qwen3-4b-q4_k_m.gguf", False),
+        ("gemma3", "gemma3:latest", False),
+        ("default", "llama-3.1-8b-instruct", False),
+    ],
+)
+async def test_a_server_that_answers_as_another_model_is_told_once(
+    asked: str, answered: str, is_told: bool, workshop: Workshop
+) -> None:
+    workshop.server.script("*", stream(chunk("Yes.", model=answered), chunk(finish="stop", model=answered)))
+    first = workshop.endpoint(model=asked)
+    told = [reply.notices for reply in (await collect(first), await collect(first))]
+    await first.close()
+    said = f"{first.provider} answers as {answered}, but {asked} was asked for."
+    assert told == [[said] if is_told else [], []]

@@ -85,7 +85,7 @@ def test_left_out_says_why_and_is_not_sent() -> None:
 def test_the_reply_gives_way_before_the_rules_do_and_then_it_is_an_error() -> None:
     prompt, reply = fit(sections(200, []), window=400, reply=300, count=count)
     assert prompt.tokens + reply <= 400 and reply >= 120
-    with pytest.raises(CallError, match="window is 300"):
+    with pytest.raises(CallError, match="need 387 tokens; the model has room for 288"):
         fit(sections(280, []), window=300, reply=100, count=count)
 
 

@@ -205,12 +205,18 @@ async def _watch(reader: asyncio.StreamReader, left: asyncio.Event) -> None:
 
 
 def chunk(
-    content: str | None = None, finish: str | None = None, usage: dict[str, Any] | None = None, **delta: Any
+    content: str | None = None,
+    finish: str | None = None,
+    usage: dict[str, Any] | None = None,
+    model: str = "",
+    **delta: Any,
 ) -> bytes:
-    """One event of a streamed reply."""
+    """One event of a streamed reply, which names the model that answers or none."""
     if content is not None:
         delta["content"] = content
-    made: dict[str, Any] = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "scripted"}
+    made: dict[str, Any] = {"id": "x", "object": "chat.completion.chunk", "created": 1}
+    if model:
+        made["model"] = model
     made["choices"] = [{"index": 0, "delta": delta, "finish_reason": finish}]
     if usage is not None:
         made["usage"] = usage

@@ -6,6 +6,7 @@ from theact_tui.sentences import closing_mark, ends_sentence
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Voice
 from theact_tui.story.steering import Length, language_name
+from theact_tui.text import flat
 
 _QUOTES = '\\"“”„«»「」『』'
 _ENDS = ".!?…。！？"
@@ -68,4 +69,5 @@ def _full_name(language: str) -> str:
 
 
 def _words(words: tuple[str, ...]) -> str:
-    return " | ".join(json.dumps(word, ensure_ascii=False) for word in dict.fromkeys(words))
+    # of JSON's escapes the server knows those of quotation marks and backslashes
+    return " | ".join(json.dumps(flat(word), ensure_ascii=False) for word in dict.fromkeys(words))

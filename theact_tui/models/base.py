@@ -65,6 +65,8 @@ class Piece:
     finish: str | None = None
     """`stop`, `length`, `content_filter`, or `cut` if the server gave no reason."""
     usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    """Name under which the server answered; set with `finish`, empty if it did not say."""
     restart: str = ""
     """Reason for sending the request again; earlier pieces are void."""
     notice: str = ""

@@ -203,12 +203,13 @@ async def pieces(
     """
     cleaner, thoughts = Cleaner(place.key), Cleaner(place.key)
     texts, reasonings = Deltas(), Deltas()
-    finish, usage, length, chunks, spoke, refusal = "", Usage(), 0, 0, False, ""
+    finish, usage, length, chunks, spoke, refusal, model = "", Usage(), 0, 0, False, "", ""
     async with aclosing(_documents(kind.lower(), data, place)) as documents:
         async for document in documents:
             chunks += 1
             usage = _usage(document.get("usage"), usage)
             usage = _timed(document.get("timings"), usage)
+            model = _text(document.get("model")) or model
             chunk = _read(document, place)
             finish = chunk.finish or finish
             refusal += chunk.refusal
@@ -229,7 +230,7 @@ async def pieces(
     if refusal and not spoke and not text.strip():
         raise Failed(failure("declined", place, refusal))
     thought = thoughts.feed(reasonings.rest()) + thoughts.rest()
-    yield Piece(text=text, reasoning=thought, finish=finish or "cut", usage=usage)
+    yield Piece(text=text, reasoning=thought, finish=finish or "cut", usage=usage, model=clean(model))
 
 
 @dataclass(frozen=True, slots=True)

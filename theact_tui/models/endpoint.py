@@ -404,6 +404,9 @@ class Endpoint:
                         f"{self.provider} dropped part of the prompt: its window seems to be {window:,} tokens. "
                         "Prompts are shorter from now on; a larger context on the server avoids that."
                     )
+                elif self.knowledge.learn_other_model(piece.model):
+                    other = one_line(piece.model, 60)
+                    notice = f"{self.provider} answers as {other}, but {self.name} was asked for."
                 elif (lacks := self._sampled(ask)[1]) and not self._warned_of_lacks:
                     self._warned_of_lacks, notice = True, self._refusal(lacks)
                 yield replace(piece, notice=notice, sent=_settings(body))

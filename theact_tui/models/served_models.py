@@ -62,6 +62,13 @@ def unasked(served: Sequence[ServedModel]) -> str:
     return ""
 
 
+def is_same_model(one: str, other: str) -> bool:
+    """True if one name, without owner, folders and file ending, is part of the other: an alias, a date, a quantisation."""
+    names = [re.split(r"[/\\]", name)[-1].casefold().removesuffix(".gguf") for name in (one, other)]
+    names = [name.removesuffix(":latest") for name in names]
+    return names[0] in names[1] or names[1] in names[0]
+
+
 # --- by server -------------------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from theact_tui.models.continuing import FIELD_NAMES, Way
 from theact_tui.models.failures import Failure
 from theact_tui.models.profiles import Structured
 from theact_tui.models.sampling import THINKING_OFF
+from theact_tui.models.served_models import is_same_model
 from theact_tui.paths import Remembered
 from theact_tui.prompting.sections import Message
 from theact_tui.prompting.tokens import Tokens
@@ -266,6 +267,7 @@ class ServerState:
         self.largest_prompt = 0
         """Tokens of the largest prompt accepted since the program began."""
         self._broken_shapes = 0
+        self._has_told_of_other = False
         self.rename(model)
 
     def rename(self, model: str) -> None:
@@ -283,6 +285,13 @@ class ServerState:
         if (anew := self.abilities.asked_anew(self.now())) != self.abilities:
             self.keep(anew)
         return self.abilities
+
+    def learn_other_model(self, answered: str) -> bool:
+        """True the first time that a server answers as another model than was asked for."""
+        is_other = self.model not in ("", "default") and not is_same_model(self.model, answered)
+        is_news = is_other and bool(answered) and not self._has_told_of_other
+        self._has_told_of_other |= is_news
+        return is_news
 
     def learn_schema(self, *, was_sent: bool) -> None:
         """Learn whether a structured reply came with the schema, or only without."""

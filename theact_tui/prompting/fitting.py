@@ -54,7 +54,8 @@ def fit(
     if fixed > room:
         raise CallError(
             "overflow",
-            f"The prompt needs {fixed + reply} tokens, but the model's window is {window}. {_advice(counted)}",
+            f"The prompt and its reply need {fixed + reply:,} tokens; the model has room for {usable:,}. "
+            f"{_advice(counted)}",
         )
     halve, cut = partial(_halved, count=count), partial(_cut, count=count)
     steps: tuple[tuple[Priority, Change, int], ...] = (
