@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--format",
     "format_",
     default="",
-    help="By default as --to ends, else md. md, html, txt, json, epub, jsonl (a chat), lore, card, theact (the pack), or save (the whole save).",
+    help="md, html, txt, json, epub, jsonl (a chat), lore, card, theact (a pack) or save. Default: as --to ends, or md.",
 )
 @click.option(
     "--to",
