@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
+from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, NarrationToken, Notice, PageTold
 from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.models.base import Piece, Request
@@ -221,3 +222,15 @@ async def test_what_cannot_be_gone_on_from_is_refused(play: Stage, tmp_path: Pat
     with pytest.raises(UsageError, match="offline storyteller"):
         await offline.session.write_on("The lamp")
     await offline.session.close()
+
+
+async def test_the_command_goes_on_from_its_text_or_from_the_end(play: Stage) -> None:
+    await told(play)
+    await run_command(play.session, f"/write-on {KEPT}")
+    assert texts(play)[1] == KEPT + REST
+    await run_command(play.session, "/write-on --reply bob “Dry")
+    assert "“Dry" in [ask.so_far for ask in play.model.asked]
+    await run_command(play.session, "/write-on")
+    assert texts(play)[1] == KEPT + REST + REST
+    with pytest.raises(UsageError, match="name is missing"):
+        await run_command(play.session, "/write-on --reply")

@@ -10,7 +10,8 @@ from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, opens, until
-from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog, TextDialog
+from theact_tui.errors import CallError
+from theact_tui.tui.widgets.dialogs import FormDialog, GrowingTextDialog, ListDialog, TextDialog
 
 
 async def test_retry_makes_a_take_and_takes_can_be_stepped_through(player: Player, model: Scripted) -> None:
@@ -80,6 +81,59 @@ async def test_words_of_a_turn_are_changed_by_hand(player: Player) -> None:
         await player.press("ctrl+s")
         await until(player.pilot, partial(shows, player, new))
     assert player.session.game.turns[2].player_text == "I fly."
+
+
+async def test_a_page_is_cut_and_gone_on_from(player: Player, model: Scripted) -> None:
+    await player.say("I climb.")
+    dialog = await opened_page(player)
+    dialog.query_one(TextArea).text = "The lamp burns"
+    model.answers["narrator"] = narration(" blue, and hums.")
+    await player.press("f4")
+    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
+    assert "The lamp burns blue, and hums." in player.page and player.page.count("gutters") == 1
+
+
+async def test_a_reply_is_gone_on_from_and_the_others_stay_in_sight(player: Player, model: Scripted) -> None:
+    model.answers |= {"narrator": narration("You turn.", "ann, bob"), "character:bob": "Bob stays."}
+    await player.say("I climb.")
+    await opens(player.pilot, ListDialog, "ctrl+g", "w")
+    await opens(player.pilot, GrowingTextDialog, "down", "enter")
+    player.app.screen.query_one(TextArea).text = "Only once"
+    model.answers["character:ann"] = " did I see it."
+    await player.press("f4")
+    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
+    assert "Only once did I see it." in player.page and "Bob stays." in player.page
+
+
+async def test_a_refused_or_failed_text_comes_back_with_the_reason(player: Player, model: Scripted) -> None:
+    await player.say("I climb.")
+    dialog = await opened_page(player)
+    dialog.query_one(TextArea).text = " "
+    await player.press("f4")
+    await until(player.pilot, lambda: "Nothing is left" in said(player.app.screen))
+    player.app.screen.query_one(TextArea).text = "The lamp burns"
+    model.answers["narrator"] = CallError("refused", "Nobody answers.")
+    await player.press("f4")
+    await until(player.pilot, lambda: "Nobody answers." in said(player.app.screen))
+    assert player.app.screen.query_one(TextArea).text == "The lamp burns"
+    await player.press("escape")
+    await until(player.pilot, lambda: player.playing)
+    assert player.session.takes == (1, 1) and "gutters" in player.page
+
+
+async def test_neither_my_line_nor_an_earlier_page_can_be_gone_on_from(player: Player) -> None:
+    await player.say("I climb.")
+    await opens(player.pilot, ListDialog, "ctrl+g", "w")
+    await opens(player.pilot, TextDialog, "home", "enter")
+    assert not isinstance(player.app.screen, GrowingTextDialog)
+    await player.press("escape")
+
+
+async def opened_page(player: Player) -> GrowingTextDialog:
+    await opens(player.pilot, ListDialog, "ctrl+g", "w")
+    await opens(player.pilot, GrowingTextDialog, "enter")
+    assert isinstance(player.app.screen, GrowingTextDialog)
+    return player.app.screen
 
 
 def shows(player: Player, text: str) -> bool:

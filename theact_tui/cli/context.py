@@ -97,6 +97,16 @@ def piped_line() -> str:
         ) from error
 
 
+def text_of(file: str) -> str:
+    """Return the text of a file, or of standard input for `-`, without a final line end."""
+    try:
+        with click.open_file(file, encoding="utf-8", errors="replace") as source:
+            text = str(source.read())
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    return text.removesuffix("\n")
+
+
 def program() -> str:
     """Return the start of suggested commands, with `--home` if it was given."""
     context = click.get_current_context(silent=True)

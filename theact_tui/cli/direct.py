@@ -20,6 +20,7 @@ from theact_tui.cli.context import (
     opened,
     print_json,
     say,
+    text_of,
 )
 from theact_tui.cli.json_documents import direct_json
 from theact_tui.engine.bus import Bus
@@ -52,16 +53,6 @@ def new_bus() -> Bus:
 
     bus.listen(warn)
     return bus
-
-
-def text_of(file: str) -> str:
-    """Return the text of a file, or of standard input for `-`, without a final line end."""
-    try:
-        with click.open_file(file, encoding="utf-8", errors="replace") as source:
-            text = str(source.read())
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
-    return text.removesuffix("\n")
 
 
 def standing(session: DirectSession, line: str = "", **more: Any) -> Answer:

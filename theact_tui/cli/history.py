@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -14,12 +14,14 @@ from theact_tui.cli.context import (
     opened,
     print_json,
     program,
+    text_of,
 )
 from theact_tui.cli.play import ProsePrinter
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.commands import one_character
 from theact_tui.engine.open_sessions import open_session
+from theact_tui.engine.session import StorySession
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.compare import ComparedState, Comparison, same_turns
@@ -90,12 +92,45 @@ def retry(
     """Retry the last turn of SAVE, optionally with another TEXT. The earlier take is kept."""
     if text is not None and reply is not None:
         raise click.UsageError("Give either TEXT or --reply, not both.")
-    asyncio.run(_retry(home, options, save, text, reply, as_json))
+
+    async def tell(session: StorySession) -> None:
+        if reply is None:
+            await session.retry(text)
+        else:
+            await session.retry_reply(one_character(session.game, reply))
+
+    asyncio.run(_take(home, options, save, tell, as_json))
 
 
-async def _retry(
-    home: Home, options: ModelOptions, name: str, text: str | None, reply: str | None, as_json: bool
+@click.command()
+@click.argument("save")
+@click.option("--text", "file", metavar="FILE", help="The text so far; - reads standard input.")
+@click.option(
+    "--reply", metavar="NAME", help="Go on from this character's reply; the rest of the turn stays."
+)
+@common_options
+@model_options
+def write_on(
+    save: str, file: str | None, reply: str | None, home: Home, as_json: bool, options: ModelOptions
 ) -> None:
+    """Let the model go on from where the last page of SAVE, or a reply, was cut. FILE holds what is left of it; without
+    FILE it goes on from the end. The earlier take is kept."""
+    text = text_of(file) if file else None
+
+    async def tell(session: StorySession) -> None:
+        await session.write_on(text, one_character(session.game, reply) if reply else "")
+
+    asyncio.run(_take(home, options, save, tell, as_json))
+
+
+async def _take(
+    home: Home,
+    options: ModelOptions,
+    name: str,
+    tell: Callable[[StorySession], Awaitable[None]],
+    as_json: bool,
+) -> None:
+    """Tell a further take of the last turn and print it."""
     bus = Bus()
     if not as_json:
         bus.listen(ProsePrinter(live=False))
@@ -103,10 +138,7 @@ async def _retry(
         Library(home.data).path(name), models_chooser(home, options, pace=False), bus
     )
     try:
-        if reply is None:
-            await session.retry(text)
-        else:
-            await session.retry_reply(one_character(session.game, reply))
+        await tell(session)
         await session.settle()
         current, count = session.takes
     finally:

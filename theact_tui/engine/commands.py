@@ -193,6 +193,18 @@ async def _retry(session: StorySession, rest: str) -> str | None:
     return None
 
 
+async def _write_on(session: StorySession, rest: str) -> None:
+    option, _, text = rest.partition(" ")
+    if option != "--reply":
+        await session.write_on(rest or None)
+        return
+    name, text = character_and_text(session.game, _word(text.strip(), WRITE_ON_USAGE))
+    await session.write_on(text or None, name)
+
+
+WRITE_ON_USAGE = "/write-on [--reply name] [text]"
+
+
 async def _ask_stage(session: StorySession) -> str:
     if await session.ask_stage():
         return "Asked again who heard this turn. The inspector (F2) shows it."
@@ -489,7 +501,7 @@ SETTLED = frozenset(
 """Commands that wait until the last turn is saved."""
 READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
 """Commands that change nothing, except `/lore add`."""
-MOVING = frozenset("/undo /redo /retry /take /switch /go /ask /tell /whisper".split())
+MOVING = frozenset("/undo /redo /retry /write-on /take /switch /go /ask /tell /whisper".split())
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
@@ -498,6 +510,9 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
         Command("retry", "/retry [text]", "retry; --reply name, --note text, --profile name", _retry),
+        Command(
+            "write-on", "/write-on [text]", "go on from this text, or from the end; --reply name", _write_on
+        ),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "tell the narrator what happens in a turn", _direct),
         Command("go", "/go", "continue without writing a line", _go),

@@ -16,7 +16,15 @@ from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.writing_box import PromptInput
 from theact_tui.tui.visuals import SplitLine
-from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog, TextDialog, ask_until_valid
+from theact_tui.tui.widgets.dialogs import (
+    FormDialog,
+    FormField,
+    GrowingTextDialog,
+    ListDialog,
+    TextDialog,
+    ask_to_grow,
+    ask_until_valid,
+)
 from theact_tui.tui.widgets.status_line import say
 
 WHO_IT_IS = "empty: the model describes them"
@@ -100,7 +108,15 @@ async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Ne
     return newcomer.described(text) if text else None
 
 
-async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
+async def ask_edit(
+    app: App[Any],
+    session: StorySession,
+    number: int,
+    write_on: Callable[[str, str], Awaitable[object]],
+) -> bool:
+    """Ask for another text; True if it changed. `write_on` goes on from one of the newest turn, the page or the reply of
+    a character.
+    """
     session.check_free()
     turns = await session.turns(number, number)
     if not turns:
@@ -118,9 +134,13 @@ async def ask_edit(app: App[Any], session: StorySession, number: int) -> bool:
         chosen = await app.push_screen_wait(ListDialog(f"Edit turn {number}", rows, at=narrated, yes="edit"))
     if not chosen:
         return False
-    before = entries[chosen].text
-    text = await app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", before))
-    if text is None or text.strip() == before.strip():
+    entry, title = entries[chosen], f"Turn {number}: {names[chosen]}"
+    if number == session.game.state.turn and entry.role in ("narrator", "character"):
+        dialog = GrowingTextDialog(title, entry.text)
+        text = await ask_to_grow(app, dialog, lambda text: write_on(text, entry.character or ""))
+    else:
+        text = await app.push_screen_wait(TextDialog(title, entry.text))
+    if text is None or text.strip() == entry.text.strip():
         return False
     await session.edit_turn(number, set_entry_text, int(chosen), text)
     say(app, f"Turn {number} changed. {LEADER_NAME} u undoes this.")

@@ -323,8 +323,8 @@ class PlayScreen(TranscriptScreen):
         try:
             run = partial(commands.run_command, self.session, line)
             doing = self.ask_first(run) if commands.moves(line) else run()
-            retries_reply = line.lower().split()[:2] == ["/retry", "--reply"]
-            done = await (self.presenter.retry_reply(doing) if retries_reply else doing)
+            tells_reply = line.lower().split()[:2] in (["/retry", "--reply"], ["/write-on", "--reply"])
+            done = await (self.presenter.retry_reply(doing) if tells_reply else doing)
         except UsageError:
             if not briefly:
                 self.prompt.offer(line)
@@ -542,11 +542,15 @@ class PlayScreen(TranscriptScreen):
         await self.edit_turn(last if self.transcript.following or place is None else place[0])
 
     async def edit_turn(self, number: int) -> None:
-        if await dialogs.ask_edit(self.app, self.session, number):
+        if await dialogs.ask_edit(self.app, self.session, number, self._write_on):
             await self.presenter.loader.reload_turn(number)
             if number in self.session.game.state.edited:
                 self.status.hint = STALE
                 self.refresh_bindings()
+
+    async def _write_on(self, text: str, reply: str) -> None:
+        doing = self.ask_first(partial(self.session.write_on, text, reply))
+        await (self.presenter.retry_reply(doing) if reply else doing)
 
     def action_export(self) -> None:
         self.perform(self._ask_export)

@@ -13,7 +13,7 @@ from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import TurnError, UsageError
 from theact_tui.text import clean
 from theact_tui.tui.visuals import HangingText, Indented
 from theact_tui.tui.widgets.base_screen import BaseScreen
@@ -243,6 +243,21 @@ async def ask_until_valid(
     return None
 
 
+async def ask_to_grow(
+    app: App[Any], dialog: "GrowingTextDialog", write_on: Callable[[str], Awaitable[object]]
+) -> str | None:
+    """Ask for a text to save. If the model is to go on from it, let it, again after a refusal or failure; None then."""
+    while True:
+        text: str | None = await app.push_screen_wait(dialog)
+        if text is None or not dialog.goes_on:
+            return text
+        try:
+            await write_on(text)
+            return None
+        except (UsageError, TurnError) as error:
+            dialog = dialog.reopened(text, error.message)
+
+
 class ConfirmDialog(BoxDialog[bool]):
     """Confirms a destructive action: yes only by its own letter."""
 
@@ -304,6 +319,25 @@ class TextDialog(FormDialog):
 
     def read(self, texts: tuple[str, ...]) -> str:
         return self.query_one(TextField).text
+
+
+class GrowingTextDialog(TextDialog):
+    """Edits a model's text; `goes_on` if the model is to go on from what is returned."""
+
+    BINDINGS = [Binding("f4", "write_on", priority=True)]
+    HELP = "Edit the text. ^s saves it; F4 lets the model go on from where it ends now, as a new take. Escape cancels."
+    goes_on = False
+
+    @property
+    def hints(self) -> str:
+        return f"{super().hints}   F4 write on"
+
+    def reopened(self, text: str, problem: str) -> "GrowingTextDialog":
+        return GrowingTextDialog(self._title, text, problem)
+
+    def action_write_on(self) -> None:
+        self.goes_on = True
+        self.action_save()
 
 
 @dataclass(frozen=True, slots=True)
