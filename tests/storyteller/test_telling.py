@@ -296,4 +296,20 @@ def test_a_dialogue_in_lore_is_spoken_without_what_others_say_in_it() -> None:
     assert as_spoken("Maya: The lamp is out.\nOdo: I saw it.\nAlex: So did I.\nIt is cold.", people) == (
         "The lamp is out. It is cold."
     )
-    assert as_spoken("Weakness: silver.", people) == "Weakness: silver."
+    assert (
+        as_spoken("Maya: The lamp is out. Odo: I saw it. Maya (low): Hush.", people)
+        == "The lamp is out. Hush."
+    )
+    assert as_spoken("Maya：灯が消えた。\nOdo：見た。", people) == "灯が消えた。"
+
+
+@pytest.mark.parametrize(
+    "dialogue", ["Bram: I hate it.\nOrla: So do I.\nBram: Good.", "Bram: “I hate it.”\nOrla: “So do I.”"]
+)
+def test_a_dialogue_of_people_whom_nobody_here_knows_is_not_spoken(dialogue: str) -> None:
+    assert as_spoken(dialogue, {"Maya": True}) == ""
+
+
+@pytest.mark.parametrize("facts", ["Weakness: silver.", "Weakness: silver. Home: the north."])
+def test_a_list_of_facts_is_no_dialogue(facts: str) -> None:
+    assert as_spoken(facts, {"Maya": True}) == facts

@@ -1,9 +1,10 @@
 """A character's reply, from its viewpoint and the script alone."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from theact_tui.sentences import sentences
+from theact_tui.sentences import QUOTATION_MARKS, sentences
 from theact_tui.story.lore import is_asked_for
 from theact_tui.story.matching import plain, stems
 from theact_tui.story.memory import lines_of
@@ -23,8 +24,12 @@ _RECALL = re.compile(
 )
 
 
-_ACT_OR_ASIDE = re.compile(r"\*[^*\n]*\*|\[[^\[\]\n]*\]")
-_SPEAKER = re.compile(r"[ \t]*\W*([\w][\w .'-]{0,40}?)\W*:\s*")
+_ACT_OR_ASIDE = re.compile(r"\*[^*\n]*\*|\[[^\[\]\n]*\]|<[^<>\n]*>")
+_COLON = r"(?: *\([^()\n]*\))?\W{0,3}[:：]"
+_SPEAKER = re.compile(rf"\s*\W*([\w][\w .'-]{{0,40}}?){_COLON}\s*")
+_BEFORE_SPEAKER = re.compile(
+    rf"(?<=[.!?…。！？\"”»*])\s+(?=\W{{0,3}}[A-Z][\w'-]*(?: [A-Z][\w'-]*){{0,2}}{_COLON})"
+)
 MOST_SENTENCES = 2
 
 
@@ -33,16 +38,15 @@ def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
     whether that is the speaker.
     """
     is_speaker = {name.casefold(): speaks for name, speaks in people.items()}
-    rows = [(_SPEAKER.match(line), line) for line in lore.splitlines()]
-    owns = [is_speaker.get(label[1].casefold()) if label else None for label, _ in rows]
-    is_dialogue = any(own is not None for own in owns)  # then a name that is nobody's here speaks too
-    spoken_lines = []
-    for own, (label, line) in zip(owns, rows, strict=True):
-        if label and own:
-            spoken_lines.append(line[label.end() :])
-        elif not label or (own is None and not is_dialogue):
-            spoken_lines.append(line)
-    bare = _ACT_OR_ASIDE.sub(" ", " ".join(spoken_lines)).replace('"', "'")
+    rows = [row for line in lore.splitlines() for row in _BEFORE_SPEAKER.split(line)]
+    labels = ((_SPEAKER.match(row), row) for row in rows)
+    speeches = [(label[1].casefold(), row[label.end() :]) if label else ("", row) for label, row in labels]
+    times = Counter(name for name, _ in speeches if name)
+    quoted = [name for name, text in speeches if name and text.startswith((*QUOTATION_MARKS,))]
+    # who takes turns or is quoted speaks, also if nobody here has that name; `Weakness: silver.` does not
+    if not times.keys().isdisjoint(is_speaker) or max(times.values(), default=0) > 1 or len(quoted) > 1:
+        rows = [text for name, text in speeches if not name or is_speaker.get(name)]
+    bare = _ACT_OR_ASIDE.sub(" ", " ".join(rows)).replace('"', "'")
     return shortened(" ".join(sentences(bare)[:MOST_SENTENCES]))
 
 
