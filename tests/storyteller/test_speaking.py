@@ -54,8 +54,10 @@ def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:
 
 
 def test_a_whisper_is_answered_only_by_who_hears_it(table: Table) -> None:
-    turn = table.play("I whisper to Edda: there is a gull on the sill")
-    assert "A gull sits on the sill" in turn.narration and list(replies(turn)) == ["edda"]
+    line = "I whisper to Edda: there is a gull on the sill"
+    turns = table.play_all([line, line, line])
+    assert [list(replies(turn)) for turn in turns] == [["edda"]] * 3
+    assert "A gull sits on the sill" in turns[-1].narration and "piet" in table.game.state.present
 
 
 def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:

@@ -11,12 +11,14 @@ from typing import Any, Literal
 from theact_tui.sentences import ends_sentence, sentences
 from theact_tui.story.base import Value
 from theact_tui.story.matching import plain
+from theact_tui.story.names import Names
 from theact_tui.story.pack import MOODS, Pack
 from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
+from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import StoryView, Witnessed
 from theact_tui.storyteller.language import as_called, callings, hits, mentions, share, words_in
-from theact_tui.storyteller.player_input import PlayerLine, base, read_line
+from theact_tui.storyteller.player_input import PlayerLine, base, own_deeds, read_line
 from theact_tui.storyteller.stock import complete, stock
 
 MIN_PACK_WORDS = 1500
@@ -26,10 +28,8 @@ MIN_UNDERSTOOD_SHARE = 1 / 3
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
 """Deeds that need no object."""
-_ASKED_TO = re.compile(
-    r"\b(?:ask|beg|tell|order|urge|persuade|convince|warn|invite)(?: [\w']+){0,3}? +to [^,.;!?]*", re.I
-)
-"""Deeds asked of others."""
+_ALPHABETIC = re.compile(r"[A-Za-z\u00c0-\u052f]+")
+"""Words that scripts without spaces may join."""
 NEVER = 100_000
 """Age of an unused line."""
 TEXTS_BEFORE_REPEAT = 12
@@ -105,7 +105,7 @@ class ScriptBook:
         """Return the best reaction to a deed: chapter's, script's, or stock; after the end (no chapter) stock only."""
         if line.only_spoken or line.only_asks:
             return None
-        matter = _ASKED_TO.sub(" ", line.matter) + " sleep" * line.sleeps + " rejoin" * line.rejoins
+        matter = own_deeds(line.matter, self.names) + " sleep" * line.sleeps + " rejoin" * line.rejoins
         chapter_script = self.script.chapters.get(chapter)
         for deeds in (
             (chapter_script.deeds, self.script.deeds, stock().deeds) if chapter_script else (stock().deeds,)
@@ -122,6 +122,11 @@ class ScriptBook:
 
     def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
         return [id for id in among if mentions(line.words, self.pack.name_of(id))]
+
+    def named_in(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
+        """Return those whom a line in any language names, in its order."""
+        words = _ALPHABETIC.sub(r" \g<0> ", line.words)
+        return [id for id in self._people.within(self._people.capitalized(words, "")) if id in {*among}]
 
     def touched(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
         verbs = map(base, re.findall(r"[a-z]+", line.words.lower()))
@@ -144,18 +149,32 @@ class ScriptBook:
 
     def puzzling(self, line: PlayerLine) -> bool:
         """True for nonsense, or a language that is not the pack's."""
-        if not line.only_spoken or len(self.vocabulary) < MIN_PACK_WORDS:
+        return len(self.vocabulary) >= MIN_PACK_WORDS and self._is_unknown(line)
+
+    def is_foreign(self, line: PlayerLine) -> bool:
+        """True for a line that is not in English, the language in which lines are read."""
+        return not self.is_english or self._is_unknown(line)
+
+    def _is_unknown(self, line: PlayerLine) -> bool:
+        if not line.only_spoken:
             return False
-        names = words_in(self.names)
         typed_words = re.findall(r"[\w']+", line.spoken.casefold())
         words = [
-            bare for word in typed_words if word.strip("'") and (bare := word.split("'")[0]) not in names
+            word for word in map(_longest_part, typed_words) if word and word not in words_in(self.names)
         ]
         return bool(words) and sum(map(self._is_vocabulary, words)) <= MIN_UNDERSTOOD_SHARE * len(words)
 
     def _is_vocabulary(self, word: str) -> bool:
         forms = {word, word.removesuffix("s") if len(word) > 3 else word}
         return base(word) is not None or bool(forms & (self.vocabulary | stock().common))
+
+    @cached_property
+    def is_english(self) -> bool:
+        return language_name(self.pack.game.language or "en") == language_name("en")
+
+    @cached_property
+    def _people(self) -> Names:
+        return Names(self.pack.names)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -261,6 +280,11 @@ def _tellings(script: Script, chapter: str) -> Iterator[Telling]:
         yield Telling("ambient", index, passage, passage.narration)
     for index, passage in enumerate(script.afterwards):
         yield Telling("after", index, passage, passage.narration)
+
+
+def _longest_part(word: str) -> str:
+    """Part of `don't`, or of the French `j'ai`, that shows its language."""
+    return max(word.split("'"), key=len)
 
 
 def in_time(passage: Passage | Answer, beats: int) -> bool:

@@ -1,8 +1,8 @@
 """Choose the next scene or topic.
 
-No beat follows a line that leaves, sleeps, asks by name or for an unused answer; nor, without a cue of the scene, a
-confession or a deed to a person. A turn lies between beats, unless a scene follows at once. Deeds are answered first;
-after two turns the next scene follows. A scene waits for a character sent away.
+No beat follows a line that leaves, sleeps, asks by name or for an unused answer, nor the first lines said to somebody by
+name; nor, without a cue of the scene, a confession or a deed to a person. A turn lies between beats, unless a scene follows
+at once. Deeds are answered first; after two turns the next scene follows. A scene waits for a character sent away.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from theact_tui.storyteller.book import ScriptBook, Telling, in_time
 from theact_tui.storyteller.language import hits, mentions
 from theact_tui.storyteller.player_input import PlayerLine
 from theact_tui.storyteller.stock import stock
-from theact_tui.storyteller.who_answers import heard
+from theact_tui.storyteller.who_answers import addressed, heard
 
 QUIET_TURNS = 1
 """Turns without a beat before the next scene."""
 TOPIC_TURNS = 2
 """Turns without a beat until deeds and talk no longer delay the next scene."""
+STANDSTILL_TURNS = 8
+"""Turns without a beat until the next scene no longer waits for the player's questions, or for a line that leads to it."""
 AWAY_TURNS = 3
 
 _ONWARD = re.compile(
@@ -41,6 +43,8 @@ class Situation:
     last: Turn | None
     told: Telling | None
     """Last turn's passage in this chapter."""
+    to: tuple[str, ...] = ()
+    """Ids of those whom the line is said to by name."""
     returns: tuple[str, ...] = ()
     has_been_away: bool = False
 
@@ -50,8 +54,9 @@ class Situation:
         told = book.passage_of(last) if last and last.chapter == view.chapter.id else None
         recent = [turn.narration for turn in view.turns[-AWAY_TURNS:]]
         has_been_away = any(map(book.tells_leaving, recent))
-        now = cls(view, book.read(view.player_text), last, told, has_been_away=has_been_away)
-        line = now.line
+        line = book.read(view.player_text)
+        to = tuple(addressed(book, line, view.present))
+        now = cls(view, line, last, told, to, has_been_away=has_been_away)
         stays_away = (line.walks_off and not line.walks_back) or line.sleeps or now.asks_by_name
         returns = () if stays_away else _left_behind(book, view)
         return replace(now, view=replace(view, present=returns), returns=returns) if returns else now
@@ -65,6 +70,17 @@ class Situation:
     def asks_by_name(self) -> bool:
         """The player asks someone by name, not only for what comes next."""
         return self.line.asks and bool(self.line.called) and not self.onward
+
+    def wants_reply(self, book: ScriptBook) -> bool:
+        """True if whoever is named in the line is to reply before anything else is told: to questions until the story
+        has stood still, to the first ones of other lines, such as `Maya, look!`.
+        """
+        if self.asks_by_name:
+            return self.view.turns_since_beat <= STANDSTILL_TURNS
+        if not self.to or self.onward:
+            return False
+        replied = self.last and addressed(book, book.read(self.last.player_text), self.view.present)
+        return not replied or _quiet_turns(self) < TOPIC_TURNS
 
     @property
     def onward(self) -> bool:
@@ -108,7 +124,7 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     if now.leaves or now.line.leaves_somebody or now.line.sleeps:
         return Choice()
     was_last = last is not None and last.kind in ("topic", "again") and last.index == topic
-    if now.asks_by_name:  # who is asked replies before anything else is told
+    if now.wants_reply(book):
         return Choice()
     if has_answer:
         return Choice(topic=None if was_last else topic)
@@ -133,7 +149,7 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     if quiet < TOPIC_TURNS and done >= wanted > 0:
         return Choice()
     another_take = take % 2 == 0 and len(texts) == 1 and quiet < TOPIC_TURNS
-    if view.nudge or (wanted and not another_take):
+    if view.turns_since_beat > STANDSTILL_TURNS or (wanted and not another_take):
         return choice
     if confesses or (now.line.kind != "talk" and book.touched(now.line, view.present)):
         return Choice()

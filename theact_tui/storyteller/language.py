@@ -79,7 +79,7 @@ def words_in(*values: object) -> frozenset[str]:
 
 _TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
 _CALLED = (
-    r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*(?:[,:!]|\?$)",
+    r"(?:^|(?<=[\"“„«]))(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*(?:[,:!]|\?$)",
     r",\s*{title}{name}(?=\s*[.,!?]|\s*$)",
 )
 _GOES_ON = (
@@ -93,7 +93,7 @@ _GREETING = (
 )
 """Words before one."""
 _SPOKEN_TO = (
-    r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|beg|warn"
+    r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|turn to|beg|warn"
     r"|persuade|convince|question|thank|greet|reply to|whisper to|say(?: [\w']+){{1,3}} to|nod to|nod at|wave to"
     r"|wave at|smile at|bow to) |^(?:(?:\w+ly|under my breath),? )?to )(?:the )?{title}{name}"
 )
@@ -159,6 +159,13 @@ def _without_names_beside(line: str, names: Sequence[str]) -> tuple[str, dict[st
 
     rows = rf"({name})(?:(?:,? (?:and|or|&) {name})+|(?:\s*[,?!]\s*{name})+(?=\s*(?:[,.:!?]|$)))"
     return (re.sub(rows, first, line, flags=re.I) if names else line), beside
+
+
+def with_them(text: str, names: Sequence[str]) -> str:
+    """Replace names, with their titles, by "them"."""
+    for form in sorted((form for name in names for form in forms(name)), key=len, reverse=True):
+        text = re.sub(rf"\b{_TITLE}{re.escape(form)}(?!\w)", "them", text, flags=re.I)
+    return text
 
 
 def callings(roles: Mapping[str, str]) -> dict[str, str]:

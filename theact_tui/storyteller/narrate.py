@@ -86,7 +86,7 @@ class _Narrator:
             [id for id in view.present if id not in view.sent_away],
         )
         asked = [id for id in whom(self.book, self.line, present, self.answers, self.last) if typed]
-        if not (self.line.asks or self.line.called):
+        if not (self.line.asks or self.line.called or self.now.to):
             asked = []
         if typed and not view.turns:
             parts.append(self._reaction())
@@ -175,19 +175,21 @@ class _Narrator:
 
     def _has_answer(self) -> bool:
         """True if an answer makes a passage unnecessary; only in odd takes."""
+        confides = self.line.confides and bool(self.view.present)
+        can_answer = bool(self.now.to) or confides or bool(self._own_answers())
+        return can_answer and self.view.story.take % 2 == 1
+
+    def _own_answers(self) -> list[Answer]:
+        """Best answers to the line of those who are asked."""
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
-        can_answer = any(best_answer(self.answers[id], self.line.matter) for id in asked)
-        return (
-            can_answer or (self.line.confides and bool(self.view.present))
-        ) and self.view.story.take % 2 == 1
+        best = (best_answer(self.answers[id], self.line.matter) for id in asked)
+        return [answer for answer in best if answer]
 
     def _has_untold_answer(self) -> bool:
         if not self.line.asks or self.line.kind != "talk" or self.now.onward:
             return False
         replies = Told(entry.text for turn in self.past_turns for entry in turn.entries if entry.character)
-        asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
-        best = (best_answer(self.answers[id], self.line.matter) for id in asked)
-        return any(answer is not None and answer.line not in replies for answer in best)
+        return any(answer.line not in replies for answer in self._own_answers())
 
     def _had_quiet_page(self) -> bool:
         """True if an ambient passage followed the last scene, within the view."""

@@ -1,7 +1,7 @@
 """Read the player's line: kind of action, speech, listeners, subject."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
@@ -17,7 +17,7 @@ from theact_tui.sentences import (
 )
 from theact_tui.story.names import Names, forms
 from theact_tui.story.script import ActionKind
-from theact_tui.storyteller.language import by_name, called, hits
+from theact_tui.storyteller.language import by_name, called, hits, with_them
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import capital, clean
 
@@ -35,10 +35,14 @@ class PlayerLine:
     """`words` without the names addressed, for cues."""
     called: tuple[str, ...] = ()
     spoken: str = ""
+    narrated: str = ""
+    """`words` without what is spoken."""
+    does: frozenset[ActionKind] = frozenset()
+    """Kinds of what is narrated."""
     asks: bool = False
     only_asks: bool = False
     unnamed: str = ""
-    """`words` with "them" for names, for cues such as `to them`."""
+    """`narrated` with "them" for names, for cues such as `to them`."""
 
     @property
     def only_spoken(self) -> bool:
@@ -60,14 +64,19 @@ class PlayerLine:
 
     @property
     def walks_off(self) -> bool:
-        words = stock()
-        goes = self._is_deed and hits(words.walks_off, self.unnamed) > 0
-        return goes and not hits(words.comes_along, self.unnamed)
+        return self._is_deed and self._goes_away
 
     @property
     def leaves_somebody(self) -> bool:
-        """True also if somebody else is taken along."""
-        return self._is_deed and hits(stock().leaves_somebody, self.unnamed) > 0
+        """True also if somebody else is taken along, or spoken to first."""
+        if not self.does - {"talk"}:
+            return False
+        return hits(stock().leaves_somebody, self.unnamed) > 0 or (self.kind == "talk" and self._goes_away)
+
+    @property
+    def _goes_away(self) -> bool:
+        is_going = hits(stock().walks_off, self.unnamed) > 0
+        return is_going and not hits(stock().comes_along, self.unnamed)
 
     @property
     def walks_back(self) -> bool:
@@ -82,7 +91,8 @@ class PlayerLine:
 
     @property
     def sleeps(self) -> bool:
-        return self.kind not in ("talk", "fight") and hits(stock().sleeps, self.words) > 0
+        is_deed = self.kind != "fight" and bool(self.does - {"talk"})
+        return is_deed and hits(stock().sleeps, self.unnamed) > 0
 
     @property
     def _is_deed(self) -> bool:
@@ -138,6 +148,7 @@ _SUGGESTS = re.compile(
     re.I,
 )
 """Beginnings of sentences that are spoken, not done."""
+_FALLS_ASLEEP = re.compile(r"nod\w* off\b")
 _MOVES_A_THING = re.compile(r"(?:push|throw|threw|hurl)\w* it\b")
 _SAYS_NOTHING = re.compile(
     r"\b(?:say|ask|tell|speak to|talk to|answer|reply) (?:nobody|no one|none|nothing)\b", re.I
@@ -191,10 +202,36 @@ def whispered_pieces(pieces: Sequence[str]) -> set[int]:
     return private
 
 
-def risked(line: PlayerLine) -> str:
+_ASKS = (
+    r"(?:(?:ask|beg|tell|order|urge|persuade|convince|warn|invite|command|implore|instruct|advise|encourage|dare|allow"
+    r"|force)(?:s|ed|ing)?|begged|told)(?: [\w']+){1,5}?"
+)
+_SIGNALS = r"(?:shout|call|yell|whisper|signal|motion|gesture|wave|nod|send|get|want|need)(?:s|ed|ing)?(?: [\w']+){0,2}?"
+_SAYS = r"(?:say|said|tell|told|ask|suggest|propose|shout|explain|warn)(?:s|ed|ing)?(?: [\w']+){0,5}?"
+
+
+@lru_cache
+def _asked_of_others(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    people = "|".join(
+        [*(re.escape(form) for name in names for form in forms(name)), "them|him|her|everybody|everyone"]
+    )
+    asked = rf"(?:{_ASKS}|{_SIGNALS} (?:{people}))(?: not)? to|{_SAYS} (?:that|if|whether)"
+    up_to_own = r"(?:(?! (?:and|but|then|while) i\b)[^,.;!?])*"
+    patterns = rf"\b({asked})\b{up_to_own}", rf"\b((?:let|make|have) (?:{people})) \w+"
+    return tuple(re.compile(pattern, re.I) for pattern in patterns)
+
+
+def own_deeds(text: str, names: tuple[str, ...]) -> str:
+    """Leave out what the text asks others to do, or tells."""
+    for pattern in _asked_of_others(names):
+        text = pattern.sub(r"\1", text)
+    return text
+
+
+def risked(line: PlayerLine, names: tuple[str, ...]) -> str:
     if line.asks or line.kind == "talk":
         return ""
-    words = re.findall(r"[a-z'-]+", outside_quotations(line.words).lower())
+    words = re.findall(r"[a-z'-]+", own_deeds(line.narrated, names).lower())
     return next((word for word in words if base(word) in stock().risky), "")
 
 
@@ -208,7 +245,8 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     if not re.search(r"\w", line):
         return PlayerLine("look" if "?" in line else "wait", line)
     if short := stock().commands.get(line.lower().strip(" .!")):
-        return PlayerLine(short, line, line, spoken=line if short == "talk" else "")
+        spoken, narrated = (line, "") if short == "talk" else ("", line)
+        return PlayerLine(short, line, line, spoken=spoken, narrated=narrated)
     matter, to = called(by_name(line, callings), names)
     if asks_who(matter):
         matter = f"{matter} yourself"
@@ -219,30 +257,26 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     name_forms = [form for name in names for form in forms(name)]
     read = [(part, _kinds_of(part, player, name_forms)) for part in sentences(rest) if re.search(r"\w", part)]
     aloud = [sentence for sentence, done in read if not done]
-    kinds = {kind for _, done in read for kind in done}
-    if quotes and kinds <= {"talk"}:
-        aloud = []
+    does = frozenset(kind for _, done in read for kind in done)
+    narrated = " ".join(part for part, done in read if done)
+    if quotes and does <= {"talk"}:
+        aloud, narrated = [], rest
     asks = any(map(is_question, (*quotes, *(part for part, _ in read), matter.strip()))) or _TELL_ME.search(
         matter.strip()
     )
-    if quotes or aloud:
-        kinds.add("talk")
+    kinds = does | {"talk"} if quotes or aloud else does
     return PlayerLine(
         kind=next((kind for kind in WEIGHT if kind in kinds), "talk"),
         words=line,
         matter=matter,
         called=to,
         spoken=" ".join([*quotes, *aloud]).replace('"', "'"),
+        narrated=narrated,
+        does=does,
         asks=bool(asks),
         only_asks=bool(asks) and kinds <= {"talk"},
-        unnamed=_without_names(by_name(line, callings), names),
+        unnamed=with_them(by_name(narrated, callings), names),
     )
-
-
-def _without_names(line: str, names: Sequence[str]) -> str:
-    for form in sorted((form for name in names for form in forms(name)), key=len, reverse=True):
-        line = re.sub(rf"\b{re.escape(form)}(?!\w)", "them", line, flags=re.I)
-    return line
 
 
 def is_question(sentence: str) -> bool:
@@ -270,11 +304,12 @@ def is_order(sentence: str, names: Sequence[str]) -> bool:
     return first in ("be", "don't") or (base(first) == first and not acts)
 
 
-def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKind]:
+def _kinds_of(sentence: str, player: str, names: Sequence[str]) -> list[ActionKind]:
     text = _FILLER.sub("", sentence.strip())
-    if is_question(text) or _TO_ME.match(text) or _SUGGESTS.match(text):
+    if is_question(text) or _TO_ME.match(text) or _SUGGESTS.match(text) or _is_call(text, names):
         return []
-    mine = _SUBJECT.match(text) or re.match(rf"{re.escape(player)}\s+", text, re.I)
+    own = _SUBJECT.pattern, rf"{re.escape(player)}\s+", rf"(?:{'|'.join(map(re.escape, names))}),? and i\b\s*"
+    mine = next(filter(None, (re.match(pattern, text, re.I) for pattern in own)), None)
     first, *others = re.split(
         r",? (?:and then|and|then) |, ", _MODAL.sub("", text[mine.end() :] if mine else text)
     )
@@ -286,7 +321,9 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
     if mine:
         to_somebody = re.search(r"\byou(?:r|rs|rself|'\w+)?\b", text, re.I)
         is_state = word in stock().states and not re.match(
-            rf"{word} (?:about|of|around|for|to)\b", first, re.I
+            rf"{word} (?:about|of|around|for|to|an? (?:\w+ )?(?:nap|sleep|rest|look|walk|drink|bite))\b",
+            first,
+            re.I,
         )
         describes = verb is None and re.match(r"(?:i'?m|(?:i|we) (?:am|was|are|were))\b", text, re.I)
         if to_somebody or is_state or describes:
@@ -297,10 +334,21 @@ def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKi
     for clause in (_MODAL.sub("", part).lower() for part in others if part.strip()):
         if form := base(clause.split(" ")[0].strip(".,!")):
             done.append((form, clause))
-    kinds = [
-        "other" if _MOVES_A_THING.match(clause) else _kinds().get(form, "other") for form, clause in done
-    ]
+    kinds = [_kind_of(form, clause) for form, clause in done]
     return ["wait" if kind == "talk" and _SAYS_NOTHING.search(text) else kind for kind in kinds]
+
+
+def _is_call(sentence: str, names: Sequence[str]) -> bool:
+    """True for `Run, Maya!`"""
+    people = "|".join(map(re.escape, names))
+    call = re.search(rf",\s*(?:\w+\.? )?(?:{people})\W*$", sentence, re.I) if people else None
+    return call is not None and not re.match(r"i\b|we\b", sentence, re.I)
+
+
+def _kind_of(verb: str, clause: str) -> ActionKind:
+    if _FALLS_ASLEEP.match(clause):
+        return "wait"
+    return "other" if _MOVES_A_THING.match(clause) else _kinds().get(verb, "other")
 
 
 _ENDINGS = {"y": ("ies", "ied"), "": ("es", "s", "ed", "d", "ing"), "e": ("ing",)}

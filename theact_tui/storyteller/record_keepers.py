@@ -8,12 +8,11 @@ from theact_tui.story.dice import named_risk
 from theact_tui.story.forgetting_and_recall import are_versions
 from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.script import Scene, Spark
-from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook, Telling
 from theact_tui.storyteller.language import ended, flat_paragraphs
-from theact_tui.storyteller.player_input import risked
+from theact_tui.storyteller.player_input import own_deeds, risked
 from theact_tui.storyteller.remember import chosen, is_quotation
 from theact_tui.text import capital
 
@@ -65,17 +64,16 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:
-    """Return the risky words of the line. A blow at someone absent risks nothing."""
+    """Return the risky words of the line. A request to others or a blow at someone absent risks nothing."""
     line, present = book.read(view.action), view.narrator.present
     in_vain = (
         line.kind == "fight" and not book.meant(line, present) and book.meant(line, book.pack.characters)
     )
-    is_english = language_name(book.pack.game.language or "en") == language_name("en")
-    parts = sentences(outside_quotations(view.action))
-    deeds = [text for text in parts if not (is_english and book.read(text).only_spoken)]
-    risk = risked(line) or next(
-        filter(None, (named_risk(text, book.pack.game.risky_words) for text in deeds)), ""
-    )
+    parts = sentences(line.narrated if book.is_english else outside_quotations(view.action))
+    deeds = [(text, own_deeds(text, book.names) if book.is_english else text) for text in parts]
+    risky_words = book.pack.game.risky_words
+    named = (named_risk(text, risky_words) for text, own in deeds if named_risk(own, risky_words))
+    risk = risked(line, book.names) or next(named, "")
     return json.dumps({"risk": "" if in_vain else risk, "difficulty": view.difficulty})
 
 

@@ -65,6 +65,16 @@ def heard(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> bool:
     return not line.called or any(book.pack.name_of(id) in line.called for id in present)
 
 
+def addressed(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
+    """Return those whom the line is said to by name."""
+    if line.called:
+        return [id for id in present if book.pack.name_of(id) in line.called]
+    if book.is_foreign(line):  # then only the names in it are understood
+        return book.named_in(line, present)[:1]
+    beside = [id for id in present if mentions(line.narrated, book.pack.name_of(id))]
+    return beside if line.kind == "talk" else []
+
+
 def whom(
     book: ScriptBook,
     line: PlayerLine,
@@ -72,15 +82,13 @@ def whom(
     answers: Answers,
     last: Turn | Witnessed | None,
 ) -> list[str]:
-    """Return those named or acted upon; else last turn's first speaker, or the one with most to answer."""
-    called = [id for id in present if book.pack.name_of(id) in line.called]
-    meant = book.meant(line, present)
-    if called or line.kind != "talk" or line.called:
-        return called or meant
-    if book.puzzling(line) and (named := [id for id in present if id not in others(book, line, present)]):
-        return named[:1]  # of a line in another language only the names are understood
+    """Return those addressed or acted upon; else last turn's first speaker, or the one with most to answer."""
+    if to := addressed(book, line, present):
+        return to
+    if line.kind != "talk" or line.called:
+        return book.meant(line, present)
     if not line.spoken:
-        return meant
+        return []
     spoke = [entry.character for entry in last.entries if entry.character] if last else []
     is_meant = _YOU.search(line.matter) or line.confides
     partner = [id for id in spoke[:1] if is_meant and id in present]
