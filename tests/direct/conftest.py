@@ -181,7 +181,7 @@ async def table(server: ScriptedServer, tmp_path: Path) -> AsyncIterator[Table]:
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> Run:
     """Runs a command with a home of its own; those that call a model call the server."""
-    calling = {"lock", "prompt", "retry", "end", "build"}
+    calling = {"lock", "prompt", "retry", "write-on", "end", "build"}
 
     def command(name: str, *arguments: str, offline: bool = False) -> Ran:
         options = ["--base-url", server.url, "--model", "tiny"] if name in calling else []

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.widgets import TextArea
 
 from tests.support.direct_chapters import active, draft, log
 from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter, open_begun, scripted
@@ -16,7 +17,7 @@ from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.transcript import transcript
 from theact_tui.tui.direct.presenter import SUMMARISED, layouts
 from theact_tui.tui.textual_patches import patch_key_sequences
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, GrowingTextDialog, ListDialog
 
 
 async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm: Master) -> None:
@@ -139,6 +140,39 @@ async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
     await until(gm.pilot, lambda: gm.session.takes == (1, 2), "the first reply")
     await gm.settle()
     assert "I try. (actor:1)" in gm.page and gm.field("prompt").text == "for Bo"
+
+
+async def test_a_reply_is_cut_and_gone_on_from(gm: Master, actors: Scripted) -> None:
+    await gm.give("Climb.")
+    await opens(gm.pilot, GrowingTextDialog, "ctrl+g", "a")
+    box = gm.app.screen.query_one(TextArea)
+    assert box.text == "I try. (actor:1)"
+    box.text = "I climb"
+    all_actors(actors, " at last.")
+    await gm.press("f4")
+    await until(gm.pilot, lambda: gm.session.takes == (2, 2), "the take")
+    await gm.settle()
+    assert "I climb at last." in gm.page and "I try. (actor:1)" not in gm.page
+
+
+async def test_a_draft_is_cut_and_gone_on_from_and_ctrl_s_does_the_same(gm: Master, actors: Scripted) -> None:
+    await gm.give("Climb.")
+    assert not gm.can("write_on_draft")
+    await gm.press("f10", "y")
+    await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
+    await gm.settle()
+    assert not gm.can("write_on_draft") and not gm.can("write_on")
+    actors.answers["chapter"] = "The bell fell. It rained."
+    await gm.press("f10")
+    await until(gm.pilot, lambda: len(gm.session.game.drafts) == 1, "a draft")
+    await gm.settle()
+    actors.answers["chapter"] = " and rolled away."
+    await opens(gm.pilot, GrowingTextDialog, "ctrl+g", "g")
+    gm.app.screen.query_one(TextArea).text = "The bell fell"
+    await gm.press("ctrl+s")
+    await until(gm.pilot, lambda: len(gm.session.game.drafts) == 2, "another draft")
+    await gm.settle()
+    assert "The bell fell and rolled away." in gm.chapter_page
 
 
 async def test_d3_the_panel_shows_notes_as_they_are_taken(gm: Master, actors: Scripted) -> None:

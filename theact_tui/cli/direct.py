@@ -138,9 +138,8 @@ def streamed(
     options: ModelOptions,
     as_json: bool,
     ask: Callable[[DirectSession], Awaitable[LogEvent | ChapterDraft | None]],
-    name: str,
 ) -> None:
-    """Print a reply: live on a terminal, else whole, in JSON as the field `name`."""
+    """Print a reply or draft: live on a terminal, else whole, in JSON as the field `reply` or `draft`."""
     printer = ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
 
     async def step(session: DirectSession) -> LogEvent | ChapterDraft | None:
@@ -149,6 +148,7 @@ def streamed(
 
     session, result = run(home, save, step, options)
     if as_json:
+        name = "draft" if isinstance(result, ChapterDraft) else "reply"
         more = {name: result.model_dump(mode="json") if result else None}
         print_json({**standing(session).document, **more})
     elif result:
@@ -262,7 +262,7 @@ def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: 
     async def ask(session: DirectSession) -> LogEvent | None:
         return await session.prompt(_slot_of(session, slot), text)
 
-    streamed(home, save, options, as_json, ask, "reply")
+    streamed(home, save, options, as_json, ask)
     if not text.strip():
         say("The prompt is empty. Nothing was sent.", err=True)
 
@@ -274,7 +274,24 @@ def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: 
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
-    streamed(home, save, options, as_json, lambda session: session.retry(text), "reply")
+    streamed(home, save, options, as_json, lambda session: session.retry(text))
+
+
+@direct.command()
+@click.argument("save")
+@click.option("--text", "file", metavar="FILE", help="The text so far; - reads standard input.")
+@common_options
+@model_options
+def write_on(save: str, file: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Let the model go on from where the last reply of SAVE was cut, or once it has ended the newest draft. FILE holds
+    what is left of it; without FILE it goes on from the end. The earlier reply is kept as a take."""
+    text = text_of(file) if file else None
+
+    async def ask(session: DirectSession) -> LogEvent | ChapterDraft:
+        has_ended = session.session.state == "ENDED"
+        return await (session.write_on_draft(text) if has_ended else session.write_on_reply(text))
+
+    streamed(home, save, options, as_json, ask)
 
 
 @direct.command()
@@ -313,7 +330,7 @@ async def voice(session: DirectSession, file: str) -> str:
 @model_options
 def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Write the ended chapter of SAVE as a new draft and print it."""
-    streamed(home, save, options, as_json, DirectSession.build, "draft")
+    streamed(home, save, options, as_json, DirectSession.build)
 
 
 @direct.command()

@@ -98,6 +98,28 @@ class PreparedCall(Generic[V]):
     """Extends another call's prompt, so the server's prefix cache may apply."""
 
 
+@dataclass(slots=True)
+class Streamed:
+    """Passes a text on as it arrives, behind the text so far."""
+
+    on_text: OnText
+    so_far: str = ""
+    came: str = ""
+    """What is behind the text so far."""
+
+    def __post_init__(self) -> None:
+        if self.so_far:
+            self.on_text(self.so_far, "", False)
+
+    def __call__(self, text: str, reasoning: str, replace: bool) -> None:
+        self.came = text if replace else self.came + text
+        self.on_text(self.so_far + text if replace else text, reasoning, replace)
+
+    @property
+    def has_grown(self) -> bool:
+        return bool(self.so_far and self.came.strip())
+
+
 class AgentRunner:
     """Calls models for agents; one per open save."""
 

@@ -13,7 +13,7 @@ from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.stage import KEEPER, STAGE
 from theact_tui.engine.after_turn.write_summary import fold
-from theact_tui.engine.agent_runner import AgentReply, OnText, PreparedCall
+from theact_tui.engine.agent_runner import AgentReply, PreparedCall, Streamed
 from theact_tui.engine.events import (
     CharacterFinished,
     CharacterStarted,
@@ -46,7 +46,7 @@ from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
-from theact_tui.story.text_so_far import FULL, LEAST_TOKENS, with_rest
+from theact_tui.story.text_so_far import FULL, LEAST_REST, NOTHING_ADDED, with_rest
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Entry, Ruling, Stage, StageForm, Turn
 from theact_tui.story.views import NarratorView, StageView, Viewpoint, without_secrets
 from theact_tui.storyteller.book import fill
@@ -132,7 +132,7 @@ class TurnInProgress:
             left = agents.rest_tokens(_sized(CHARACTER, length), f"character:{reply}", self.so_far)
         else:
             left = agents.rest_tokens(_sized(NARRATOR, length), NARRATOR.name, self.so_far)
-        if left < LEAST_TOKENS:
+        if left < LEAST_REST:
             raise UsageError(FULL)
 
     async def retry_reply(self, take: Turn, character: str) -> None:
@@ -268,7 +268,7 @@ class TurnInProgress:
             answer = await self.context.agents.call(call, self.context.tally, streamed)
         except asyncio.CancelledError:
             self.narration = with_rest(self.so_far, streamed.came, is_cut=True)
-            self.has_grown = bool(self.so_far and streamed.came.strip())
+            self.has_grown = streamed.has_grown
             raise
         self.narration = self._whole(answer, self.so_far)
         if answer.cut:
@@ -285,7 +285,7 @@ class TurnInProgress:
     def _whole(self, answer: AgentReply, so_far: str) -> str:
         self.has_grown = bool(so_far and answer.reply.text.strip())
         if so_far and not self.has_grown:
-            self.context.bus.inform("The model added nothing: the text ends here for it.")
+            self.context.bus.inform(NOTHING_ADDED)
         return with_rest(so_far, answer.reply.text, is_cut=bool(answer.cut))
 
     async def resolve_presence(
@@ -411,14 +411,12 @@ class TurnInProgress:
             view = replace(view, truth="")
         return replace(view, cast=without_secrets(view.cast)) if tells_secrets(model) else view
 
-    def _streamed(self, event: Callable[..., Event], so_far: str = "", **about: str) -> _Streamed:
+    def _streamed(self, event: Callable[..., Event], so_far: str = "", **about: str) -> Streamed:
         def on_text(text: str, reasoning: str, replace: bool) -> None:
             shown = event(**about, text=clean(text), reasoning=clean(reasoning), replace=replace)
             self.context.bus.publish(shown)
 
-        if so_far:
-            on_text(so_far, "", False)
-        return _Streamed(on_text, so_far)
+        return Streamed(on_text, so_far)
 
     async def answer(self, character: str) -> None:
         """Let one character reply. A failure leaves it silent, with a notice; a stopped reply ends after its last
@@ -448,7 +446,7 @@ class TurnInProgress:
                 self.repaired.append(f"character:{character}")
         except asyncio.CancelledError:
             text, stopped = with_rest(so_far, streamed.came, is_cut=True), True
-            self.has_grown = bool(so_far and streamed.came.strip())
+            self.has_grown = streamed.has_grown
             raise
         finally:
             if text:
@@ -493,19 +491,6 @@ class TurnInProgress:
             if not dropped or not view.turns:
                 return call
             view = replace(view, turns=view.turns[dropped:])
-
-
-@dataclass(slots=True)
-class _Streamed:
-    """Publishes a text as it arrives, behind the text so far."""
-
-    publish: OnText
-    so_far: str
-    came: str = ""
-
-    def __call__(self, text: str, reasoning: str, replace: bool) -> None:
-        self.came = text if replace else self.came + text
-        self.publish(self.so_far + text if replace else text, reasoning, replace)
 
 
 def _sized(agent: Agent[V], length: Length) -> Agent[V]:

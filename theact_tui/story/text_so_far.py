@@ -7,11 +7,12 @@ from theact_tui.sentences import broken_off
 from theact_tui.story.matching import is_unspaced
 from theact_tui.text import clean
 
-LEAST_TOKENS = 24
+LEAST_REST = 24
 """Tokens of a rest: about a sentence."""
 SAME = 12
 """Characters by which the place is found where the text before was cut."""
 FULL = "This is as long as it may become. Cut more of it, so that there is room to go on."
+NOTHING_ADDED = "The model added nothing: the text ends here for it."
 OFFLINE = "The offline storyteller tells from its script and cannot go on from a text. Connect a model in the settings."
 
 

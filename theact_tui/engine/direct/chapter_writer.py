@@ -1,19 +1,22 @@
 """Plan a chapter in parts and write them."""
 
+import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from theact_tui.agents.direct import CHAPTER, pages
-from theact_tui.engine.agent_runner import AgentRunner
+from theact_tui.engine.agent_runner import AgentRunner, OnText, Streamed
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.write_notes import fold, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken
+from theact_tui.errors import UsageError
 from theact_tui.sentences import whole_sentences
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words
 from theact_tui.story.direct.state import DirectGame, chapter_view
 from theact_tui.story.direct.views import ChapterView, Payload
+from theact_tui.story.text_so_far import FULL, LEAST_REST, NOTHING_ADDED, with_rest
 from theact_tui.text import clean
 
 CHAPTER_TOKENS = 6_700
@@ -38,40 +41,74 @@ class WritingPart:
 
 
 class ChapterWriter:
-    def __init__(self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus) -> None:
+    def __init__(
+        self, game: DirectGame, events: Events, agents: AgentRunner, bus: Bus, so_far: str = ""
+    ) -> None:
+        """`so_far`: beginning of the chapter that stays."""
         self._game, self._agents, self._bus = game, agents, bus
         self._exchanges = exchanges(events)
         self._payloads = tuple(block.json_payload for block in deltas(game.blocks))
         self._earlier: Payload | None = None
         self._covered = 0
-        self._text = ""
+        self._text = self._so_far = so_far
         self._broken_off = False
 
     async def write(self) -> str:
-        """Return the prose. Raises `CallError`."""
+        """Return the prose. Raises `CallError`, and `UsageError` if the text so far is as long as the chapter may be."""
         room = self._room()
         allowance = min(room // 3, notes_size(self._payloads, self._agents))
         target = min(max(self._size(self._exchanges), LEAST_TOKENS), CHAPTER_TOKENS)
         parts = self._parts(room - allowance, math.ceil(target / PART_TOKENS))
+        written = self._agents.model(CHAPTER.name).tokens.count(self._so_far)
+        first = min(written * len(parts) // target, len(parts) - 1)
+        room = CHAPTER.reply_tokens * (first + 1) - written
+        if room < LEAST_REST:
+            raise UsageError(FULL)
         self._bus.publish(BuildStarted(parts=len(parts)))
         words = round(target * WORDS_PER_TOKEN / len(parts), -1)
-        for number, part in enumerate(parts, 1):
-            view = await self._view(part, allowance)
-            view = replace(view, part=number, parts=len(parts), words=max(int(words), 80))
-            await self._go_on(view)
-        for _ in range(EXTRA_CALLS):
-            if self._broken_off:
-                await self._go_on(replace(view, words=200))
+        try:
+            for number, part in enumerate(parts[first:], first + 1):
+                view = await self._view(part, allowance)
+                view = replace(view, part=number, parts=len(parts), words=max(int(words), 80))
+                is_begun = self._so_far and number == first + 1
+                await (self._write_on(view, room) if is_begun else self._go_on(view))
+            for _ in range(EXTRA_CALLS):
+                if self._broken_off:
+                    await self._go_on(replace(view, words=200))
+        except asyncio.CancelledError:  # a stop keeps what came behind a text so far
+            if not self._so_far or self._text == self._so_far:
+                raise
         return self._text
 
-    async def _go_on(self, view: ChapterView) -> None:
-        view = replace(view, so_far=last_words(self._text, TAIL))
+    async def _write_on(self, view: ChapterView, room: int) -> None:
+        """Go on in the middle of a part, by at most `room` tokens."""
+        end = self._so_far if view.part == 1 else last_words(self._so_far, TAIL)
+        view = replace(view, so_far=last_words(self._so_far.removesuffix(end), TAIL))
+        end_tokens = self._agents.model(CHAPTER.name).tokens.count(end)
+        agent = replace(CHAPTER, reply_tokens=min(room, CHAPTER.reply_tokens) + end_tokens)
+        call = await self._agents.write_on(self._agents.prepare(agent, view), end)
+        streamed = Streamed(self._shown(view), self._so_far)
+        try:
+            answer = await self._agents.call(call, on_text=streamed)
+        except asyncio.CancelledError:
+            self._text = with_rest(self._so_far, streamed.came, is_cut=True)
+            raise
+        if not answer.reply.text.strip():
+            self._bus.inform(NOTHING_ADDED)
+        self._text = with_rest(self._so_far, answer.reply.text, is_cut=bool(answer.cut))
+        self._broken_off = bool(answer.cut)
+
+    def _shown(self, view: ChapterView) -> OnText:
         token = partial(ChapterToken, part=view.part, parts=view.parts)
 
         def on_text(shown: str, reasoning: str, replaced: bool) -> None:
             self._bus.publish(token(text=shown, reasoning=reasoning, replace=replaced))
 
-        answer = await self._agents.ask(CHAPTER, view, on_text=on_text)
+        return on_text
+
+    async def _go_on(self, view: ChapterView) -> None:
+        view = replace(view, so_far=last_words(self._text, TAIL))
+        answer = await self._agents.ask(CHAPTER, view, on_text=self._shown(view))
         if answer.declined:
             self._bus.warn("This reads like a refusal. F10 writes another draft.")
         text = clean(answer.reply.text).strip()

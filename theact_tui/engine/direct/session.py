@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
-from theact_tui.agents.direct import ACTOR, LOCK
+from theact_tui.agents.direct import ACTOR, CHAPTER, LOCK
 from theact_tui.engine import events as e
-from theact_tui.engine.agent_runner import AgentRunner
+from theact_tui.engine.agent_runner import AgentRunner, Streamed
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable, Stopped
@@ -22,13 +22,12 @@ from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
 from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
-from theact_tui.models.base import Models
+from theact_tui.models.base import STORYTELLER, Models
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
 from theact_tui.saves.save import Save
 from theact_tui.saves.unfinished import typed_words
-from theact_tui.sentences import broken_off
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.as_story import as_game
@@ -45,6 +44,14 @@ from theact_tui.story.direct.records import (
 from theact_tui.story.direct.state import DirectGame, Move, Stamp, actor_view, lock_view
 from theact_tui.story.direct.transcript import LogTranscript, transcript
 from theact_tui.story.game import Game
+from theact_tui.story.text_so_far import (
+    FULL,
+    LEAST_REST,
+    NOTHING_ADDED,
+    OFFLINE,
+    text_so_far,
+    with_rest,
+)
 from theact_tui.text import clean, words
 
 P = ParamSpec("P")
@@ -218,9 +225,31 @@ class DirectSession(BaseSession[DirectGame]):
         moves.check_prompt(self.session, slot, text)
         if not text:
             return None
+        return await self._retake(slot, text)
+
+    async def write_on_reply(self, text: str | None = None) -> LogEvent:
+        """Let the model go on from `text` (default: all of it), the beginning of the last reply, as a new take. Failures
+        change nothing.
+        """
+        self.check_free()
+        if self.game.last_prompt is None:
+            raise UsageError("There is no reply yet.")
+        (slot, prompt), reply = self.game.last_prompt, self.game.events[-1].text
+        moves.check_prompt(self.session, slot, prompt)
+        self._refuse_offline(f"actor:{slot}")
+        so_far = text_so_far(reply if text is None else text, reply)
+        if self.agents.rest_tokens(ACTOR, f"actor:{slot}", so_far) < LEAST_REST:
+            raise UsageError(FULL)
+        return await self._retake(slot, prompt, so_far)
+
+    def _refuse_offline(self, key: str) -> None:
+        if self.agents.model(key).provider == STORYTELLER:
+            raise UsageError(OFFLINE)
+
+    async def _retake(self, slot: int, text: str, so_far: str = "") -> LogEvent:
         await self._navigate(self.save.begin_take)
         try:
-            reply = await self._exchange(slot, text, take=self.takes[1])
+            reply = await self._exchange(slot, text, self.takes[1], so_far)
         except BaseException:
             await self._navigate(self.save.select_take, None)
             raise
@@ -235,7 +264,7 @@ class DirectSession(BaseSession[DirectGame]):
         self.bus.publish(e.Undone(turns=0))
         return 0
 
-    async def _exchange(self, slot: int, text: str, take: int = 1) -> LogEvent:
+    async def _exchange(self, slot: int, text: str, take: int = 1, so_far: str = "") -> LogEvent:
         """Ask a character and store its reply. Raises `TurnError` or `SaveError` without changing anything."""
         self.check_free()
         moves.check_prompt(self.session, slot, text)
@@ -245,7 +274,7 @@ class DirectSession(BaseSession[DirectGame]):
             self._update_bus()
             self.bus.publish(e.PromptStarted(slot=slot, name=name, prompt=number, text=text))
             try:
-                reply = await self._stoppable(self._ask_actor(slot, text, take))
+                reply = await self._stoppable(self._ask_actor(slot, text, take, so_far))
                 self.bus.publish(e.ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
                 game = moves.with_exchange(self.game, slot, text, reply, asked, self._stamp())
                 commit = await self.run(self.save.commit, game)
@@ -256,21 +285,32 @@ class DirectSession(BaseSession[DirectGame]):
         self.bus.publish(e.PromptSaved(slot=slot, prompt=number, focus=self.game.focus, commit=commit))
         return self.game.events[-1]
 
-    async def _ask_actor(self, slot: int, text: str, take: int) -> str:
-        """Get a reply; fold notes first if they crowd the prompt. Raises `CallError`."""
+    async def _ask_actor(self, slot: int, text: str, take: int, so_far: str) -> str:
+        """Get a reply; fold notes first if they crowd the prompt. A stop keeps what came behind a text so far.
+
+        Raises `CallError`.
+        """
         key = f"actor:{slot}"
         call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
         if folded := await fold_if_crowded(self.game, call.prompt, self.agents, self.bus):
             self._set_game(replace(self.game, folded=folded))
             call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
-        answer = await self.agents.call(call, on_text=partial(self._stream, slot))
-        reply, name = clean(answer.reply.text).strip(), self.session.name_of(slot)
+        if so_far:
+            call = await self.agents.write_on(call, so_far)
+        streamed, name = Streamed(partial(self._stream, slot), so_far), self.session.name_of(slot)
+        try:
+            answer = await self.agents.call(call, on_text=streamed)
+        except asyncio.CancelledError:
+            if not streamed.has_grown:
+                raise
+            return with_rest(so_far, streamed.came, is_cut=True)
         if answer.declined:
             self.bus.warn(f"{name}'s reply reads like a refusal. F4 tells it again.")
-        if not answer.cut:
-            return reply
-        self.bus.warn(f"{name}'s reply {answer.why_cut}; its last full sentence ends it.")
-        return broken_off(reply)
+        if so_far and not answer.reply.text.strip():
+            self.bus.inform(NOTHING_ADDED)
+        if answer.cut:
+            self.bus.warn(f"{name}'s reply {answer.why_cut}; its last full sentence ends it.")
+        return with_rest(so_far, answer.reply.text, is_cut=bool(answer.cut))
 
     def _stream(self, slot: int, shown: str, reasoning: str, replaced: bool) -> None:
         self.bus.publish(e.ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
@@ -318,11 +358,24 @@ class DirectSession(BaseSession[DirectGame]):
             raise TurnError(f"The chapter did not end. {trouble} End it again to retry.")
 
     async def build(self) -> ChapterDraft:
+        return await self._write_draft()
+
+    async def write_on_draft(self, text: str | None = None, number: int | None = None) -> ChapterDraft:
+        """Let the model go on from `text` (default: all of it), the beginning of draft `number` (default: the newest),
+        as another draft.
+        """
+        draft = self._draft(number)
+        self._refuse_offline(CHAPTER.name)
+        return await self._write_draft(
+            text_so_far(draft.chapter_text if text is None else text, draft.chapter_text)
+        )
+
+    async def _write_draft(self, so_far: str = "") -> ChapterDraft:
         self.check_free()
         await self.commit_waiting_changes()
         events, started = await self.events(), self.bus.time()
         async with self._step(moves.BUILD, e.BuildFailed):
-            writer = ChapterWriter(self.game, events, self.agents, self.bus)
+            writer = ChapterWriter(self.game, events, self.agents, self.bus, so_far)
             text = await self._stoppable(writer.write())
             game = moves.with_draft(self.game, text, started, self._stamp())
             commit = await self._store(game, f"Draft {len(game.drafts)}")
@@ -335,15 +388,19 @@ class DirectSession(BaseSession[DirectGame]):
 
         Raises `UsageError` if there is no such draft, or it cannot be written.
         """
+        text = self._draft(number).chapter_text
+        home = self.folder.parents[1]
+        return await asyncio.to_thread(write_export, text.encode(), target, home, self.name, "txt")
+
+    def _draft(self, number: int | None) -> ChapterDraft:
+        """Return a draft by its number, or the newest. Raises `UsageError`."""
         drafts = self.game.drafts
         if not drafts:
-            raise UsageError("There is no draft to download yet. Build one first.")
+            raise UsageError("There is no draft yet. Build one first.")
         number = len(drafts) if number is None else number
         if not 1 <= number <= len(drafts):
             raise UsageError(f"There is no draft {number}; the last one is {len(drafts)}.")
-        text = drafts[number - 1].chapter_text
-        home = self.folder.parents[1]
-        return await asyncio.to_thread(write_export, text.encode(), target, home, self.name, "txt")
+        return drafts[number - 1]
 
     async def reset(self) -> str:
         """Start a new session under the same name; return the archived save's name."""

@@ -28,13 +28,14 @@ one's turn. F8, or alt with a digit, picks someone else. You can write while a c
 text comes back. After every seventh prompt notes are taken, which the panel shows; a line marks how far they reach.
 
 F4 retries the last prompt; F5, or ← and → on an empty line, show its other takes. shift-F4 lets you edit the last prompt \
-first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them. ^g i shows the notes \
-at any prompt, and exactly what each character was sent.
+first, ^g a cut the last reply where it went wrong: the model goes on from there. ^g n creates a branch at any prompt; F3 \
+shows the tree of branches and takes and compares them. ^g i shows the notes at any prompt, and exactly what each \
+character was sent.
 
 End Chapter takes notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
 you like; the writer's voice sets the style. Without a model, what was played becomes prose and the voice is unused. \
-^g v opens the voice, ^g m the notes, ^s exports the draft as a book or a text. ^g c starts the next chapter with the same \
-world, characters and notes.
+^g v opens the voice, ^g m the notes, ^g g lets you cut the draft and the model go on; ^s exports it as a book or a text. \
+^g c starts the next chapter with the same world, characters and notes.
 
 Tab moves to the next field. Setup and voice are saved as you type."""
 
@@ -47,6 +48,8 @@ NEEDS = {
     "end": ("ACTIVE", DIRECT_TAB),
     "retry": ("ACTIVE", DIRECT_TAB),
     "reword": ("ACTIVE", DIRECT_TAB),
+    "write_on": ("ACTIVE", DIRECT_TAB),
+    "write_on_draft": ("ENDED", CHAPTER_TAB),
     "take": ("", DIRECT_TAB),
     "restore": ("", DIRECT_TAB),
     "build": ("ENDED", CHAPTER_TAB),
@@ -107,6 +110,10 @@ DIRECT_ACTIONS = (
         letter="t", show=True),
     Action("direct.reword", "reword", "retry edited", "Edit the last prompt, then retry it", CHAPTER,
         key="shift+f4", letter="y"),
+    Action("direct.write_on", "write_on", "write on", "Cut the last reply, and let the model go on from there", CHAPTER,
+        letter="a"),
+    Action("direct.write_on_draft", "write_on_draft", "write on", "Cut this draft, and let the model go on from there",
+        CHAPTER, letter="g"),
     Action("direct.take", "take(1)", "next take", "The next take of the last prompt", CHAPTER, key="f5", letter="k",
         show=True),
     Action("direct.undo", "undo", "undo prompt", "Undo the last prompt, or the lock", CHAPTER, letter="u"),
@@ -228,8 +235,10 @@ def _nothing_to(session: DirectSession, action: str) -> str:
     match action:
         case "example" if session.setup != Setup():
             return "Only an empty Setup can be filled with an example."
-        case "retry" | "reword" if session.game.last_prompt is None:
+        case "retry" | "reword" | "write_on" if session.game.last_prompt is None:
             return "There is no prompt to retry yet."
+        case "write_on_draft" if not session.game.drafts:
+            return "There is no draft here. F10 writes one."
         case "take" if session.takes[1] < 2:
             return "The last prompt has only one take. F4 retries it as a new one."
         case _:

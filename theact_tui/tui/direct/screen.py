@@ -44,6 +44,7 @@ from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_screen import WAY_OUT, TranscriptScreen
 from theact_tui.tui.play.writing_box import PromptTextArea
 from theact_tui.tui.widgets.base_screen import COPY
+from theact_tui.tui.widgets.dialogs import GrowingTextDialog, ask_to_grow
 from theact_tui.tui.widgets.export_dialog import exported
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
@@ -521,6 +522,30 @@ class DirectScreen(TranscriptScreen):
             self.asking.edit_last(*last)
             self.presenter.say("Edit the prompt: enter retries it as another take, esc leaves it as it was.")
             self.renew_soon()
+
+    def action_write_on(self) -> None:
+        self.perform(self._write_on)
+
+    async def _write_on(self) -> None:
+        reply = self.session.game.events[-1]
+        title = f"Prompt {reply.prompt_index}: {self.session.session.name_of(reply.agent_slot or 0)}"
+        dialog = GrowingTextDialog(one_line(title), reply.text, is_saved=False)
+        await ask_to_grow(self.app, dialog, self._write_on_reply)
+
+    async def _write_on_reply(self, text: str) -> None:
+        try:
+            await self.session.write_on_reply(text)
+        except (CallError, SaveError):
+            await self.presenter.reload_after_failure()
+            raise
+
+    def action_write_on_draft(self) -> None:
+        self.perform(self._write_on_draft)
+
+    async def _write_on_draft(self) -> None:
+        number = self.chapter.draft_on_show
+        dialog = GrowingTextDialog(f"Draft {number}", self.chapter.text, is_saved=False)
+        await ask_to_grow(self.app, dialog, partial(self.session.write_on_draft, number=number))
 
     def action_restore(self) -> None:
         self.asking.stop_editing()

@@ -325,15 +325,22 @@ class GrowingTextDialog(TextDialog):
     """Edits a model's text; `goes_on` if the model is to go on from what is returned."""
 
     BINDINGS = [Binding("f4", "write_on", priority=True)]
-    HELP = "Edit the text. ^s saves it; F4 lets the model go on from where it ends now, as a new take. Escape cancels."
-    goes_on = False
+    HELP = (
+        "Cut the text where it went wrong: F4 lets the model go on from there, as a new take. Escape cancels."
+    )
+
+    def __init__(self, title: str, text: str, note: str = "", *, is_saved: bool = True) -> None:
+        """`is_saved`: it can be saved as it is, too."""
+        super().__init__(title, text, note)
+        self._is_saved = is_saved
+        self.goes_on = not is_saved
 
     @property
     def hints(self) -> str:
-        return f"{super().hints}   F4 write on"
+        return f"{super().hints}   F4 write on" if self._is_saved else "F4 write on"
 
     def reopened(self, text: str, problem: str) -> "GrowingTextDialog":
-        return GrowingTextDialog(self._title, text, problem)
+        return GrowingTextDialog(self._title, text, problem, is_saved=self._is_saved)
 
     def action_write_on(self) -> None:
         self.goes_on = True
