@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
 from urllib.parse import unquote
 
 import click
@@ -16,6 +19,8 @@ import pytest
 from pydantic import BaseModel
 from ruamel.yaml import YAML
 
+from theact_tui import agents
+from theact_tui.agents.base import Agent
 from theact_tui.cli import theact
 from theact_tui.exports.write_file import FORMATS
 from theact_tui.guest_permissions import UPLOADS
@@ -240,3 +245,20 @@ def test_every_file_of_a_home_is_documented() -> None:
     assert in_code(section("settings.md", "## The home folder")) >= {
         part for name in (*names, "cache", "personas.yaml", UPLOADS) for part in name.split(".")
     }
+
+
+def _agents() -> set[Agent[Any]]:
+    modules = (import_module(f"theact_tui.agents.{module.name}") for module in iter_modules(agents.__path__))
+    return {value for module in modules for value in vars(module).values() if isinstance(value, Agent)}
+
+
+@pytest.mark.parametrize(
+    "agent", sorted(_agents(), key=lambda agent: (agent.name, agent.shape)), ids=lambda a: a.shape
+)
+def test_the_budget_of_every_agent_stands_in_the_specification(agent: Agent[Any]) -> None:
+    lines = section("spec.md", "## S6 Prompts and budget").split("\n")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    (row,) = [cells for cells in rows if agent.name in cells[0].split(", ")]
+    tokens, temperature = re.sub(r"(?<=\d),(?=\d)", "", row[-2]), row[-1]
+    assert re.search(rf"\b{agent.reply_tokens}\b", tokens) or "by part" in tokens
+    assert re.search(rf"(?<![\d.]){agent.temperature}(?![\d.])", temperature)
