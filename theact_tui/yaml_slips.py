@@ -42,7 +42,8 @@ def slip_in(text: str, error: Exception) -> Slip | None:
             return slip
     if open := next((row for row in range(at, -1, -1) if _quoted(lines, row) == "open"), None):
         return Slip(open + 1, "a text in quotes begins here and does not end; add the quotation mark")
-    return _by_complaint(f"{getattr(error, 'problem', '')} {getattr(error, 'context', '')}", at, began)
+    complaint = f"{getattr(error, 'problem', '')} {getattr(error, 'context', '')}"
+    return _by_complaint(complaint, lines, at, began)
 
 
 def _look(lines: Sequence[str], row: int) -> Slip | None:
@@ -80,9 +81,11 @@ def _faults(
 
 def _bare(lines: Sequence[str], row: int, line: str) -> Iterator[tuple[str, None]]:
     indent = len(line) - len(line.lstrip())
-    above = next((earlier for earlier in reversed(lines[:row]) if re.match(r"\s*-|.*:", earlier)), "")
+    above_row = next((n for n in range(row - 1, -1, -1) if re.match(r"\s*-|.*:", lines[n])), row)
+    above, between = lines[above_row], lines[above_row + 1 : row]
     column = len(above) - len(above.lstrip())
-    if indent <= column and _BLOCK.fullmatch(above.rstrip()):
+    has_text = any(re.match(rf"\s{{{column + 1},}}\S", line) for line in between)
+    if indent <= column and not has_text and _BLOCK.fullmatch(above.rstrip()):
         yield "the text below '|' or '>' must be indented", None
     elif above.lstrip().startswith("- ") and column == indent:
         yield "a '-' is missing at the beginning of the line", None
@@ -102,7 +105,7 @@ def _quoted(lines: Sequence[str], row: int) -> str:
     return "early" if whole and "\n" not in whole[0] else "open"
 
 
-def _by_complaint(complaint: str, at: int, began: int) -> Slip | None:
+def _by_complaint(complaint: str, lines: Sequence[str], at: int, began: int) -> Slip | None:
     if "escape" in complaint:
         return Slip(at + 1, "a backslash in double quotes: write it twice, or use single quotes")
     if "',' or" in complaint:
@@ -110,7 +113,8 @@ def _by_complaint(complaint: str, at: int, began: int) -> Slip | None:
     if "node content" in complaint:
         return Slip(at + 1, "a comma too many")
     if "block collection" in complaint:
-        return Slip(at + 1, "a '-' is missing at the beginning of the line")
+        has_dash = lines[at].lstrip().startswith("-")
+        return Slip(at + 1, MISALIGNED if has_dash else "a '-' is missing at the beginning of the line")
     if "mapping values" in complaint:
         return Slip(at + 1, f"indented too far, or a colon inside a text: indent it less, or {_QUOTES}")
     if any(

@@ -59,6 +59,7 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
     [
         ("/pin", "A number is missing. Usage: /pin name n (n is the number in /memory or /moments)"),
         ("/pin ann", "A number is missing. Usage: /pin name n"),
+        ("/pin 1", "Whose line 1? Name ann, bob or moment. Usage: /pin name n"),
         ("/pin ann 1", "There is no line yet."),
         ("/pin moment 1", "There is no moment yet."),
         pytest.param(

@@ -447,6 +447,9 @@ async def _moments(session: StorySession, rest: str) -> str:
 async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
     usage = f"/{'pin' if pinned else 'unpin'} name n (n is the number in /memory or /moments)"
     character, _, number = rest.rpartition(" ")
+    if not character and number.isdecimal():
+        people = ", ".join(session.game.chapter.characters)
+        raise UsageError(f"Whose line {one_line(number, 9)}? Name {people} or moment. Usage: {usage}")
     line = _number(number if character else "", usage) - 1
     if character.strip().casefold() in ("moment", "moments"):
         await session.edit(edits.pin_moment, line, pinned=pinned)

@@ -1,7 +1,19 @@
 from theact_tui.tui.actions import Action
 
 HELP = """\
-What the program knew at any turn of this story, and every prompt it sent to a model.
+What the program knew at any turn of this story, and every prompt it sent to a model. Four questions can be asked:
+
+k: who knows what. A number is the turn since which someone remembers a line; a dot before it means they \
+were there but have no line about it; a dash means they were not there and do not know.
+
+s: since when each person knows the line under the cursor and what it replaced, from the history of the story. The \
+closest match in that turn is a guess by common words.
+
+y: why this person's reply begins so. The model is asked for its first sentence again, with and without parts of its \
+prompt, and the part that it follows from is named: at most 48 calls.
+
+i: what if. Up to three turns after the turn you look at are told again, without what is under the cursor and with it, on \
+two new branches, and the first reply that differs is shown. F3 lists the branches.
 
 ← and → change the turn; tab changes the person, with the narrator last. The small bars above show how many tokens \
 each turn took; the marked one is the turn you look at. Before a line + marks what is new in this \
@@ -11,20 +23,8 @@ opens it in the story.
 
 Lines replaced by newer memories are listed below; ↺ marks lines that this turn mentioned and that were used again.
 
-To see why a character said something, press x: the exact prompt, with the tokens of each section and what was cut \
+x shows the exact prompt, with the tokens of each section and what was cut \
 or left out. Press x again for the next prompt of this person in this turn.
-
-In the table of who knows what a number is the turn since which someone remembers a line; a dot before it means they \
-were there but have no line about it; a dash means they were not there and do not know.
-
-s says since when each person knows the line under the cursor and what it replaced, from the history of the story. The \
-closest match in that turn is a guess by common words.
-
-y asks the model for the first sentence of this person's reply again, with and without parts of its prompt, and names the \
-part that it follows from: at most 40 calls.
-
-i tells up to three turns after the turn you look at again, without what is under the cursor and with it, on two new \
-branches, and shows the first reply that differs. F3 lists the branches.
 
 l lists the lore of this story: what is true of its world and told when a scene speaks of it. Enter opens an entry to \
 be read and changed.
