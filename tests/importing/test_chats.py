@@ -21,6 +21,7 @@ from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.exports.write_file import export_save
 from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by, tree_of
 from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.plain import plain_text
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportStopped
 from theact_tui.importing.save_chats import plan_chats, write_chats
@@ -423,3 +424,15 @@ def test_an_import_says_how_far_it_is_and_one_that_is_stopped_leaves_nothing(
     assert [*(tmp_path / "home").rglob("*.git")] == [] and library.names() == []
     assert found.accept(steps.append).save == "seraphina"
     assert steps == ["0 of 251 turns", "100 of 251 turns"] + [f"{n} of 251 turns" for n in (0, 100, 200)]
+
+
+def test_parts_that_fold_and_rows_of_a_table_stand_on_lines_of_their_own() -> None:
+    folded = "The door opens. <details><summary>Inventory</summary>A lamp.</details>Rain comes in."
+    assert plain_text(folded).split() == "The door opens. Inventory A lamp. Rain comes in.".split()
+    assert "Inventory\nA lamp.\nRain" in plain_text(folded)
+    table = "<table><tr><td>HP</td><td>3</td></tr><tr><td>MP</td><td>4</td></tr></table>"
+    assert plain_text(table) == "HP 3\nMP 4"
+    assert (
+        plain_text("One.<blockquote>Two.</blockquote>Three.<ul><li>a<li>b</ul>")
+        == "One.\nTwo.\nThree.\n\na\nb"
+    )

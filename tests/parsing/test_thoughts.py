@@ -64,9 +64,19 @@ def test_a_lone_closing_mark_at_the_end_is_dropped(mark: str) -> None:
     assert parse("narrator", raw, CONTEXT).reply.text == stream.text == PAGE
     assert not begins_in_thought(raw)
     opened = replace(CONTEXT, thought="opened")
-    assert not parse("narrator", raw, opened).ok, (
+    assert mark == "</details>" or not parse("narrator", raw, opened).ok, (
         "this model's template opens the thought: there is no page yet"
     )
+
+
+def test_what_folds_on_a_page_is_no_thought() -> None:
+    raw = (
+        "The door opens.\n\n<details>\n<summary>Inventory</summary>\n\nA lamp.\n</details>\n\nRain comes in."
+    )
+    stream = ProseStream("narrator", CONTEXT)
+    stream.feed(raw)
+    assert stream.text.startswith("The door opens.") and not stream.retracted
+    assert parse("narrator", raw, CONTEXT).reply.text == raw
 
 
 @pytest.mark.parametrize(

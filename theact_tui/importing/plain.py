@@ -7,7 +7,11 @@ from theact_tui.text import clean
 _PAGE = re.compile(r"```(?:html|xml|css|js|javascript)?\s*<(?:!doctype|html|head|body|div|style|script)\b.*?(?:```|\Z)",
                    re.DOTALL | re.IGNORECASE)  # fmt: skip
 _SILENT = re.compile(r"<(script|style)\b.*?(?:</\1>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
-_BREAK = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|hr)\b[^<>]*>", re.IGNORECASE)
+_BREAK = re.compile(
+    r"[ \t]*<(?:br|hr|/p|/div|/h[1-6]|/tr|/?(?:li|ul|ol|details|summary|blockquote|table))\b[^<>]*>",
+    re.IGNORECASE,
+)
+_CELL_END = re.compile(r"</t[dh]>", re.IGNORECASE)
 _TAG = re.compile(
     r"</?(?:a|b|i|u|s|p|div|span|font|center|img|q|em|strong|small|big|sub|sup|ul|ol|li|h[1-6]|table|tr|td|th|tbody|thead|"
     r"details|summary|blockquote|code|pre|br|hr|video|audio|source|iframe|button|input|link|meta)\b[^<>]*>",
@@ -29,7 +33,7 @@ def without_markup(text: str) -> str:
 
 def without_tags(text: str) -> str:
     """Remove tags, scripts and styles; a block's end becomes a line end."""
-    for marks, instead in ((_SILENT, ""), (_BREAK, "\n"), (_TAG, "")):
+    for marks, instead in ((_SILENT, ""), (_CELL_END, " "), (_BREAK, "\n"), (_TAG, "")):
         text = marks.sub(instead, text)
     return text
 

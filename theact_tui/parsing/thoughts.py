@@ -13,7 +13,6 @@ _NAME = (
 _UNENDED = r"think(?:ing)?(?![^<>\n]*>)"  # very small models leave the `>` out
 _MARKS = (
     (rf"<\s*{_NAME}(?:\s[^<>\n]*)?>", rf"<\s*/+\s*{_NAME}\s*>"),
-    (r"<details\s+type=[\"']?reasoning[^<>\n]*>", r"</details>"),
     (r"\[think\]|◁think▷", r"\[/think\]|◁/think▷|\(/think\)"),
     (
         rf"<[|｜](?:(?:begin|start)[_▁](?:of[_▁])?)?{_NAME}[|｜]>",
@@ -23,9 +22,11 @@ _MARKS = (
     (rf"<{_UNENDED}", rf"</{_UNENDED}"),
 )
 """How a thought begins and ends."""
+_FOLDED, _FOLDED_END = r"<details\s+type=[\"']?reasoning[^<>\n]*>", r"</details>"
+"""How a thought that a page of the web folds begins and ends. The end alone is of another folded part."""
 _OPENING, _CLOSING = ("|".join(marks) for marks in zip(*_MARKS, strict=True))
-_EDGE = re.compile(rf"(?P<open>{_OPENING})|(?P<close>{_CLOSING})", re.IGNORECASE)
-CLOSE = re.compile(_CLOSING, re.IGNORECASE)
+_EDGE = re.compile(rf"(?P<open>{_OPENING}|{_FOLDED})|(?P<close>{_CLOSING})", re.IGNORECASE)
+CLOSE = re.compile(f"{_CLOSING}|{_FOLDED_END}", re.IGNORECASE)
 
 _SIDE_CHANNEL = r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b"
 _CHANNEL = re.compile(
@@ -61,20 +62,20 @@ def without_thoughts(text: str, thought: Thought = "marked") -> tuple[str, str]:
     outside: list[str] = []
     thoughts: list[str] = []
     start, inside = 0, False
-    for edge in _EDGE.finditer(text):
-        if edge["open"] and not inside:
-            outside.append(text[start : edge.start()])
-            start, inside = edge.end(), True
-        elif edge["close"] and edge.start() >= start:
-            before = text[start : edge.start()]
-            if inside:
-                thoughts.append(before)
-            elif thought == "apart" or (thought == "marked" and not _has_words(text, edge.end())):
-                outside.append(before)
-            else:
-                thoughts += [*outside, before]
-                outside = []
-            start, inside = edge.end(), False
+    while edge := (CLOSE if inside else _EDGE).search(text, start):
+        before = text[start : edge.start()]
+        if inside:
+            thoughts.append(before)
+            inside = False
+        elif edge["open"]:
+            outside.append(before)
+            inside = True
+        elif thought == "apart" or (thought == "marked" and not _has_words(text, edge.end())):
+            outside.append(before)
+        else:
+            thoughts += [*outside, before]
+            outside = []
+        start = edge.end()
     (thoughts if inside else outside).append(text[start:])
     return "".join(outside), "".join(thoughts)
 
