@@ -122,3 +122,12 @@ async def test_keys_of_lore_are_kept_whole_and_as_many_as_an_entry_may_have(play
     await said(play, f"/lore add {long}, {', '.join(map(str, range(300)))}: He waits.")
     (entry,) = play.session.game.pack.lore_entries
     assert (entry.keys[0], len(entry.keys)) == (long, 200)
+
+
+async def test_lore_that_was_just_added_is_listed(play: Stage) -> None:
+    await play.turn("I ask about the bell.")
+    await said(play, "/lore add bell: It is cracked.")
+    assert "bell: It is cracked.\n    added after this turn" in await said(play, "/lore")
+    await play.turn("I ring the bell.")
+    listed = await said(play, "/lore")
+    assert "* bell: It is cracked." in listed and "added after" not in listed

@@ -420,7 +420,8 @@ async def _lore(session: StorySession, rest: str) -> str:
     if not rest:
         last = game.last_turn
         before = await session.story_at(last.number - 1) if last else game
-        return reports.lore_text(reports.lore_at(before, last, ""))
+        told = reports.lore_at(before, last, "")
+        return reports.lore_text((*told, *reports.lore_since(game, told)))
     matches = [match for match in reports.lore_at(game, None, "") if is_about(match.entry, rest)]
     if not matches:
         raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")

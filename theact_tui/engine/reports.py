@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
@@ -96,6 +97,14 @@ def lore_at(
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
     last = [witnessed(past_turn, character) for past_turn in (before.last_turn, turn) if past_turn]
     return lore_for(before, character, last, room, unmatched=True)
+
+
+def lore_since(game: Game, told: Sequence[LoreMatch]) -> Iterator[LoreMatch]:
+    """Yield the entries that were added after those that were told."""
+    ids = {match.entry.id for match in told}
+    for match in lore_at(game, None, ""):
+        if match.entry.id not in ids:
+            yield replace(match, fired=False, reason="added after this turn")
 
 
 def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:

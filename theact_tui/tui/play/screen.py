@@ -43,7 +43,7 @@ GO_ON = "Press enter again to let the story continue. ^o suggests things to do."
 WATCHING = "You are watching this story; it is played in another window."
 UNWRITABLE = "Nothing can be written here. esc leaves."
 OPENED_TO_READ = "Read-only: this story was opened to read."
-FREE = "This story is free now: enter plays it here."
+FREE = "This story is free now. At its end, enter plays it here."
 LOOK_SECONDS = 2.0
 READING = (Transcript, CastList, SummarySection, PromptTextArea, HearerQuestion)
 """Widgets from which typed letters go to the writing box."""
