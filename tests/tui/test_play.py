@@ -174,6 +174,15 @@ async def test_a_text_that_waits_comes_back_when_the_turn_is_stopped(player: Pla
     assert player.prompt.text == "I wait.\nI run"
 
 
+async def test_texts_come_back_in_the_order_in_which_they_were_written(
+    player: Player, model: Scripted
+) -> None:
+    await player.begin("I wait.", model)
+    await player.type("I run", "enter", *"I hide", "escape")
+    await until(player.pilot, lambda: player.session.phase == "idle")
+    assert player.prompt.text == "I run\nI hide"
+
+
 async def test_a_command_that_waits_is_not_joined_to_other_text(player: Player, model: Scripted) -> None:
     await player.begin("I wait.", model)
     await player.type("/note It rains.", "enter", "escape")

@@ -226,10 +226,13 @@ class PlayPresenter:
         self.status.warn(QUEUED if self.queued == text else SPEAKING)
         self.show_facts()
 
-    def unqueue(self) -> bool:
-        """Put the queued text back behind the box's text; True if it is kept for ↑ instead, because it is a command."""
+    def unqueue(self, *, before: bool = False) -> bool:
+        """Put the queued text back behind, or `before`, the box's text; True if it is kept for ↑ instead, because it is
+        a command.
+        """
         prompt, queued, self.queued = self.prompt, self.queued, ""
-        parts = [part.strip() for part in (prompt.text, queued) if part.strip()]
+        texts = (queued, prompt.text) if before else (prompt.text, queued)
+        parts = [part.strip() for part in texts if part.strip()]
         if queued and len(parts) > 1 and any(map(is_command, parts)):
             prompt.remember([queued])
             return True
@@ -250,7 +253,8 @@ class PlayPresenter:
     def _take_back(self, text: str, failure: e.TurnFailed | None = None) -> None:
         self.live_turn.discard()
         self.status.unsay(StorySession.BUSY)
-        again, recalled = self._give_back(text), self.unqueue()
+        is_typed_later = bool(self.prompt.text.strip())
+        again, recalled = self._give_back(text), self.unqueue(before=is_typed_later)
         if failure:
             ring_if_away(self.transcript.app)
             self.transcript.app.clear_notifications()  # a notice of the same trouble may have come before

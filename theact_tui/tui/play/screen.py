@@ -428,7 +428,7 @@ class PlayScreen(TranscriptScreen):
 
     async def action_stop(self) -> None:
         self.workers.cancel_group(self, "ideas")
-        if self.session.phase == "replying" and self.presenter.unqueue():
+        if self.session.phase == "replying" and self.presenter.unqueue(before=True):
             self.status.say(f"{QUEUED_IN_PAST}.")
         await self.session.stop()
 
