@@ -247,14 +247,15 @@ def test_every_file_of_a_home_is_documented() -> None:
     }
 
 
-def _agents() -> set[Agent[Any]]:
+def _agents() -> list[Agent[Any]]:
     modules = (import_module(f"theact_tui.agents.{module.name}") for module in iter_modules(agents.__path__))
-    return {value for module in modules for value in vars(module).values() if isinstance(value, Agent)}
+    found: set[Agent[Any]] = {
+        one for module in modules for one in vars(module).values() if isinstance(one, Agent)
+    }
+    return sorted(found, key=lambda one: (one.name, one.shape))
 
 
-@pytest.mark.parametrize(
-    "agent", sorted(_agents(), key=lambda agent: (agent.name, agent.shape)), ids=lambda a: a.shape
-)
+@pytest.mark.parametrize("agent", _agents(), ids=lambda one: f"{one.name} {one.shape}")
 def test_the_budget_of_every_agent_stands_in_the_specification(agent: Agent[Any]) -> None:
     lines = section("spec.md", "## S6 Prompts and budget").split("\n")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]

@@ -238,3 +238,12 @@ def test_first_words_are_those_of_the_newest_calls(ledger: Ledger) -> None:
     for turn, seconds in ((1, 9.0), (60, 1.0), (61, 3.0), (62, None)):
         ledger.add(finished(turn, first_token=seconds), "main")
     assert ledger.first_words(61) == {"narrator": FirstWords(median=2.0, p95=3.0)}
+
+
+def test_a_section_is_stored_without_what_is_as_usual(ledger: Ledger, kept: Path) -> None:
+    ledger.add(finished(), "main")
+    (file,) = kept.rglob("0000001.jsonl")
+    world, gone, *_ = json.loads(file.read_text("utf-8"))["sections"]
+    assert world.keys() == {"name", "text", "source", "part", "tokens"}
+    assert gone.keys() == {"name", "text", "kept", "why"}
+    assert ledger.turn(1)[0].sections == prompt(1).sections

@@ -25,7 +25,7 @@ from theact_tui.text import estimate_tokens
 MAX_BYTES = 64_000_000
 _TURNS = 100
 _NEWEST = 50
-_SECTION = tuple(field.name for field in fields(Section))
+_SECTION = {field.name: field.default for field in fields(Section)}
 _LOST = "(this text was lost)"
 _log = logging.getLogger(__name__)
 
@@ -249,7 +249,12 @@ class Ledger:
                 for message, part in zip(call.messages, parts, strict=True)
             ],
             "sections": [
-                {name: getattr(section, name) for name in _SECTION} | {"text": hashes[section.text]}
+                {
+                    name: value
+                    for name, usual in _SECTION.items()
+                    if (value := getattr(section, name)) != usual
+                }
+                | {"text": hashes[section.text]}
                 for section in sections
             ],
         }
