@@ -74,12 +74,41 @@ class Tags(HTMLParser):
 def test_a_turn_reads_player_first_then_what_came_of_it() -> None:
     text = render(book(), "md").decode()
     assert (
-        text.index("> I say")
+        text.index("> You: I say")
         < text.index("\nThe tide is out.")
         < text.index("\n**Ann & Co**")
         < text.index("Long")
     )
     assert "## 1. One" in text and "## 2. Two" in text
+
+
+@pytest.mark.parametrize("format", ["txt", "md", "html", "epub"])
+def test_the_player_s_lines_are_said_by_you_or_left_out(format: str) -> None:
+    story = book("We are here.")
+    assert "You: I say: We are here." in _text_of(render(story, format))
+    without = _text_of(render(changed(story, lines="none"), format))
+    assert "I say" not in without and "You:" not in without and "We are here." in without
+
+
+def lines_told(story: Book, *lines: str) -> list[str]:
+    """The player's lines that a book of turns with these lines has."""
+    turns = [
+        Turn(number=number, chapter="one", entries=(Entry(role="player", text=line),))
+        for number, line in enumerate(lines, 1)
+    ]
+    text = render(changed(story, chapters=(chapter("One", *turns),)), "txt").decode()
+    return [line for line in lines if f": {line}\n" in text]
+
+
+def test_lines_of_three_words_or_fewer_are_left_out_of_a_story() -> None:
+    lines = ("I go on.", "Wait…", "I don't know.", "I open the door.", "待つ。", "扉をゆっくり開ける。")
+    assert lines_told(book(), *lines) == ["I open the door.", "扉をゆっくり開ける。"]
+
+
+def test_the_prompts_of_a_directed_chapter_stay_whole_and_are_the_game_master_s() -> None:
+    directed = changed(book(), directed=True, player="Game master")
+    assert lines_told(directed, "It rains.", "The bell rings.") == ["It rains.", "The bell rings."]
+    assert "Game master: I say" in render(directed, "txt").decode()
 
 
 def test_a_book_of_another_branch_is_named_after_it() -> None:

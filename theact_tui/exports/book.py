@@ -1,12 +1,18 @@
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from theact_tui.saves.save import Save
 from theact_tui.story.base import Value
+from theact_tui.story.matching import words_of
 from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean
+
+Lines = Literal["you", "none"]
+"""How a book has the player's lines: as said by "You", or not at all."""
+MOST_LEFT_OUT = 3
+"""Words of a player's line that a book leaves out, such as `I go on.`"""
 
 
 class BookChapter(Value):
@@ -34,7 +40,10 @@ class Book(Value):
     language: str = "en"
     """Language tag; `und` if unknown."""
     complete: bool
+    directed: bool = False
+    lines: Lines = "you"
     cast: tuple[CastMember, ...]
+    """Those whom the player has met."""
     chapters: tuple[BookChapter, ...]
     names: dict[str, str]
     """Of the characters, by id."""
@@ -63,11 +72,22 @@ class Book(Value):
         names = [self.names.get(id, id) for id in turn.unaware] if entry.role == "player" else []
         return f"{' and '.join(names)} did not hear this." if names else ""
 
+    def entries(self, turn: Turn) -> list[Entry]:
+        """Return what a reader is shown of a turn, in order."""
+        return [
+            entry for entry in turn.ordered_entries if entry.role != "player" or self._has_line(entry.text)
+        ]
+
+    def _has_line(self, line: str) -> bool:
+        return self.lines != "none" and (self.directed or len(words_of(line)) > MOST_LEFT_OUT)
+
     def speaker(self, entry: Entry) -> str:
-        """Name of the player or character who speaks; empty for narration."""
+        """Name of the character who speaks, "You" for the player; empty for narration."""
         if entry.role == "character":
             return self.names.get(entry.character or "", entry.character or "")
-        return self.player if entry.role == "player" else ""
+        if entry.role == "player":
+            return self.player if self.directed else "You"
+        return ""
 
 
 def printable(book: Book) -> Book:
@@ -89,11 +109,12 @@ def _cleaned(value: Any) -> Any:
             return value
 
 
-def read_book(save: Save[Any], branch: str | None = None, draft: int = 0) -> Book:
+def read_book(save: Save[Any], branch: str | None = None, draft: int = 0, lines: Lines = "you") -> Book:
     """Read a branch of a story or directed chapter, by default the current one; of a chapter only one `draft`, if given."""
     on = branch or save.branch
     game = save.story_at(branch=on)
     turns = save.turns(1, game.state.turn, on) if game.state.turn else ()
+    met = {id for turn in turns for id in _met_in(turn)}
     recaps = {recap.chapter: recap.text for recap in game.recaps}
     chapters = [
         BookChapter(
@@ -103,7 +124,8 @@ def read_book(save: Save[Any], branch: str | None = None, draft: int = 0) -> Boo
         )
         for key, group in groupby(turns, key=lambda turn: turn.chapter)
     ]
-    if game.info.mode == "direct" and game.recaps:
+    directed = game.info.mode == "direct"
+    if directed and game.recaps:
         entry = Entry(role="narrator", text=game.recaps[draft - 1].text)
         written = BookChapter(
             title="The chapter", turns=(Turn(number=0, chapter="chapter", entries=(entry,)),)
@@ -111,16 +133,27 @@ def read_book(save: Save[Any], branch: str | None = None, draft: int = 0) -> Boo
         chapters = [written] if draft else [written, *chapters]
     return Book(
         id=game.info.id,
-        title=game.info.title,
+        title=game.info.title if directed else game.pack.game.title,
         pack=game.pack.game.title,
         description=game.pack.game.description,
         player=game.info.player.name,
         branch=on,
         branch_title=save.title_of(on),
         created=game.info.created,
-        cast=tuple(CastMember(name=card.name, role=card.role) for card in game.pack.characters.values()),
+        directed=directed,
+        lines=lines,
+        cast=tuple(
+            CastMember(name=card.name, role=card.role)
+            for id, card in game.pack.characters.items()
+            if id in met
+        ),
         names=game.pack.names,
         chapters=tuple(chapters),
         complete=game.state.game_complete,
         language=(language_tag(game.language) or "und") if game.language else "en",
     )
+
+
+def _met_in(turn: Turn) -> Iterable[str]:
+    stage = turn.presence
+    return (*stage.here, *stage.asleep, *turn.witnesses, *(entry.character or "" for entry in turn.replies))

@@ -15,7 +15,9 @@ from theact_tui.text import emphasized, unwrapped_paragraphs
 
 def to_json(book: Book) -> str:
     turns = {"turns": {"__all__": {"steering"}}}
-    stored = book.model_dump(mode="json", exclude={"names": True, "chapters": {"__all__": turns}})
+    stored = book.model_dump(
+        mode="json", exclude={"names": True, "directed": True, "lines": True, "chapters": {"__all__": turns}}
+    )
     return json.dumps({"format": 1, **stored}, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -24,11 +26,16 @@ def to_text(book: Book) -> str:
     for chapter in book.chapters:
         lines += ["", chapter.title.upper()]
         for turn in chapter.turns:
-            for entry in turn.ordered_entries:
+            for entry in book.entries(turn):
                 name = book.speaker(entry)
                 lines += ["", f"{name}: {entry.text}" if name else entry.text]
                 lines += [f"({missed})"] if (missed := book.missed_by(turn, entry)) else []
     return "\n".join(lines) + "\n"
+
+
+def _text(book: Book, entry: Entry) -> str:
+    is_line = entry.role == "player" and not book.directed
+    return f"{book.speaker(entry)}: {entry.text}" if is_line else entry.text
 
 
 def _set(text: str, escaped: Callable[[str], str], mark: str) -> str:
@@ -53,7 +60,7 @@ def to_markdown(book: Book) -> str:
     for number, chapter in enumerate(book.chapters, 1):
         parts.append(f"## {number}. {_plain(chapter.title)}")
         for turn in chapter.turns:
-            for entry in turn.ordered_entries:
+            for entry in book.entries(turn):
                 missed = book.missed_by(turn, entry)
                 parts.append(_entry_markdown(book, entry) + (f"\n>\n> *{_plain(missed)}*" if missed else ""))
             parts += ["*The End*"] if turn is end else []
@@ -61,7 +68,7 @@ def to_markdown(book: Book) -> str:
 
 
 def _entry_markdown(book: Book, entry: Entry) -> str:
-    lines = ["\\\n".join(map(_line, part.split("\n"))) for part in unwrapped_paragraphs(entry.text)]
+    lines = ["\\\n".join(map(_line, part.split("\n"))) for part in unwrapped_paragraphs(_text(book, entry))]
     match entry.role:
         case "player":
             return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in lines)
@@ -139,7 +146,7 @@ def _chapter_html(book: Book, chapter: BookChapter, number: int) -> str:
     end = book.end
     parts = [f"<h2>{number}. {escape(chapter.title)}</h2>"]
     for turn in chapter.turns:
-        for entry in turn.ordered_entries:
+        for entry in book.entries(turn):
             missed = book.missed_by(turn, entry)
             parts.append(_entry_html(book, entry))
             parts += [f'<p class="player missed">{escape(missed)}</p>'] if missed else []
@@ -151,7 +158,7 @@ def _entry_html(book: Book, entry: Entry) -> str:
     kind = ' class="player"' if entry.role == "player" else ""
     texts = (
         _set(curly_quotes(part), escape, "<em>{}</em>").replace("\n", "<br/>\n")
-        for part in unwrapped_paragraphs(entry.text)
+        for part in unwrapped_paragraphs(_text(book, entry))
     )
     body = "\n".join(f"<p{kind}>{text}</p>" for text in texts)
     match entry.role:

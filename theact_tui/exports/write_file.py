@@ -5,7 +5,7 @@ from secrets import token_hex
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book, printable, read_book
+from theact_tui.exports.book import Book, Lines, printable, read_book
 from theact_tui.paths import exports_folder
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
@@ -68,17 +68,25 @@ def render(book: Book, format: str) -> bytes:
 
 
 def export_save(
-    save: Save[Any], format: str, to: Path | None = None, branch: str | None = None, *, draft: int = 0
+    save: Save[Any],
+    format: str,
+    to: Path | None = None,
+    branch: str | None = None,
+    *,
+    draft: int = 0,
+    lines: Lines = "you",
 ) -> Path:
     """Write a branch as a book, or the whole save, to `to` or a new file in `exports_folder`. A whole save replaces
     no file: UsageError.
     """
     format = format.lower().lstrip(".")
-    contents = _contents(save, format, branch, draft)
+    contents = _contents(save, format, branch, draft, lines)
     return write_export(contents, to, save.folder.parent.parent, save.info.title, format)
 
 
-def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> bytes | Callable[[Path], None]:
+def _contents(
+    save: Save[Any], format: str, branch: str | None, draft: int, lines: Lines
+) -> bytes | Callable[[Path], None]:
     match format:
         case "save":
             return partial(write_bundle, save.repository)
@@ -92,7 +100,7 @@ def _contents(save: Save[Any], format: str, branch: str | None, draft: int) -> b
             game = save.of(GAMES).state_at(branch=branch)
             return lorebook(game.pack, game)
         case _:
-            return render(read_book(save, branch, draft), format)
+            return render(read_book(save, branch, draft, lines), format)
 
 
 def write_export(

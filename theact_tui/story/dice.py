@@ -1,11 +1,10 @@
 """Dice: lines that the keeper is asked about, rolls and their results."""
 
 import random
-import re
 from typing import Literal
 
 from theact_tui.sentences import asks, outside_quotations, quotation_spans, sentences
-from theact_tui.story.matching import is_unspaced, plain
+from theact_tui.story.matching import is_unspaced, plain, words_of
 from theact_tui.story.speech import addressed_to, spoken
 
 SIDES = 20
@@ -39,16 +38,12 @@ def may_risk(line: str, risky_words: tuple[str, ...]) -> bool:
     text = addressed_to(line)[1]
     if named_risk(text, risky_words):
         return True
-    if len(_words(text)) < 2 or (asks(text) and len(sentences(text)) == 1):
+    if len(words_of(text)) < 2 or (asks(text) and len(sentences(text)) == 1):
         return False
     quotations = [text[start:end] for start, end in quotation_spans(text)]
-    beside = len(_words(outside_quotations(text)))
+    beside = len(words_of(outside_quotations(text)))
     is_question = any(map(asks, quotations)) and beside <= MOST_BESIDE_QUESTION
     return not quotations or (beside > 0 and not is_question)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w" if is_unspaced(text) else r"[\w'’]+", text)
 
 
 def named_risk(line: str, words: tuple[str, ...]) -> str:

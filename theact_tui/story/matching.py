@@ -66,6 +66,11 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.search(text) is not None
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words, or the characters of scripts without spaces."""
+    return re.findall(r"\w" if is_unspaced(text) else r"[\w'’]+", text)
+
+
 def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
     """True if `other` has a content word of `text`; `names` count only if there are no others."""
     words = stems(text)
