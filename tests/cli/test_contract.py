@@ -161,7 +161,12 @@ def test_a_closed_port_is_told_once(run: Run) -> None:
 
 
 def test_exports_are_written(played: Run, tmp_path: Path) -> None:
-    for ending, begins in (("md", b"# one"), ("html", b"<!DOCTYPE"), ("json", b"{"), ("epub", b"PK")):
+    for ending, begins in (
+        ("md", b"# The Lost Island"),
+        ("html", b"<!DOCTYPE"),
+        ("json", b"{"),
+        ("epub", b"PK"),
+    ):
         file = tmp_path / f"book.{ending}"
         assert played("export", "one", "--format", ending, "--to", str(file)).code == 0
         assert file.read_bytes().startswith(begins)
@@ -169,6 +174,31 @@ def test_exports_are_written(played: Run, tmp_path: Path) -> None:
         assert (tmp_path / f"one.{ending}").read_bytes().startswith(begins)
         assert played("export", "one", "--format", ending, "--to", str(tmp_path / "unnamed")).code == 0
         assert (tmp_path / f"unnamed.{ending}").read_bytes().startswith(begins)
+
+
+def test_a_book_has_the_story_s_title_and_those_who_were_met(run: Run, tmp_path: Path) -> None:
+    def book(*options: str) -> str:
+        file = tmp_path / "book.md"
+        assert run("export", "mine", "--to", str(file), *options).code == 0
+        return file.read_text("utf-8")
+
+    assert (
+        run(
+            "play",
+            "guest-in-nine",
+            "--save",
+            "mine",
+            "--offline",
+            lines="I look around the hall.\nI go on.\n",
+        ).code
+        == 0
+    )
+    text = book()
+    assert text.startswith("# The Guest in Nine\n") and "mine" not in text.split("##")[0]
+    assert "- **Dorothy" in text and "Frayne" not in text.split("##")[0]
+    assert "> You: I look around the hall." in text and "I go on." not in text
+    assert "I look around the hall." not in book("--lines", "none")
+    assert run("export", "mine", "--lines", "all").code == 2
 
 
 def test_wrong_use_is_2_and_one_sentence_on_standard_error(run: Run) -> None:

@@ -70,6 +70,8 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
         ("/undo 0", "'0' is not a number from 1 to 999,999,999. Usage: /undo [n]"),
         ("/branch", "A name is missing. Usage: /branch title"),
         ("/pin cid 1", "There is no “cid” in this chapter. Characters: ann, bob."),
+        ("/export", "Name a format: md, "),
+        ("/export md all", "Name a format: md, "),
         ("/memory bobb", "There is no “bobb” in this chapter. Did you mean bob?"),
     ],
 )
@@ -85,6 +87,16 @@ async def test_what_is_called_back_is_counted(play: Stage) -> None:
             "I wait.", memory=json.dumps({"new": [{"fact": f"Day {number} was grey.", "kind": "none"}]})
         )
     assert "2 older lines, used again when the story mentions them." in await said(play, "/memory ann")
+
+
+async def test_a_book_has_the_player_s_lines_or_none(play: Stage) -> None:
+    await play.turn("I go down the stair.")
+    books = [(await run_command(play.session, f"/export md{lines}")).file for lines in ("", " you", " none")]
+    assert ["I go down the stair." in book.read_text("utf-8") for book in books if book] == [
+        True,
+        True,
+        False,
+    ]
 
 
 async def test_a_whisper_is_heard_by_one(play: Stage) -> None:

@@ -254,7 +254,14 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
     await until(climber.pilot, lambda: "Exported" in climber.screen.status.hint)
     (file,) = (climber.player.app.home.data / "exports").iterdir()
     assert str(file) in climber.screen.status.hint
-    assert file.read_text().startswith("# The Salt Stair · What if")
+    book = file.read_text()
+    assert book.startswith("# The Salt Stair · What if") and "> You: " in book
+    await climber.press("o")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("l", "enter")
+    without_lines = file.with_stem(f"{file.stem}-2")
+    await until(climber.pilot, lambda: without_lines.exists() and not asked(climber))
+    assert "> You: " not in without_lines.read_text()
     assert climber.session.branch == "main"
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -18,6 +18,7 @@ from theact_tui.cli.context import (
     say,
 )
 from theact_tui.errors import UsageError
+from theact_tui.exports.book import Lines
 from theact_tui.exports.cards import character_of, export_card
 from theact_tui.exports.write_file import SAVE, export_save, format_for, is_plain_file, write_export
 from theact_tui.importing.pack_file import pack_contents, write_pack
@@ -50,6 +51,12 @@ if TYPE_CHECKING:
     help="Output file or folder. Default: your download folder, or exports/ in --home.",
 )
 @click.option("--branch", default="", help="A branch other than the current one.")
+@click.option(
+    "--lines",
+    type=click.Choice(get_args(Lines)),
+    default="you",
+    help="In a book: your lines as said by “You” (default), or none.",
+)
 @click.option("--character", default="", metavar="ID", help="With card: which character.")
 @click.option("--turn", type=click.IntRange(min=0), help="With card: the character as of this turn.")
 @click.option("--with-secret", is_flag=True, help="With card: include the character's secret.")
@@ -59,6 +66,7 @@ def export(
     format_: str,
     to: Path | None,
     branch: str,
+    lines: Lines,
     character: str,
     turn: int | None,
     with_secret: bool,
@@ -81,7 +89,7 @@ def export(
                 f"'{one_line(save)}' is a pack. Export it with '--format theact' or '--format card'."
             )
         with opened(home, save) as store:
-            file = export_save(store, format_, to, branch or None)
+            file = export_save(store, format_, to, branch or None, lines=lines)
         return Answer({"file": str(file)}, f"Exported to {file}")
     # where a save and a pack have one name, a pack is exported from the pack, a card from the save
     if not has_save or (format_ == "theact" and folder):

@@ -468,10 +468,15 @@ async def _history(session: StorySession, rest: str) -> str:
 async def _export(session: StorySession, rest: str) -> Done:
     from theact_tui.exports.write_file import FORMATS, export_save
 
-    if not rest:
-        raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
+    match rest.split():
+        case [format] | [format, "you"]:
+            book = partial(export_save, lines="you")
+        case [format, "none"]:
+            book = partial(export_save, lines="none")
+        case _:
+            raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format [you|none]")
     await session.settle()
-    file = await run_long(session.run(export_save, session.save, rest))
+    file = await run_long(session.run(book, session.save, format))
     return Done(f"Exported to {file}", file=file)
 
 
@@ -548,7 +553,12 @@ COMMANDS: dict[str, Command] = {
         Command("pin", "/pin name n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin name n", "unpin it", partial(_pin, pinned=False)),
         Command("history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history),
-        Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
+        Command(
+            "export",
+            "/export format [you|none]",
+            "export the story: epub, html, md, ... save; none: without your lines",
+            _export,
+        ),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
         Command("adopt", "/adopt [pack]", "apply those edits to the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),

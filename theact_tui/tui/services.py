@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.bus import Bus
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import ModelsFor, StorySession
+    from theact_tui.exports.book import Lines
     from theact_tui.importing.proposal import Proposal
     from theact_tui.importing.report import ImportReport
     from theact_tui.models.base import Models
@@ -162,13 +163,13 @@ class AppServices:
         models = await asyncio.to_thread(self.models)
         return await create_session(self.library, pack, title, player, self.seed(), models, self._bus())
 
-    def export(self, save: SaveEntry, format: str) -> Path:
+    def export(self, save: SaveEntry, format: str, lines: Lines) -> Path:
         """Export a save in a thread. Raises SaveDamaged."""
         from theact_tui.exports.write_file import export_save
         from theact_tui.saves.save import Save
 
         with Save.open(self.library.path(save.name), write=False) as store:
-            return export_save(store, format)
+            return export_save(store, format, lines=lines)
 
     async def propose(
         self, paths: list[Path], *, into: str = "", id: str = "", fill: Sequence[str] = ()

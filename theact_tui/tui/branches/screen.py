@@ -355,7 +355,8 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         from theact_tui.exports.write_file import export_save
 
         session, branch = self.session, self.branch
-        if format := await ask_format(self.app, self.branch_layout.title(branch)):
+        if chosen := await ask_format(self.app, self.branch_layout.title(branch)):
             await session.settle()
-            file = await run_long(session.run(partial(export_save, session.save, format, branch=branch)))
+            export = partial(export_save, branch=branch, lines=chosen.lines)
+            file = await run_long(session.run(export, session.save, chosen.format))
             self.status.hint = exported(self.app, file)

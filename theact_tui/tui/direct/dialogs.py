@@ -63,10 +63,12 @@ async def ask_branch(app: App[Any], session: DirectSession) -> None:
 
 async def ask_export(app: App[Any], session: DirectSession, draft: int) -> Path | None:
     """Export a draft or the whole save in a chosen format; None if cancelled."""
-    format = await ask_format(app, session.branch_title, without=("jsonl",), draft=draft)
-    if not format:
+    chosen = await ask_format(app, session.branch_title, without=("jsonl",), draft=draft)
+    if not chosen:
         return None
-    if format == "txt":
+    if chosen.format == "txt":
         return await session.download(None, draft or None)
     await session.settle()
-    return await session.run(partial(export_save, session.save, format, draft=draft))
+    return await session.run(
+        partial(export_save, session.save, chosen.format, draft=draft, lines=chosen.lines)
+    )

@@ -48,10 +48,12 @@ async def copy_save(app: App[Any], services: AppServices, save: SaveEntry, listi
 
 
 async def export_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
-    format = await ask_format(app, save.branch_title or save.branch)
-    if not format:
+    chosen = await ask_format(app, save.branch_title or save.branch)
+    if not chosen:
         return save.name, ""
-    return save.name, exported(app, await run_long(asyncio.to_thread(services.export, save, format)))
+    return save.name, exported(
+        app, await run_long(asyncio.to_thread(services.export, save, chosen.format, chosen.lines))
+    )
 
 
 async def delete_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:

@@ -557,4 +557,4 @@ class PlayScreen(TranscriptScreen):
 
     async def _ask_export(self) -> None:
         if chosen := await ask_format(self.app, self.session.branch_title):
-            await self._run_command(f"/export {chosen}")
+            await self._run_command(f"/export {chosen.format} {chosen.lines}")

@@ -1,15 +1,24 @@
-import asyncio
-from collections.abc import Collection
-from pathlib import Path
-from typing import Any, cast
+from __future__ import annotations
 
-from textual.app import App
+import asyncio
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding
 from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import Static
 
 from theact_tui.paths import Remembered
 from theact_tui.text import one_line
 from theact_tui.tui.textual_patches import ReportingApp
 from theact_tui.tui.widgets.dialogs import ListDialog
+
+if TYPE_CHECKING:
+    from theact_tui.exports.book import Lines
 
 FORMATS = {
     "epub": "a book for e-readers and phones",
@@ -22,6 +31,32 @@ FORMATS = {
 }
 
 
+LINES: dict[Lines, str] = {"you": "A book has your lines.", "none": "A book leaves your lines out."}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    format: str
+    lines: Lines = "you"
+
+
+class ExportDialog(ListDialog):
+    DEFAULT_CSS = "ExportDialog #lines { margin: 1 0 0 0; }"
+    BINDINGS = [Binding("l", "lines", "your lines")]
+
+    def __init__(self, title: str, rows: Mapping[str, Visual], *, note: str, at: Chosen) -> None:
+        super().__init__(title, rows, note=note, at=at.format, yes="export   l your lines")
+        self.lines = at.lines
+
+    def compose_body(self) -> ComposeResult:
+        yield from super().compose_body()
+        yield Static(LINES[self.lines], classes="label", id="lines")
+
+    def action_lines(self) -> None:
+        self.lines = "none" if self.lines == "you" else "you"
+        self.query_one("#lines", Static).update(LINES[self.lines])
+
+
 def exported(app: App[Any], file: Path) -> str:
     if not app.is_web:
         return f"Exported to {file}"
@@ -29,10 +64,13 @@ def exported(app: App[Any], file: Path) -> str:
     return f"Exported. Your browser downloads {file.name}."
 
 
-async def ask_format(app: App[Any], branch: str, without: Collection[str] = (), *, draft: int = 0) -> str:
-    """Return "" if cancelled. `draft`: number of a draft to export."""
+async def ask_format(
+    app: App[Any], branch: str, without: Collection[str] = (), *, draft: int = 0
+) -> Chosen | None:
+    """Return None if cancelled. `draft`: number of a draft to export."""
     remembered = Remembered(cast(ReportingApp, app).home.cache / "exports.json")
-    last = str((await asyncio.to_thread(remembered.get, "last")).get("format", ""))
+    last = await asyncio.to_thread(remembered.get, "last")
+    at = Chosen(str(last.get("format", "")), "none" if last.get("lines") == "none" else "you")
     rows = {
         name: Content.assemble((f"{name:<6}", ".strong"), (description, ".quiet"))
         for name, description in FORMATS.items()
@@ -42,7 +80,9 @@ async def ask_format(app: App[Any], branch: str, without: Collection[str] = (), 
     title, note = (
         (f"Export draft {draft}", "The chapter as written.") if draft else ("Export the story", note)
     )
-    dialog = ListDialog(title, rows, note=note, at=last, yes="export")
-    if chosen := await app.push_screen_wait(dialog):
-        await asyncio.to_thread(remembered.put, "last", {"format": chosen})
+    dialog = ExportDialog(title, rows, note=note, at=at)
+    if not (format := await app.push_screen_wait(dialog)):
+        return None
+    chosen = Chosen(format, dialog.lines)
+    await asyncio.to_thread(remembered.put, "last", asdict(chosen))
     return chosen
