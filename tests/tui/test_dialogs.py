@@ -26,6 +26,7 @@ from theact_tui.tui.widgets.dialogs import (
     DialogChoice,
     FormDialog,
     FormField,
+    GrowingTextDialog,
     ListDialog,
     TextDialog,
 )
@@ -39,6 +40,9 @@ SHEETS: dict[str, Callable[[], ModalScreen[Any]]] = {
     ).again(("", ""), "Taken."),
     "confirm": lambda: ConfirmDialog("Delete?", "It goes to the trash folder. " * 8),
     "write": lambda: TextDialog("Turn 3: the narration", "The stones here are cut. " * 90),
+    "grow": lambda: GrowingTextDialog(
+        "Turn 3: the narration", "The stones here are cut. " * 90, "Nobody answers. " * 9
+    ),
     "form": lambda: ModelForm(
         "Add a profile", Profile(base_url="http://127.0.0.1/v1", model="m"), name="mine"
     ),

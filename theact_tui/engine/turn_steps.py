@@ -144,9 +144,10 @@ class TurnInProgress:
         bus.publish(PageTold(text=self.narration))
         self._publish_stage(self.perception)
         stopped: asyncio.CancelledError | None = None
+        again = [entry for entry in take.replies if entry.character == character][-1 if self.so_far else 0 :]
         for entry in take.replies:
             id = entry.character or ""
-            if id == character:
+            if entry in again:
                 try:
                     await self._reply(character, self.so_far)
                 except asyncio.CancelledError as error:  # the later replies stay
@@ -283,7 +284,8 @@ class TurnInProgress:
         return call, answer.prompt
 
     def _whole(self, answer: AgentReply, so_far: str) -> str:
-        self.has_grown = bool(so_far and answer.reply.text.strip())
+        if so_far:
+            self.has_grown = bool(answer.reply.text.strip())
         if so_far and not self.has_grown:
             self.context.bus.inform(NOTHING_ADDED)
         return with_rest(so_far, answer.reply.text, is_cut=bool(answer.cut))

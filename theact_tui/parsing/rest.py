@@ -77,13 +77,12 @@ def _joined(rest: str, so_far: SoFar) -> str:
 
 
 def _needs_blank(so_far: SoFar, new: str) -> bool:
-    last = so_far.sent[-1]
-    if so_far.is_continued:  # a word may go on; a sentence that ended does not
-        return new[0].isupper() and ends_sentence(so_far.sent)
-    is_in_speech = so_far.sent.count('"') % 2 == 1
+    last, is_in_speech = so_far.sent[-1], so_far.sent.count('"') % 2 == 1
     opens = new[0] in _OPENING or (new[0] == '"' and not is_in_speech)
     if last in _OPENING or (last == '"' and is_in_speech) or is_unspaced(last + new[0]):
         return False
+    if so_far.is_continued:  # a word may go on; a sentence that ended does not
+        return ends_sentence(so_far.sent) and (opens or new[0].isupper())
     return opens or new[0].isalnum()
 
 

@@ -91,7 +91,8 @@ class ChapterWriter:
         try:
             answer = await self._agents.call(call, on_text=streamed)
         except asyncio.CancelledError:
-            self._text = with_rest(self._so_far, streamed.came, is_cut=True)
+            if streamed.has_grown:
+                self._text = with_rest(self._so_far, streamed.came, is_cut=True)
             raise
         if not answer.reply.text.strip():
             self._bus.inform(NOTHING_ADDED)
