@@ -42,6 +42,7 @@ class Chosen:
 
 class ExportDialog(ListDialog):
     DEFAULT_CSS = "ExportDialog #lines { margin: 1 0 0 0; }"
+    HELP = "Move with the arrows, choose with enter, have or leave out your lines with l, cancel with escape."
     BINDINGS = [Binding("l", "lines", "your lines")]
 
     def __init__(self, title: str, rows: Mapping[str, Visual], *, note: str, at: Chosen) -> None:
