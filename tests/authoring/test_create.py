@@ -165,6 +165,7 @@ Ada lights the lamp for her brother.
 Answers with the weather.
 To keep the lamp lit.
 She rowed away.
+
 "Wind's round," she says.
 
 
@@ -173,12 +174,14 @@ Ada refuses to row (Ada)
 The log is found
 The boat is readied
 
+
 The boat is in the water.
 The ferry drops you on the slip. A light turns.
 The tide turns
 A figure is seen
 They land
 Ada tells of her brother (Ada)
+
 
 They stand in the lamp room.
 

@@ -8,7 +8,7 @@ from tests.support.fake_model import Scripted, Stage, stage
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.events import Notice
 
-TASK = "what you say, in double quotes, and what you do, told as"
+TASK = "what you say to this, in double quotes, and what you do, told as"
 ECHO = f"{TASK} Ann Lee.".capitalize()
 
 

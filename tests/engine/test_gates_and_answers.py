@@ -59,7 +59,7 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
 async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     await made.turn("→ Ann: the log is gone.")
-    low = "Unheard by Bob: the last line, and a low answer to it."
+    low = "Only Ann Lee noticed: the log is gone. The others do not hear an answer to that."
     assert low in made.model.prompts("character:ann")[-1]
     await made.turn("I tell everybody.")
     assert "Unheard" not in made.model.prompts("character:ann")[-1]
@@ -123,7 +123,7 @@ async def test_a_secret_is_out_only_by_words_of_its_owner(answer: str, quote: st
     }
     for line in ("I ask.", "I ask again."):
         await made.turn(line)
-    assert "you keep it to yourself" in made.model.prompts("character:ann")[-1]
+    assert "say the part that everybody knows" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 
@@ -272,13 +272,12 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
     made = await stage(
         tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
     )
+    await made.turn("I wait.", narrator=narration("Rain.", "ann", present="ann"))
     await made.turn("I wait.", narrator=narration("Rain. Bob comes.", "ann", present="ann, bob"))
-    assert (
-        f"since Bob does it in an answer, and let Bob come if it fits: {first}"
-        in made.model.prompts("narrator")[-1]
-    )
+    assert f"in full: {first}. Bob comes for it." in made.model.prompts("narrator")[-1]
     await made.turn("I wait.")
-    assert f"since Bob does it in an answer: {first}" in made.model.prompts("narrator")[-1]
+    assert f"in full: {first}." in made.model.prompts("narrator")[-1]
+    assert "Bob comes for it" not in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 
@@ -304,7 +303,7 @@ async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> No
     await made.turn("I open the door.", narrator=narration("Bob leaves.", "ann", present="ann"))
     await made.turn("What is it?")
     prompt = made.model.prompts("narrator")[-1]
-    assert "A new chapter begins: time has passed" in prompt
+    assert "A new chapter begins: go on from the last page" in prompt
     assert '"I" is whoever is named at the beginning of the paragraph' in made.model.prompts("progress")[-1]
     assert "Here: Ann Lee, Bob (comes, if it fits)\n" in prompt, "the player may go on without him"
     await made.session.close()

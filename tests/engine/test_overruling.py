@@ -31,7 +31,7 @@ async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:
     decisions = play.session.game.turns[1].decisions
     assert decisions is not None
     assert decisions.next_beat == "one finds the stair"
-    assert decisions.gates == {"ann": "shut", "bob": "free"}
+    assert decisions.gates == {"ann": "open", "bob": "free"}
     assert decisions.reason == "no new beat."
     assert decisions.named == ("one finds the stair",) and play.session.game.state.beats_hit == ()
     assert decisions.chapter == "The check calls it complete, but only 0 of 4 beats were reached."
@@ -44,7 +44,7 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
     assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is marked."
     assert play.session.game.state.beats_hit == ("one finds the stair",)
     await play.turn("I go on.")
-    assert "letting it happen: one lights the lamp" in play.model.prompts("narrator")[-1]
+    assert "before my eyes, in full: one lights the lamp" in play.model.prompts("narrator")[-1]
     assert "You may say it now" in play.model.prompts("character:ann")[-1], "the gate follows its beat"
     assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is no longer marked."
     assert not play.session.game.state.beats_hit
@@ -55,8 +55,8 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
 async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
     for how, told in (
         ("open", "You may say it now"),
-        ("shut", "you keep it to yourself"),
-        ("auto", "you keep it to yourself"),
+        ("shut", "say the part that everybody knows"),
+        ("auto", "You may say it now"),
     ):
         await run_command(play.session, f"/secret ann {how}")
         await play.turn("I ask.")

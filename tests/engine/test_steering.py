@@ -95,7 +95,7 @@ async def test_who_is_asked_answers_in_that_order(play: Stage) -> None:
     await said(play, "/ask bob ann")
     turn = play.session.game.turns[1]
     assert [entry.character for entry in turn.entries if entry.character] == ["bob", "ann"]
-    assert "Bob and Ann Lee will answer now" in play.model.prompts("narrator")[0]
+    assert "Bob and Ann Lee will answer after the page" in play.model.prompts("narrator")[0]
     await play.session.edit(hold, ["bob"], here=False)
     with pytest.raises(UsageError, match="Bob is not here"):
         await said(play, "/ask bob")
@@ -119,9 +119,9 @@ async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> No
     await said(play, "/length long")
     await play.turn("I wait.")
     usual, longer = (ask for ask in play.model.asked if ask.agent == "narrator")
-    assert "six to nine sentences" in everything_asked(play)["0 narrator"]
-    assert "twelve to sixteen sentences" in play.model.prompts("narrator")[1]
-    assert "six to ten sentences" in play.model.prompts("character:ann")[1]
+    assert "120 to 160 words" in everything_asked(play)["0 narrator"]
+    assert "160 to 220 words" in play.model.prompts("narrator")[1]
+    assert "three to six sentences" in play.model.prompts("character:ann")[1]
     assert longer.max_tokens > usual.max_tokens
     with pytest.raises(UsageError, match=r"Now: long. Usage: /length short\|normal\|long"):
         await said(play, "/length huge")
@@ -132,7 +132,7 @@ async def test_a_template_of_a_pack_that_names_no_length_is_told_it_all_the_same
     play = await stage(tmp_path, Scripted(), pack)
     await said(play, "/length short")
     await play.turn("I wait.")
-    assert "Length: one short paragraph, three or four sentences." in play.model.prompts("narrator")[0]
+    assert "Length: 40 to 60 words." in play.model.prompts("narrator")[0]
     await play.session.close()
 
 

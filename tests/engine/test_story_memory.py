@@ -112,11 +112,16 @@ async def test_a_moment_without_words_of_the_pages_is_none(play: Stage) -> None:
     assert [moment.summary for moment in play.session.game.moments] == ["Alex found a wet stair"]
 
 
-async def test_the_narrator_is_nudged_once_towards_the_next_beat(play: Stage) -> None:
-    for number in range(1, 13):
+async def test_a_beat_that_does_not_come_about_comes_another_way_and_then_out_of_sight(play: Stage) -> None:
+    for number in range(1, 14):
         await play.turn(f"Step {number}.")
-    nudged = ["standing still" in prompt for prompt in play.model.prompts("narrator")]
-    assert nudged.index(True) == 8 and sum(nudged) == 1
+    first, second, *_ = play.session.game.chapter.beats
+    prompts = play.model.prompts("narrator")
+    otherwise = [f"another way, through somebody else or elsewhere: {first}" in prompt for prompt in prompts]
+    meanwhile = [f"out of sight, this has happened: {first}" in prompt for prompt in prompts]
+    assert otherwise.index(True) == 7 and meanwhile.index(True) == 10 and sum(meanwhile) == 1
+    state = play.session.game.state
+    assert state.passed == (first,) and not state.beats_hit and play.session.game.unmet_beats[0] == second
 
 
 async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(tmp_path: Path) -> None:

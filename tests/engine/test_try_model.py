@@ -144,12 +144,11 @@ async def test_what_it_does_often_is_said_with_what_follows_from_it() -> None:
             "Sam stands by the stove, and the rain is loud. " + prose(300) + " “Ann stole it,” says Bob.",
         )
     )
-    assert tried.habits == ("others", "person", "truth", "whispers")
+    assert tried.habits == ("person", "truth", "whispers")
     for sentence in (
         "does not notice whispers: start with -> Name:",
         "is never shown the hidden truth",
         "does not write to you",
-        "lets others speak",
         "holds it to the form of a page",
     ):
         assert sentence in tried.sentence

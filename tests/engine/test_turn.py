@@ -420,9 +420,11 @@ async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(
 
 
 async def test_an_echo_is_asked_for_again_and_if_it_stays_one_it_is_kept_with_a_notice(play: Stage) -> None:
-    echo = "What you see and hear, and what comes of my line."
+    echo = "First, live and in full, what comes of my line, without telling it again."
     play.model.answers["character:ann"] = lambda ask: (
-        "“I counted,” I say." if ask.attempt > 1 else "What you say, in double quotes, and what you do."
+        "“I counted,” I say."
+        if ask.attempt > 1
+        else "What you say to this, in double quotes, and what you do."
     )
     await play.turn("I wait.", narrator=narration(echo, "ann"))
     turn = play.session.game.turns[1]

@@ -97,7 +97,10 @@ def check_requests(server: ScriptedServer, verbose: Verbose, window: int) -> Non
     narrators = [call.prompt for call in server.calls if call.agent == "narrator"]
     assert all("A tower in the sea." in prompt for prompt in narrators)
     later = [prompt for prompt in narrators if "Write the first page," not in prompt]
-    assert all("Nobody speaks yet" in prompt for prompt in later) and len(later) == len(narrators) - 1
+    assert (
+        all("in which the people here talk" in prompt for prompt in later)
+        and len(later) == len(narrators) - 1
+    )
 
 
 async def test_a_text_that_cannot_fit_is_refused_and_stays(tmp_path_factory: pytest.TempPathFactory) -> None:

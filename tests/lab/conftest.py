@@ -15,7 +15,7 @@ from tests.support.fake_model import DEFAULTS, narration
 from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.lab.players import SYLLABLES
 
-RULE = "Nobody speaks yet"
+RULE = "Never speak, decide or feel for me"
 """What the narrator is told in the shipped template; the server's model needs to be told."""
 WORDS = "lamp stair water door rope salt glass stone bell coat light tide key hand wind".split()
 

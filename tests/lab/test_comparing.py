@@ -24,7 +24,7 @@ from theact_tui.lab.run_folder import Run as LabRun
 from theact_tui.packs.listing import shipped_folder
 
 NARRATOR = TEMPLATES["narrator"]
-WORSE = NARRATOR.replace("Nobody speaks yet", "Somebody speaks")
+WORSE = NARRATOR.replace("Never speak, decide or feel for me", "Speak for me")
 gaps = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.3]), min_size=2, max_size=9)
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -202,7 +202,7 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_eight_pairs(
         page.index(each) for each in ("local is better than local + worse", "the judge prefers it", "<table")
     ]
     assert said == sorted(said)
-    assert "I will go down there at once" in page and "Somebody speaks" in page
+    assert "I will go down there at once" in page and "Speak for me" in page
     assert "16 games ended at the limit of 2 turns, not by the story." in page
     assert "<script" not in page and "http-equiv" not in page
     [picture] = re.findall(r"<svg.*?</svg>", page, re.DOTALL)

@@ -56,7 +56,7 @@ def test_each_cell_is_a_game_that_can_be_opened(
     shown = ran(capsys, "show", "lost-island-curious-2", "--json", *home).json
     assert shown["turn"] == 2 == results[1]["turns"]
     assert (
-        "Nobody speaks yet"
+        "in which the people here talk and act"
         in ran(capsys, "prompts", "lost-island-curious-2", "--agent", "narrator", *home).out
     )
 

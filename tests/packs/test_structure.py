@@ -56,7 +56,7 @@ def test_a_misspelt_id_in_a_list_is_one_error(
         (
             FIRST,
             "completion:",
-            "  - {text: beat 0, by: player}\n  - beat 1\n  - beat 2\ncompletion:",
+            "  - beat 0\n  - beat 1\n  - beat 2\ncompletion:",
             "7 beats",
         ),
         (FIRST, "the traveller finds that nobody else got off", "'???'", "the beat '???' has no words"),

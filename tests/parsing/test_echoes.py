@@ -20,6 +20,7 @@ LINE = "I walk along the wet beach to the wreck with Joaquin and look inside it.
     [
         ("The tide is out. Nobody speaks yet; the others may look and move, and answer after the page.", "The tide is out."),
         ("The others may look and move, and answer after the page.", None),
+        (f"{TASK} The tide is out.", "Say by name who comes. The tide is out."),
         (f"{LINE} The tide is out.", "The tide is out."),
         (f"The tide is out. {LINE}", None),
         ("Nobody speaks yet. The tide is out.", None),
@@ -41,6 +42,9 @@ def test_without_spaces_signs_are_counted() -> None:
 def test_a_reply_that_is_an_echo_alone_is_asked_for_again() -> None:
     echoes = Echoes((TASK,))
     assert not without_echoes(parse("character", TASK, ReplyContext()), echoes).ok
+    page = without_echoes(parse("narrator", f"The tide is out. {TASK}", ReplyContext()), echoes)
+    assert page.reply.text == "The tide is out. Say by name who comes.", "only the sentence goes"
+    echoes = Echoes(instructions=(TASK,))
     page = without_echoes(parse("narrator", f"The tide is out. {TASK}", ReplyContext()), echoes)
     assert page.fields == {"narration": "The tide is out."} and page.reply.text == "The tide is out."
 

@@ -40,8 +40,17 @@ FIELDS = {
     ).split(),
     "author_concept": "title description tone player_name player_description characters chapters".split(),
     "author_setting": ["setting", "rules", "truth"],
-    "author_character": ["personality", "want", "secret", "examples", "relationships"],
-    "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "at_first", "opening"],
+    "author_character": ["personality", "want", "secret", "known", "examples", "relationships"],
+    "author_chapter": [
+        "summary",
+        "beats",
+        "clues",
+        "completion",
+        "characters",
+        "secret_of",
+        "at_first",
+        "opening",
+    ],
     "author_lore": ["title", "keys"],
 }
 

@@ -71,7 +71,7 @@ def test_a_filled_prompt_of_a_shipped_pack_is_short(name: str) -> None:
         game = game_of(pack, chapter.id)
         world, *tail = NARRATOR.sections(narrator_view(game, "opening", "", None, 1), {})
         assert (
-            estimate_tokens(world.text) < 330 and sum(estimate_tokens(section.text) for section in tail) < 660
+            estimate_tokens(world.text) < 330 and sum(estimate_tokens(section.text) for section in tail) < 860
         )
         assert all(estimate_tokens(character(game, person)) < 700 for person in chapter.characters)
 
@@ -83,36 +83,43 @@ SCHOOL = "02-the-discovery"
 @pytest.mark.parametrize(
     ("chapter", "hit", "told"),
     [
-        ("01-the-crash", 0, "you keep it to yourself"),
-        (SCHOOL, 2, "you keep it to yourself"),
-        (SCHOOL, 3, "You may say it now"),
+        ("01-the-crash", 0, "say this and no more: The receiver is a good design"),
+        (SCHOOL, 0, "say this and no more: The receiver is a good design"),
+        (SCHOOL, 1, "say this and no more: The receiver is a good design"),
+        (SCHOOL, 2, "You may say it now"),
         (SCHOOL, 4, "It may be out by now"),
         ("03-the-beacon", 0, "It may be out by now"),
     ],
 )
-def test_a_secret_stays_shut_until_its_beat_is_next(chapter: str, hit: int, told: str) -> None:
+def test_a_secret_stays_shut_until_its_beat_is_near(chapter: str, hit: int, told: str) -> None:
     prompt = character(game_of(ISLAND, chapter, hit), "maya")
-    gates = ("you keep it to yourself", "You may say it now", "You have told it", "It may be out by now")
+    gates = (
+        "say this and no more: The receiver is a good design",
+        "You may say it now",
+        "You have told it",
+        "It may be out by now",
+    )
     assert [gate for gate in gates if gate in prompt] == [told]
 
 
-def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
+def test_a_secret_without_a_part_that_may_be_said_keeps_the_rest() -> None:
+    maya = ISLAND.characters["maya"].model_copy(update={"known": ""})
+    pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
+    assert "say the part that everybody knows" in character(game_of(pack, "01-the-crash"), "maya")
+
+
+def test_only_who_does_a_beat_in_its_answer_hears_of_it() -> None:
     game = game_of(ISLAND, SCHOOL, 2)
-    assert "it is yours to do this: Joaquin walks off alone" in character(game, "joaquin")
-    assert "Joaquin walks off alone" not in character(game, "maya")
-    early = game_of(ISLAND, SCHOOL, 1)
-    assert "yours to do this: " not in character(early, "joaquin")
-    away = replace(early, state=early.state.model_copy(update={"present": ("maya",)}))
-    assert "yours to do this: " in character(away, "joaquin"), "whom the narrator brings, it brings for this"
-    alone = replace(game, state=game.state.model_copy(update={"present": ("joaquin",)}))
-    assert "yours to do this: " not in character(alone, "maya"), "but not yet to tell a secret"
+    point = viewpoint_of(game, "joaquin", (), game.state.present, cue="Joaquin walks off alone into the rain")
+    assert "it is yours to do this: Joaquin walks off alone" in text_of(CHARACTER, point)
+    assert "yours to do this: " not in character(game, "joaquin")
 
 
 def test_who_somebody_is_takes_the_narrator_few_words() -> None:
     maya = ISLAND.characters["maya"].model_copy(update={"personality": "- and more\n" * 99})
     pack = ISLAND.model_copy(update={"characters": {**ISLAND.characters, "maya": maya}})
     prompt = text_of(NARRATOR, narrator_view(game_of(pack, SCHOOL), "play", "I go.", None, 1))
-    assert 0 < prompt.count("and more") < 30 and prompt.count("- and m") == prompt.count("and more")
+    assert 0 < prompt.count("and more") < 30
 
 
 def test_a_character_knows_its_scene() -> None:
@@ -139,10 +146,9 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     )
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
-        "Bring this a little nearer, without letting it happen, since Father Joaquin does it in an answer, and let "
-        "Father Joaquin come if it fits: Joaquin walks off alone into the rain.",
-        "Never told, only hinted at by one object: The island has three tides a day",
-        "- Maya Chen, aerospace engineer. Dry, exact, kind by stealth. Hides: She designed",
+        "Then this happens before my eyes, in full: Joaquin walks off alone into the rain. Father Joaquin comes for it.",
+        "Behind it all, shown by things and deeds and never told: The island has three tides a day",
+        "thanked. Wants: To get the receiver working, and to keep her signature on it out of sight. Hides: She designed",
         "- Father Joaquin, barefoot priest.",
         "Here: Maya Chen. Away: Father Joaquin (for 3 turns)",
     ):
@@ -151,23 +157,15 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     assert prompt.count("I wait.") == 1 and prompt.endswith("\n\nI wait."), (
         "the player's line stands last and bare"
     )
-    done = game_of(ISLAND, SCHOOL, 6)
+    done = game_of(ISLAND, SCHOOL, 6).with_state(turn=5)
     asked = text_of(NARRATOR, narrator_view(done, "play", "Go.", None, 1))
-    assert "Bring the chapter to its end: The survivors stand on the ridge" in asked
+    assert "the chapter end: The survivors stand on the ridge" in asked
 
 
 def test_a_small_model_is_shown_neither_truth_nor_secrets() -> None:
     view = narrator_view(game_of(ISLAND, SCHOOL), "play", "I wait.", None, 1)
     prompt = text_of(NARRATOR, replace(view, truth="", cast=without_secrets(view.cast)))
     assert "three tides" not in prompt and "She designed" not in prompt and "Maya Chen, aerospace" in prompt
-
-
-def test_the_narrator_is_told_how_a_chapter_begins_until_its_first_beat() -> None:
-    begun, later = (
-        text_of(NARRATOR, narrator_view(game_of(ISLAND, SCHOOL, hit), "play", "Go.", None, 1))
-        for hit in (0, 1)
-    )
-    assert "Inland lies an abandoned mission school" in begun and "mission school, tidy" not in later
 
 
 def test_a_packs_own_template_may_say_where_the_players_line_stands() -> None:
@@ -190,7 +188,7 @@ def test_the_opening_page_has_a_prompt_of_its_own() -> None:
     )
     assert "Write the first page, " in opening and "Go on in " not in opening
     assert "Go on in " in later
-    assert "nearer" in opening and "You take stock" in opening and "The tide rises" not in opening
+    assert "Stock is taken" not in opening and "The tide rises" not in opening
 
 
 def test_a_player_called_by_a_pronoun_is_the_hero() -> None:
@@ -262,7 +260,7 @@ def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_page_before(
     )
     prompt = text_of(PROGRESS, progress_view(game, [game.turns[2]], 1))
     asked = [line for line in prompt.partition("Has this happened")[2].splitlines() if line[1:2] == "."]
-    assert [line[:12] for line in asked] == ["1. You find ", "2. Joaquin w", "3. Maya conf", "4. From the "]
+    assert [line[:12] for line in asked] == ["1. The chape", "2. Joaquin w", "3. Maya conf", "4. From the "]
     earlier = prompt.partition("The path is white.\n\nTHE PAGE BEFORE")[2]
     assert "The chapel is locked.\n\nYou sneeze." in earlier
 

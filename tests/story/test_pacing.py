@@ -13,72 +13,127 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.memory import Fact, FactsMemory
-from theact_tui.story.pacing import Lead, lead_of, record_return
-from theact_tui.story.scene import scene_of
-from theact_tui.story.secrets import cue_of, decisions_of
-from theact_tui.story.turn import Decisions, Turn
+from theact_tui.story.pacing import Lead, lead_of, passed_by, record_return
+from theact_tui.story.pack import Pack
+from theact_tui.story.secrets import decisions_of
+from theact_tui.story.turn import Decisions, Ruling, Turn
 
-PACK = load_pack(Path(__file__).parents[2] / "content" / "guest-in-nine")
-KEYS = PACK.first_chapter.beats[0]
-
-
-def at(turn: int, *, beat: int = 0, new: bool = False, hit: int = 0) -> Game:
-    """A game after a turn, its last beat in turn `beat`; `new`: this one."""
-    game = new_game(PACK, title="T", player="Jo Pellew", seed=1, created="")
-    last = Turn(number=turn, chapter=game.state.chapter, new_beats=(KEYS,) if new else ())
-    hits = PACK.first_chapter.beats[:hit]
-    return replace(game.with_state(turn=turn, last_beat_turn=beat, beats_hit=hits), turns={turn: last})
+CONTENT = Path(__file__).parents[2] / "content"
+PACK = load_pack(CONTENT / "guest-in-nine")
+KEYS, FORKS, *_ = PACK.first_chapter.beats
+MULE = load_pack(CONTENT / "salt-road")
+FREE = "You pull Bishop the mule free"
 
 
-def task(game: Game, line: str) -> str:
-    return "\n".join(one.text for one in NARRATOR.sections(narrator_view(game, "play", line, None, 1), {}))
+def at(turn: int, *, beat: int = 0, hit: int = 0, pack: Pack = PACK, led: tuple[str, ...] = ()) -> Game:
+    """A game after a turn, its last beat in turn `beat`; `led`: leads of the last turns, about the next beat."""
+    game = new_game(pack, title="T", player="Jo Pellew", seed=1, created="")
+    game = game.with_state(turn=turn, last_beat_turn=beat, beats_hit=pack.first_chapter.beats[:hit])
+    next_beat = next(iter(game.unmet_beats), "")
+    ways = ("",) * (len(led) == 0) + led
+    turns = [
+        Turn(number=n, chapter=game.state.chapter, decisions=Decisions(lead=way, next_beat=next_beat))
+        for n, way in enumerate(ways, turn + 1 - len(ways))
+    ]
+    return replace(game, turns={one.number: one for one in turns})
+
+
+def task(game: Game, line: str, *, people_speak: bool = True) -> str:
+    view = narrator_view(game, "play", line, None, 1, people_speak=people_speak)
+    return "\n".join(one.text for one in NARRATOR.sections(view, {}))
 
 
 @pytest.mark.parametrize(
-    ("game", "line", "way"),
+    ("game", "way", "words"),
     [
-        (at(4, beat=4, new=True), "I nod.", "react"),
-        (at(5, beat=4), "I nod.", "advance"),
-        (at(5, beat=4), "Where is the key?", "react"),
-        (at(6, beat=4), "“Wo?”", "react"),
-        (at(6, beat=4), "鍵はどこ？", "react"),
-        (at(6, beat=4), "Where is it? I look under the desk.", "advance"),
-        (at(7, beat=4), "Where is the key?", "complicate"),
-        (at(8, beat=4), "Where is the key?", "advance"),
-        (at(10, beat=4), "I nod.", "complicate"),
-        (at(3), "I nod.", "complicate"),
+        (at(4, beat=4), "beat", f"Then this happens before my eyes, in full: {KEYS}."),
+        (at(7, beat=4), "complicate", "Then something gets in the way"),
+        (at(11, beat=4), "another way", f"Then let it come another way, through somebody else or elsewhere: {KEYS}."),
+        (at(14, beat=4), "meanwhile", f"meanwhile, out of sight, this has happened: {KEYS}."),
+        (at(4, beat=4, hit=5), "end", "Then let something that is open be paid, and the chapter end: The player has"),
+        (at(4, beat=4, hit=2, pack=MULE), "offer", f"Only I can do this: {FREE}."),
+        (at(5, beat=4, hit=2, pack=MULE, led=("offer",)), "worse", "Then it gets worse and does not wait: Bishop"),
+        (at(6, beat=4, hit=2, pack=MULE, led=("offer", "worse")), "course", "it is too late, at a price"),
     ],
+)  # fmt: skip
+def test_a_page_brings_one_thing(game: Game, way: str, words: str) -> None:
+    assert lead_of(game, "I nod.").way == way
+    assert words in task(game, "I nod.")
+
+
+def test_the_third_page_before_a_choice_passes_it_and_a_last_one_only_comes_otherwise() -> None:
+    course = at(6, beat=4, hit=2, pack=MULE, led=("offer", "worse", "course"))
+    assert [passed_by(turn) for turn in course.turns.values()] == ["", "", FREE]
+    passed = course.with_state(passed=(FREE,))
+    assert FREE not in passed.unmet_beats and lead_of(passed, "I nod.").beat != FREE
+    chapter = MULE.first_chapter
+    last = chapter.model_copy(update={"beats": chapter.beats[:3]})
+    pack = MULE.model_copy(update={"chapters": {**MULE.chapters, chapter.id: last}})
+    ways = [lead_of(at(6, beat=4, hit=2, pack=pack, led=led), "I nod.").way for led in _GROWING]
+    assert ways == ["offer", "worse", "another way", "another way"]
+
+
+_GROWING: list[tuple[str, ...]] = [(), ("offer",), ("offer", "worse"), ("offer", "worse", "another way")]
+
+
+def test_direction_and_a_missed_throw_come_first_and_put_the_beat_off() -> None:
+    game = at(4, beat=4)
+    assert lead_of(game, "I nod.", is_directed=True, is_missed=True) == Lead("direction", KEYS)
+    assert lead_of(game, "I nod.", is_missed=True) == Lead("price", KEYS)
+    ruling = Ruling(resolution="3 against 12", roll=3, difficulty=12, risk="I nod")
+    told = "\n".join(s.text for s in NARRATOR.sections(narrator_view(game, "play", "I nod.", ruling, 1), {}))
+    assert f"Later: {KEYS}." in told and "before my eyes" not in told
+
+
+def test_of_all_leads_exactly_one_orders_something() -> None:
+    for since in range(12):
+        for hit in range(6):
+            for pack in (PACK, MULE):
+                for line in ("", "I nod.", "Teddy, come here!"):
+                    told = task(at(4 + since, beat=4, hit=hit, pack=pack), line)
+                    assert sum(told.count(order) for order in _ORDERS) == 1, (since, hit, line)
+
+
+_ORDERS = (
+    "Then, in full: ",
+    "Then this ",
+    "Then let ",
+    "Then something ",
+    "Then it gets worse",
+    "Tell in one sentence ",
 )
-def test_the_first_way_that_fits_is_taken(game: Game, line: str, way: str) -> None:
-    lead = lead_of(game, line)
-    assert lead.way == way and (lead.about == KEYS) == (way == "advance")
-    assert decisions_of(game, line).lead == way
 
 
-def test_a_story_reacts_to_beats_for_one_turn_and_not_for_a_chapter() -> None:
-    game = at(5, beat=5, new=True)
-    (turn,) = game.turns.values()
-    reacted = game.with_turn(turn.model_copy(update={"decisions": Decisions(lead="react")}))
-    assert lead_of(game, "I nod.").way == "react" and lead_of(reacted, "I nod.").way == "advance"
-
-
-def test_nothing_leads_where_a_story_or_chapter_begins_or_no_beat_is_left() -> None:
+def test_nothing_leads_where_a_story_begins_or_after_its_end() -> None:
     start = new_game(PACK, title="T", player="Jo", seed=1, created="")
-    done = at(9, beat=8, hit=5)
-    for game in (start, at(5).with_state(transition=True), done, at(5).with_state(game_complete=True)):
-        assert lead_of(game, "Where?") == Lead()
-    assert "Bring the chapter to its end: " in task(done, "I nod.")
-    assert "Bring the chapter to its end: " not in task(start, "I nod.")
+    for game in (start, at(5).with_state(game_complete=True)):
+        assert lead_of(game, "Where?").way == ""
+    assert "the chapter end: " not in task(start, "I nod.")
 
 
-def test_the_way_stands_in_the_narrators_task_and_a_page_that_stays_cues_nobody() -> None:
-    after, later = at(4, beat=4, new=True), at(5, beat=4)
-    assert "Stay in this moment" in task(after, "I nod.")
-    assert "Bring this a little nearer" in task(later, "I nod.")
-    assert "Something gets in the way" in task(at(7, beat=4), "I nod.")
-    assert cue_of(after, "dorothy") == "" and cue_of(later, "dorothy") == KEYS
-    assert cue_of(later, "dorothy", "Where is the key?") == ""
-    assert scene_of(later, "I nod.").owner == "dorothy" and scene_of(after, "I nod.").owner == ""
+def test_nothing_gets_in_the_way_of_a_line_that_calls_somebody_or_waits() -> None:
+    for line in ("", "Teddy, come here!"):
+        assert lead_of(at(7, beat=4), line).way == "beat"
+
+
+def test_people_who_do_not_speak_on_the_page_do_their_beat_in_an_answer() -> None:
+    lead = lead_of(at(4, beat=4), "I nod.", people_speak=False)
+    assert lead == Lead("beat", KEYS, actor="dorothy")
+    told = task(at(4, beat=4), "I nod.", people_speak=False)
+    assert "lead up to this, which Dorothy Vane does in the answer after the page: " in told
+    assert "Dorothy Vane will answer after the page." in told and "in which nobody speaks yet" in told
+
+
+def test_a_model_that_does_not_read_the_truth_reads_what_can_be_found() -> None:
+    game = at(4, beat=4)
+    view = narrator_view(game, "play", "I nod.", None, 1)
+    shown, hidden = (
+        "\n".join(s.text for s in NARRATOR.sections(replace(view, truth=truth), {}))
+        for truth in (view.truth, "")
+    )
+    clue = PACK.first_chapter.clues[0]
+    assert clue not in shown and view.truth.strip() in shown
+    assert f"To be found here: {clue}; " in hidden and "by its deed" not in hidden.casefold()
 
 
 class Owing(Fact):
@@ -97,30 +152,30 @@ def owing(game: Game, *facts: tuple[str, int, str], only: str = "") -> Game:
 def test_a_promise_comes_back_once_and_not_too_often() -> None:
     promise, gift = ("Jo promised Teddy a song.", 2, "promise"), ("Jo gave Teddy a coin.", 3, "gift")
     game = owing(at(8, beat=7), gift, promise, ("Teddy wore a tie.", 1, "none"))
-    assert lead_of(game, "I nod.") == Lead("come back", promise[0])
-    assert f"Let this matter again: {promise[0]}" in task(game, "I nod.")
-    assert decisions_of(game).returns == promise[0]
+    assert lead_of(game, "I nod.") == Lead("come back", KEYS, promise[0])
+    assert f"Then let this matter again: {promise[0]}" in task(game, "I nod.")
+    assert decisions_of(game, lead_of(game, "I nod.")).returns == promise[0]
     told = record_return(game.with_state(turn=9, last_beat_turn=8), promise[0])
     assert told.state.came_back == {promise[0]: 9}
-    assert lead_of(told.with_state(turn=11, last_beat_turn=10), "I nod.").way == "advance"
+    assert lead_of(told.with_state(turn=11, last_beat_turn=10), "I nod.").way == "beat"
     again = told.with_state(turn=12, last_beat_turn=11)
-    assert lead_of(again, "I nod.") == Lead("come back", gift[0]), "each comes back once"
+    assert lead_of(again, "I nod.") == Lead("come back", KEYS, gift[0]), "each comes back once"
     secretly = owing(at(8, beat=7), promise, only="teddy")
-    assert lead_of(secretly, "I nod.").way == "advance", "Dorothy is there, who does not know of it"
+    assert lead_of(secretly, "I nod.").way == "beat", "Dorothy is there, who does not know of it"
     summary = "Dorothy promised nothing. Teddy sat down. A song came from the street."
     told = secretly.with_memory("dorothy", FactsMemory(summary=summary))
-    assert lead_of(told, "I nod.").way == "advance", (
+    assert lead_of(told, "I nod.").way == "beat", (
         "its words are strewn over her summary, which does not tell it"
     )
     alone = secretly.with_state(present=("teddy",))
-    assert lead_of(alone, "I nod.") == Lead("come back", promise[0])
+    assert lead_of(alone, "I nod.") == Lead("come back", KEYS, promise[0])
     reworded = "Jo has promised a song to Teddy."
-    assert lead_of(alone.with_state(came_back={reworded: 2}), "I nod.").way == "advance", "in other words"
+    assert lead_of(alone.with_state(came_back={reworded: 2}), "I nod.").way == "beat", "in other words"
     for unnamed in ("She promised Teddy a song.", "Er versprach Teddy ein Lied.", "彼は歌を約束した。"):
-        assert lead_of(owing(at(8, beat=7), (unnamed, 2, "promise")), "I nod.").way == "advance", "who did?"
+        assert lead_of(owing(at(8, beat=7), (unnamed, 2, "promise")), "I nod.").way == "beat", "who did?"
     young = owing(at(5, beat=4), promise)
-    assert lead_of(young, "I nod.").way == "advance"
+    assert lead_of(young, "I nod.").way == "beat"
     away = owing(at(8, beat=7), promise, only="ines")
-    assert lead_of(away, "I nod.").way == "advance", "its holder is not there"
-    still = owing(at(12, beat=3), promise)
-    assert lead_of(still, "I nod.") == Lead("advance", KEYS), "the nudge wants nothing else"
+    assert lead_of(away, "I nod.").way == "beat", "its holder is not there"
+    just = owing(at(8, beat=8), promise)
+    assert lead_of(just, "I nod.").way == "beat", "while beats come, the next one does"

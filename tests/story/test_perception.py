@@ -316,7 +316,7 @@ def test_an_arrow_at_the_start_of_any_row_decides_what_follows(line: str, heard:
 def test_who_is_called_answers_first_then_the_owner_of_the_beat_then_whom_the_form_names(
     line: str, owner: str, answer: list[str], expected: tuple[str, ...]
 ) -> None:
-    scene = replace(SCENE, line=line, owner=owner)
+    scene = replace(SCENE, line=line, actor=owner)
     assert perceive(scene, "Rain.", form(answer=answer)).stage.answer == expected
 
 
@@ -501,7 +501,7 @@ def test_any_form_of_any_page_gives_a_turn_that_can_be_stored_and_shown(
     line: str, page: str, said: StageForm | None, here: tuple[str, ...], asleep: tuple[str, ...], held: dict[str, bool]
 ) -> None:  # fmt: skip
     slept = tuple(id for id in asleep if id in here)
-    scene = Scene(line=line, names=NAMES, here=here, stayed=here, asleep=slept, held=held, owner="teddy")
+    scene = Scene(line=line, names=NAMES, here=here, stayed=here, asleep=slept, held=held, actor="teddy")
     perception = perceive(scene, page, said)
     stage = perception.stage
     assert set(stage.asleep) <= set(stage.here) and not {*stage.answer} & {*stage.asleep}

@@ -28,7 +28,7 @@ from theact_tui.story.views import Viewpoint, Witnessed
 from theact_tui.text import one_line
 
 _GATES = {
-    "shut": "If it is touched, you keep it to yourself and talk of something else.",
+    "shut": "If it is touched, say the part that everybody knows, or let it be seen, and keep the rest.",
     "open": "You may say it now, in your own way.",
     "passed": "It may be out by now; if it is not, you may say it.",
     "out": "You have told it: to those who heard it that is no news, and others may still be told.",
@@ -36,8 +36,8 @@ _GATES = {
 _PERSONS = {"third": "“he” or “she”", "first": "“I”"}
 WORDS: dict[Length, str] = {
     "short": "in one or two sentences",
-    "normal": "in two to five sentences",
-    "long": "in six to ten sentences",
+    "normal": "in one to three sentences, 15 to 40 words",
+    "long": "in three to six sentences",
 }
 MAX_QUOTED = 80
 """Characters of a private piece."""
@@ -94,7 +94,6 @@ def _this_turn(view: Viewpoint) -> list[Section]:
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Return the persona, and the task; memory stands between."""
     card, words = view.card, WORDS[view.length]
-    gate = _GATES.get(view.gate, "You do not tell it lightly.")
     length = length_line("character", view.length, words, templates.get("character"))
     return parted(
         "character",
@@ -103,13 +102,22 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         player=view.story.hero,
         name=card.name,
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
-        secret=f"You hide: {card.secret.strip()} {gate}" if card.secret else "",
+        secret=_secret(view),
         relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length]),
         words=words,
         person=_PERSONS[view.story.voice],
         begin=f"Begin with what you {'say' if speaks_first(view) else 'do'}.",
     )
+
+
+def _secret(view: Viewpoint) -> str:
+    """Word what the character hides, and what of it may be said: the card may have been emptied of the secret."""
+    card, gate = view.card, _GATES.get(view.gate, "You do not tell it lightly.")
+    if card.known and view.gate == "shut":
+        gate = f"If it is touched, say this and no more: {card.known.strip()}"
+    hidden = f"You hide: {card.secret.strip()} " if card.secret else ""
+    return f"{hidden}{gate}" if hidden or (card.known and view.gate == "shut") else ""
 
 
 MIN_SAME_SECRET_SHARE = 0.5  # of the words that a character hides, in the secret of its card
@@ -141,10 +149,8 @@ def attitude(view: Viewpoint) -> list[str]:
 
 
 def want_of(view: Viewpoint) -> str:
-    """Return what a character wants by now; "" if that was keeping a secret that is out."""
-    card, seen = view.card, view.memory.reflection
-    is_stale = view.gate == "out" and stems(card.want) & stems(card.secret)
-    return seen.want if seen and seen.want else "" if is_stale else card.want.strip()
+    seen = view.memory.reflection
+    return seen.want if seen and seen.want else view.card.want.strip()
 
 
 def has_met(view: Viewpoint, other: str) -> bool:
@@ -184,6 +190,8 @@ def _now(view: Viewpoint) -> list[str]:
         lines.append(f"In this answer, or as soon as it fits, it is yours to do this: {cue}.")
     elif want := want_of(view):
         lines.append(f"You want: {want}")
+    if view.open_question:
+        lines.append(f"{hero} asked you, and you have not answered: “{view.open_question}” Answer it now.")
     own = _own_replies(view)
     if card.examples and len(own) < ENOUGH_OF_A_VOICE:
         lines.append(f"You sound like this: {card.examples[len(own) % len(card.examples)]}")

@@ -23,7 +23,6 @@ from theact_tui.sentences import clip
 from theact_tui.story.dice import Outcome, outcome_of
 from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.moments import Moment
-from theact_tui.story.pack import PLAYER
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Ruling
@@ -31,10 +30,11 @@ from theact_tui.story.views import NarratorView
 from theact_tui.text import counted
 
 WORDS: dict[Length, str] = {
-    "short": "one short paragraph, three or four sentences",
-    "normal": "one or two paragraphs, six to nine sentences",
-    "long": "three or four paragraphs, twelve to sixteen sentences",
+    "short": "40 to 60 words",
+    "normal": "120 to 160 words",
+    "long": "160 to 220 words",
 }
+_WORDS_WITHOUT_SPEECH: dict[Length, str] = {**WORDS, "normal": "60 to 90 words", "long": "110 to 150 words"}
 MOST_OF_A_PERSON = 240
 """Characters of a description; imported cards may be one long sentence."""
 PAGE_TOKENS = 450
@@ -91,15 +91,20 @@ def _moment(moment: Moment) -> str:
 
 def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     """Return the situation, hints before the player's line, and the task after it."""
-    length, words = view.steering.length, WORDS[view.steering.length]
+    length = view.steering.length
+    words = (WORDS if view.people_speak else _WORDS_WITHOUT_SPEECH)[length]
     template = templates.get("narrator", TEMPLATES["narrator"])
     early = re.split(r"\{(?:hints|line)\}", template, maxsplit=1)[0]
-    truth = f"Never told, only hinted at by one object: {view.truth.strip()}" if view.truth else ""
     values = {
         "player": view.story.hero,
         "title": view.chapter.title,
-        "summary": "" if view.beats_hit and view.kind == "play" else view.chapter.summary.strip(),
-        "behind": truth,
+        "summary": view.chapter.summary.strip(),
+        "behind": _behind(view),
+        "scene": "in which the people here talk and act"
+        if view.people_speak
+        else "in which nobody speaks yet",
+        "hidden": _hidden(view),
+        "answering": _answering(view),
         "lead": _lead(view),
         "cast": _cast(view),
         "present": _stage(view),
@@ -117,33 +122,78 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
 _BEGIN = {"opening": "Write the first page,", "transition": "Write the first page of a new chapter,"}
 
 
+def _behind(view: NarratorView) -> str:
+    if view.truth:
+        ahead = f"\nAnd after this chapter: {view.ahead.strip()}" if view.ahead else ""
+        return f"Behind it all, shown by things and deeds and never told: {view.truth.strip()}{ahead}"
+    return f"To be found here: {'; '.join(view.chapter.clues)}." if view.chapter.clues else ""
+
+
+def _hidden(view: NarratorView) -> str:
+    is_away = bool(view.cast.keys() - {*view.present})
+    parts = [
+        "Name who comes, goes, wakes or falls asleep." if is_away or view.asleep else "",
+        "Never repeat whispers or letters." if len(view.present) > 1 else "",
+    ]
+    return "".join(f"{part} " for part in parts if part)
+
+
+def _answering(view: NarratorView) -> str:
+    names = " and ".join(view.story.names.get(id, id) for id in view.answering)
+    if not names:
+        return ""
+    return f"{names} will answer after the page{', not on it' if view.people_speak else ''}."
+
+
 def _lead(view: NarratorView) -> str:
-    unmet = view.unmet
+    lead = view.lead
     if view.game_complete or not view.chapter.beats:
-        return "Follow where the player leads."
-    if not unmet:
-        return f"Bring the chapter to its end: {view.chapter.completion.strip()}"
-    match view.lead.way:
-        case "react":
-            return "Stay in this moment: nothing new happens yet."
+        return "Follow where I lead."
+    match lead.way:
+        case "":
+            return ""
+        case "end":
+            return f"Then let something that is open be paid, and the chapter end: {view.chapter.completion.strip()}"
+        case "direction" | "price":
+            return f"Later: {lead.beat}." if lead.beat else ""
         case "complicate":
-            return "Something gets in the way: the hour, a price, or somebody."
+            return "Then something gets in the way: the hour, a price, or somebody."
         case "come back":
-            return f"Let this matter again: {view.lead.about.rstrip('.')}."
-        case _ if unmet[0] in view.begun:
-            return f"This has begun: let it go on to its end: {unmet[0]}."
+            return f"Then let this matter again: {lead.about.rstrip('.')}."
+        case "meanwhile":
+            return f"Tell in one sentence that meanwhile, out of sight, this has happened: {lead.beat}."
+        case "offer" | "worse" | "course":
+            return _offer(view)
+        case "another way":
+            return f"Then let it come another way, through somebody else or elsewhere: {lead.beat}."
+        case "beat":
+            return _beat(view)
+
+
+def _offer(view: NarratorView) -> str:
+    """Word how the beat of the player comes up: what the world does, and that the act is the player's."""
+    beat = view.lead.beat
+    happens = view.chapter.offers.get(beat, "What it takes is at hand").rstrip(".")
+    match view.lead.way:
+        case "worse":
+            return f"Then it gets worse and does not wait: {happens}. Only I can do this: {beat}."
+        case "course":
+            return (
+                f"If my line does not do this, it is too late, at a price: {beat}. Tell what comes of that."
+            )
         case _:
-            return f"Bring this a little nearer, without letting it happen{_left_to(unmet[0], view)}: {unmet[0]}."
+            return f"Then, in full: {happens}. Only I can do this: {beat}."
 
 
-def _left_to(beat: str, view: NarratorView) -> str:
-    """Say whose act the beat is."""
-    own = view.chapter.by.get(beat, "")
-    if own == PLAYER:
-        return ", since it is my choice"
-    name = view.cast[own].name if own in view.cast else ""
-    comes = f", and let {name} come if it fits" if name and own not in view.present else ""
-    return f", since {name} does it in an answer{comes}" if name else ""
+def _beat(view: NarratorView) -> str:
+    beat, owner = view.lead.beat, view.chapter.by.get(view.lead.beat, "")
+    name = view.cast[owner].name if owner in view.cast else ""
+    comes = f" {name} comes for it." if name and owner not in view.present else ""
+    if name and view.lead.actor:
+        return f"Then lead up to this, which {name} does in the answer after the page: {beat}.{comes}"
+    begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
+    follows = f" If it follows from that, also: {view.lead.then}." if view.lead.then else ""
+    return f"Then this {begun}, in full: {beat}.{comes}{follows}"
 
 
 def verdict_for(ruling: Ruling, player: str) -> str:
@@ -176,10 +226,16 @@ def _cast(view: NarratorView) -> str:
     lines: list[str] = []
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
-        parts = [first_sentence(clip(card.personality, MOST_OF_A_PERSON))]
-        if card.secret and id in view.present:
+        is_here = id in view.present
+        about = clip(" ".join(card.personality.split()), MOST_OF_A_PERSON)
+        parts = [about if is_here else first_sentence(about)]
+        parts += [f"Wants: {card.want.strip()}"] if card.want and is_here else []
+        if is_here:
+            others = {other: line for other, line in card.relationships.items() if other in view.present}
+            parts += [f"To {view.story.names[other]}: {line.strip()}" for other, line in others.items()]
+        if card.secret and is_here:
             parts.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
-        inside = "".join(f" {part}" for part in parts if part)
+        inside = "".join(f" {part.rstrip(' .')}." for part in parts if part)
         lines.append(f"- {card.name}{f', {role}' if role else ''}.{inside}")
     return "\n".join(lines) or "nobody else"
 
@@ -218,9 +274,9 @@ def _hints(view: NarratorView) -> list[str]:
     if view.kind == "opening":
         hints.append("The story begins: show the place first.")
     if view.kind == "transition":
-        hints.append("A new chapter begins: time has passed, or the place is another.")
+        hints.append("A new chapter begins: go on from the last page, without a jump.")
     if view.kind == "play" and not view.player_text and not steering.direction:
-        hints.append("I wait: let the story go on a little by itself.")
+        hints.append("I wait: the next thing happens by itself.")
     if view.whispered_to is not None:
         ears = [card.name for id, card in view.cast.items() if id in view.whispered_to]
         hints.append(f"Only {' and '.join(ears) or 'nobody'} hears my line; the page leaves its words out.")
@@ -228,8 +284,6 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append("What stands in (parentheses) I only think; the page leaves it out.")
     if view.ruling:
         hints.append(verdict_for(view.ruling, player))
-    if view.nudge:
-        hints.append(f"The story has been standing still. Let it move to: {view.nudge}")
     if view.sent_away:
         away = ", ".join(card.name for id, card in view.cast.items() if id in view.sent_away)
         hints.append(f"{away} went away and stays away.")
@@ -237,9 +291,8 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append("The story proper is over; this is what comes after. There is no beat left to reach.")
     if steering.direction:
         hints.append("Follow the author's direction above, and do not mention it.")
-    if steering.asked:
-        asked = " and ".join(view.story.names.get(id, id) for id in steering.asked)
-        hints.append(f"{asked} will answer now: lead up to that.")
+    if view.open_question:
+        hints.append(f"I asked, and nobody has answered: “{view.open_question}”")
     if silent := [id for id in steering.hushed if id in view.cast and id not in steering.asked]:
         hints.append(f"{' and '.join(view.cast[id].name for id in silent)} will not answer.")
     return [*hints, *language_line(view.story.language)]
@@ -248,7 +301,9 @@ def _hints(view: NarratorView) -> list[str]:
 def _echoes(view: NarratorView, templates: Templates) -> Echoes:
     template = templates.get("narrator", TEMPLATES["narrator"])
     way, *about = _lead(view).split(": ", 1)
-    return Echoes((*about, *view.chapter.beats), (template, way), view.player_text)
+    return Echoes(
+        (*about, *view.chapter.beats, *view.chapter.offers.values()), (template, way), view.player_text
+    )
 
 
 def _context(view: NarratorView) -> ReplyContext:

@@ -24,9 +24,12 @@ You keep the records of an interactive story: only what the text says happened, 
 Here: {present}
 {setting}
 {behind}
-{begin} {words} of plain prose. Begin with “you”: what you see and hear, and what comes of my line. Nobody speaks yet. \
-Name who comes, goes, wakes or falls asleep. Never repeat whispers or letters.
+{begin} {words} of plain prose, {scene}. First, live and in full, what comes of my line, without telling it again: whom I \
+speak to answers, what I look for is found, what I do changes something. Things and words of earlier pages \
+come back where they fit. {hidden}Never speak, decide or feel for me. What \
+was said, and where things and people are, stays so.
 {hints}
+{answering}
 {lead}
 
 {line}""",
@@ -56,8 +59,8 @@ You are now {card}
 {memory}
 
 {scene}
-Answer as {name} alone, {words}: what you say, in double quotes, and what you do, told as {person}, in the present tense. \
-{begin}""",
+Answer as {name} alone, {words}: what you say to this, in double quotes, and what you do, told as {person} in the present \
+tense. Go further than the page: something true that it has not told yet. No thoughts, no errands for {player}. {begin}""",
     "memory": """\
 WHAT JUST HAPPENED
 {turn}
@@ -315,8 +318,8 @@ it may stand in the setting or in the rules.""",
 Write the card of {name}, {role}. Only {name}, nobody else. The personality says how {name} talks and acts, never what \
 is secret.""",
     "chapter": """\
-Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order, each brought about by \
-the player or by one character, never by both. {ending}""",
+Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order. What the player finds \
+out is nobody's; only a real choice is the player's, and is brought up by something that happens first. {ending}""",
     "short": """\
 Say the same of {name} in at most 70 words: who {name} is, how {name} talks and acts, what {name} wants. Only what \
 stands above; the most important first. Plain prose, nothing around it.""",
@@ -366,14 +369,17 @@ AUTHOR_FORMS: dict[str, dict[str, str | list[str]]] = {
         "personality": "(two sentences)",
         "want": "(one sentence: what they are after)",
         "secret": "(one or two sentences they would rather not tell)",
+        "known": "(one sentence that they may say of it, true and harmless)",
         "examples": ["(a line they could say, with a gesture)", "(another one)"],
         "relationships": ["(name, of {others}): (one line)"],
     },
     "chapter": {
         "summary": "(two or three sentences)",
         "beats": [
-            "(5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end)"
+            "(5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end; when it is \
+the player's choice, in brackets: player: what happens first)"
         ],
+        "clues": ["(two or three objects that can be found and show what is behind it)"],
         "completion": "(one sentence that can be checked: what has happened by its end)",
         "characters": ["(of {people}, those in it)"],
         "secret_of": "(who of them tells their secret in this chapter, or nothing)",

@@ -21,7 +21,7 @@ FIRST_SIGNS = 12
 LAST_WORDS = 8
 
 _FIELDS = {
-    "answer": "one or two of those here who were spoken to or would speak now; [] for nobody",
+    "answer": "{asked}",
     "only": "each piece that not everybody there took in, with who alone did, [] for {player} alone: a whisper, a sign, a "
     "note, a thought, a letter, something said before somebody came, too far away, or beside somebody asleep or deaf. If "
     "part of a piece is private, mark it. Of somebody who came and went every piece they took in. {{}} if everybody took in "
@@ -34,6 +34,11 @@ _FIELDS = {
     "elsewhere": "true if {player} went to another place",
     "place": "the new place or hour, at most 8 words",
 }
+_ASKED = {
+    True: "who of those here was asked and has not answered on the page; mostly nobody, []",
+    False: "one or two of those here who were spoken to or would speak now; [] for nobody",
+}
+"""By whether people speak on the page."""
 _REQUIRED = ("answer", "only", "mood")
 _IF_CHANGED = "Leave out what did not change or does not apply:"
 _EXAMPLE = {
@@ -56,7 +61,12 @@ def _offered(view: StageView) -> dict[str, tuple[str, ...]]:
 def _task(view: StageView) -> str:
     scene, hero = view.scene, view.story.hero
     offered, names = _offered(view), scene.names.of
-    asked = {"player": hero, "answered": _list(scene, scene.answered), "muted": _list(scene, scene.muted)}
+    asked = {
+        "asked": _ASKED[view.narrator.people_speak],
+        "player": hero,
+        "answered": _list(scene, scene.answered),
+        "muted": _list(scene, scene.muted),
+    }
     present_names = f"{_list(scene, scene.here) or 'nobody else'} here"
     asleep = f", {_list(scene, scene.asleep)} asleep" if scene.asleep else ""
     return fill(

@@ -314,7 +314,7 @@ def _apply_concept(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
 
 def _apply_character(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
     left: list[str] = []
-    card_fields = _only(reply_fields, "personality", "want", "secret")
+    card_fields = _only(reply_fields, "personality", "want", "secret", "known")
     if "examples" in reply_fields:
         card_fields["examples"] = reply_fields["examples"][:2]
     relations: dict[str, str] = {}
@@ -347,6 +347,8 @@ def _apply_chapter(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
     owners = [beat["by"] if isinstance(beat, dict) else "" for beat in beats]
     if beats:
         chapter_fields["beats"] = beats
+    if clues := reply_fields.get("clues", ())[:5]:
+        chapter_fields["clues"] = clues
     if "opening" in reply_fields:
         chapter_fields["openings"] = [reply_fields["opening"]]
     if cast_ids or any(owners):

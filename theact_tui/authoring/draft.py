@@ -136,7 +136,7 @@ class Draft:
             draft.write(character_file(name), fields)
         left = () if state.game_complete else game.unmet_beats
         chapter = f"01-{slug(game.chapter.title if left else 'afterwards', 'chapter', 30)}"
-        owners, last = game.chapter.by, game.last_turn
+        last = game.last_turn
         draft.write(
             chapter_file(chapter),
             {
@@ -146,7 +146,8 @@ class Draft:
                 "summary": " ".join(
                     filter(None, (clip(summary_text, SUMMARY_LENGTH), game.chapter.summary if left else ""))
                 ),
-                "beats": [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left],
+                "beats": [game.chapter.beat_in_file(beat) for beat in left],
+                "clues": list(game.chapter.clues) or None,
                 "completion": game.chapter.completion if left else "",
                 "characters": list(game.chapter.characters) if left else people,
                 "openings": [last.narration] if last and last.narration else None,

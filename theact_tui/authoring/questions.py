@@ -20,7 +20,9 @@ from theact_tui.packs.checks import (
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
+from theact_tui.parsing.name_matching import find_id
 from theact_tui.story.base import Value
+from theact_tui.story.pack import PLAYER
 from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
@@ -161,8 +163,11 @@ def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, 
     are dropped if they look like a name.
     """
     match = BEAT_OWNER.match(line)
-    owner = draft.id_of(match[2]) if match else None
-    if match and owner:
+    people = {PLAYER: str(draft.player.get("name") or PLAYER), **draft.cast}
+    owner = find_id(match[2], people) if match else None
+    if match and owner == PLAYER and match[3]:
+        return {"text": match[1], "by": PLAYER, "offer": match[3]}
+    if match and owner and not (named and owner == PLAYER):
         return {"text": match[1], "by": owner}
     return match[1] if named and match and (match[2][0].isupper() or match[2].startswith("the ")) else line
 
@@ -270,8 +275,9 @@ def _named_lines(pairs: Any) -> str:
 
 def _beat_line(beat: object, names: Mapping[str, str]) -> str:
     if isinstance(beat, Mapping):
-        owner = str(beat.get("by", ""))
-        return f"{beat.get('text', '')} ({names.get(owner, owner)})" if owner else str(beat.get("text", ""))
+        owner, offer = (str(beat.get(key, "")) for key in ("by", "offer"))
+        inside = f"{names.get(owner, owner)}{f': {offer}' if offer else ''}"
+        return f"{beat.get('text', '')} ({inside})" if owner else str(beat.get("text", ""))
     return " ".join(str(beat).split())
 
 

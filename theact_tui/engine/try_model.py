@@ -24,7 +24,7 @@ from theact_tui.engine.events import CallFinished, Event
 from theact_tui.errors import CallError
 from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
-from theact_tui.models.habits import Habit, sentences_about
+from theact_tui.models.habits import Habit, lets_people_speak, sentences_about
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.server_capabilities import TOO_SMALL
 from theact_tui.parsing.forms import ProgressReply
@@ -39,6 +39,7 @@ from theact_tui.story.perception import cut
 from theact_tui.story.scene import scene_of
 from theact_tui.story.speech import is_quoting, without_speech
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.views import NarratorView
 from theact_tui.text import counted
 from theact_tui.yaml import load
 
@@ -171,6 +172,12 @@ class _AuditionRun:
             await self._play_page(line)
         self._finished = True
 
+    def _page_call(self, game: Game, line: str) -> PreparedCall[NarratorView]:
+        people_speak = lets_people_speak(self._agents.model(NARRATOR.name))
+        return self._agents.prepare(
+            NARRATOR, narrator_view(game, "play", line, None, 1, people_speak=people_speak)
+        )
+
     @property
     def verdict(self) -> Verdict:
         right, asked = sum(self._right), len(self._right)
@@ -204,7 +211,7 @@ class _AuditionRun:
     async def _asked(self, scene: Mapping[str, Any]) -> AsyncGenerator[list[bool], None]:
         """Yield, for each call about a page, whether each answer is correct."""
         game, page, line = _before(scene), scene["page"], scene["line"]
-        page_call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
+        page_call = self._page_call(game, line)
         sections = [section for section in page_call.prompt.sections if section.kept != "dropped"]
         view = stage_view(page_call.view, scene_of(game, line), page)
         form = await self._form(self._agents.prepare_behind(STAGE, view, sections, NARRATOR.name))
@@ -251,8 +258,7 @@ class _AuditionRun:
 
     async def _play_page(self, line: str) -> None:
         game = _before({})
-        call = self._agents.prepare(NARRATOR, narrator_view(game, "play", line, None, 1))
-        page = await self._prose(call, line) or _script()["before"]["page"]
+        page = await self._prose(self._page_call(game, line), line) or _script()["before"]["page"]
         entries = [Entry(role="player", text=line), Entry(role="narrator", text=page)]
         view = viewpoint_of(game, "ann", entries, game.state.present)
         await self._prose(self._agents.prepare(CHARACTER, view, "character:ann"), line)
@@ -279,7 +285,6 @@ class _AuditionRun:
                 "ran to its limit": "endless" if reply.cut == "length" else None,
                 "told what is hidden": "truth" if _names(text.casefold(), _script()["truth_words"]) else None,
                 "lost the “you”": "person" if is_page and _is_in_wrong_person(prose) else None,
-                "let others speak": "others" if is_page and quotes else None,
             }
             names = [name for name, habit in slips.items() if habit]
             self._habits.update({habit for habit in slips.values() if habit})

@@ -27,10 +27,10 @@ from theact_tui.engine.events import (
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import View
-from theact_tui.models.habits import may_read_truth, tells_secrets
+from theact_tui.models.habits import lets_people_speak, may_read_truth, tells_secrets
 from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
-from theact_tui.story.agent_views import keeper_view, narrator_view, stage_view
+from theact_tui.story.agent_views import keeper_view, narrator_view, page_lead, stage_view
 from theact_tui.story.character_view import (
     attendance,
     before_turn,
@@ -41,6 +41,7 @@ from theact_tui.story.character_view import (
 )
 from theact_tui.story.dice import EASIEST, HARDEST, is_in_line, may_risk, named_risk, resolution_of, roll
 from theact_tui.story.game import Game
+from theact_tui.story.pacing import Lead
 from theact_tui.story.perception import Perception, perceive, perceive_written
 from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
@@ -87,7 +88,16 @@ class TurnInProgress:
 
     @property
     def scene(self) -> Scene:
-        return scene_of(self.game, self.text, self.steering)
+        return scene_of(self.game, self.text, self.steering, self.lead.actor)
+
+    @property
+    def lead(self) -> Lead:
+        speak = self._people_speak
+        return page_lead(self.game, self.text, self.ruling, self.steering, people_speak=speak)
+
+    @property
+    def _people_speak(self) -> bool:
+        return lets_people_speak(self.context.agents.model(NARRATOR.name))
 
     @property
     def stage(self) -> Stage:
@@ -115,7 +125,7 @@ class TurnInProgress:
                 "asleep": stage.asleep,
                 "unaware": self.perception.unaware,
                 "stage": stage,
-                "decisions": decisions_of(self.game, self.text),
+                "decisions": decisions_of(self.game, self.lead),
                 "ruling": self.ruling,
                 "repaired": tuple(self.repaired),
                 "notices": tuple(self.context.notices),
@@ -185,7 +195,7 @@ class TurnInProgress:
         changes = {
             "entries": (*prose, *self.replies),
             "at": at,
-            "decisions": decisions_of(self.game, self.text),
+            "decisions": decisions_of(self.game, self.lead),
             "repaired": (*(key for key in take.repaired if key not in retold), *self.repaired),
             "notices": tuple(self.context.notices),
             "calls": {},
@@ -405,7 +415,16 @@ class TurnInProgress:
 
     def _narrator_view(self) -> NarratorView:
         room, take = self.context.agents.lore_room("narrator"), self.context.take
-        view = narrator_view(self.game, self.kind, self.text, self.ruling, take, self.steering, room)
+        view = narrator_view(
+            self.game,
+            self.kind,
+            self.text,
+            self.ruling,
+            take,
+            self.steering,
+            room,
+            people_speak=self._people_speak,
+        )
         model, is_last = self.context.agents.model(NARRATOR.name), self.game.chapter.next is None
         view = replace(view, earlier=self.earlier)
         # a model that tells what is hidden does not read it; one never tried reads the truth in the last chapter
@@ -477,6 +496,7 @@ class TurnInProgress:
             perception=perception,
             mood=stage.mood,
             asleep=stage.asleep,
+            cue=self.lead.beat if self.lead.actor == character else "",
             take=self.context.take,
             lore_room=agents.lore_room(key),
         )

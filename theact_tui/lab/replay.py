@@ -15,6 +15,7 @@ from theact_tui.lab.plan import read_prompts
 from theact_tui.lab.play_game import models_of
 from theact_tui.models.base import Model, Models, Request, whole_reply
 from theact_tui.models.calls_of_turn import calls_of_take
+from theact_tui.models.habits import lets_people_speak
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.retrying import allowance
 from theact_tui.models.settings import Settings
@@ -116,7 +117,9 @@ def _prepared(
         return None
     turn = turns[0]
     if call.agent == "narrator":
-        return runner.prepare(NARRATOR, narrator_view(game, turn.kind, turn.player_text, turn.ruling, 1))
+        speak = lets_people_speak(runner.model(NARRATOR.name))
+        page = narrator_view(game, turn.kind, turn.player_text, turn.ruling, 1, people_speak=speak)
+        return runner.prepare(NARRATOR, page)
     before = [entry for entry in turn.ordered_entries if entry.role in ("player", "narrator")]
     for entry in turn.ordered_entries:
         if entry.character == call.character:

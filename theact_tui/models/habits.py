@@ -6,16 +6,15 @@ from typing import Literal
 from theact_tui.models.base import Model
 from theact_tui.models.discovery import is_small
 
-Habit = Literal["truth", "whispers", "player", "person", "others", "endless"]
+Habit = Literal["truth", "whispers", "player", "person", "endless"]
 _SENTENCES: dict[str, str] = {
     "truth": "It tells what is hidden, so it is never shown the hidden truth.",
     "whispers": "It does not notice whispers: start with -> Name: to whisper.",
     "player": "It speaks for you.",
     "person": "It does not write to you as “you”.",
-    "others": "It lets others speak on the page.",
     "endless": "It does not end by itself.",
 }
-_OF_FORM = frozenset({"player", "person", "others", "endless"})
+_OF_FORM = frozenset({"player", "person", "endless"})
 """Prevented by a grammar."""
 _ADVICE = (
     "llama.cpp now holds it to the form of a page; elsewhere retry such pages (F4) or choose another model."
@@ -35,6 +34,11 @@ def tells_secrets(model: Model) -> bool:
 def may_read_truth(model: Model, *, is_last_chapter: bool) -> bool:
     """Let an untried model read it in the last chapter only."""
     return not tells_secrets(model) and (model.habits is not None or is_last_chapter)
+
+
+def lets_people_speak(model: Model) -> bool:
+    """True if people may speak on the pages of a model; one that a grammar holds tells of them without speech."""
+    return not needs_grammar(model.name, model.habits)
 
 
 def needs_grammar(name: str, habits: Collection[str] | None) -> bool:

@@ -30,7 +30,8 @@ MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
 MAX_CHAPTER_WORDS, MAX_BEAT_WORDS = 120, 15
 FEWEST_BEATS, MOST_BEATS = 4, 6
 MIN_REPEATED_WORDS, MIN_REPEATED_SHARE = 4, 0.6
-BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]{1,60})[)\]]\s*\Z", re.DOTALL)
+BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]:]{1,60})(?::\s*([^()\[\]]*))?[)\]]\s*\Z", re.DOTALL)
+"""Beat, its owner's name, and what happens first, of `You pull the mule free (player: The mule sinks)`."""
 BEATS_LIMIT = 60
 
 
@@ -91,10 +92,6 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     _check_length(draft, file, (*texts, *character.relationships.values()), MAX_CHARACTER_WORDS)
 
 
-PLAYERS_SHARE = 3
-"""At least one in so many beats should be the player's."""
-
-
 def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     file = chapter_file(id)
     _check_filled(draft, file, ("title",), chapter.title)
@@ -115,6 +112,9 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
             draft.error(file, ("by", beat), message)
         elif character != PLAYER:
             _check_in_chapter(draft, file, ("beats", chapter.beats.index(beat)), character, chapter)
+    for beat in chapter.offers:
+        if beat not in chapter.beats or chapter.by.get(beat) != PLAYER:
+            draft.error(file, ("offers", beat), "an offer needs a beat of the player (by: player)")
     for position, character in enumerate(chapter.present or ()):
         _check_in_chapter(draft, file, ("present", position), character, chapter)
     for position, character in enumerate(chapter.asleep):
@@ -124,14 +124,17 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
 
 
 def advise_on_owners(draft: PackDraft) -> None:
-    """Warn of chapters with little for the player to do, and of beats that do not name their owner."""
+    """Warn of choices that nothing brings up, and of beats that do not name their owner."""
     for id, chapter in draft.chapters.items():
         file, owners = chapter_file(id), chapter.by
-        if sum(owner == PLAYER for owner in owners.values()) < len(chapter.beats) // PLAYERS_SHARE:
-            message = f"at least every third beat should be the player's to do or refuse ({{text: ..., by: {PLAYER}}})"
-            draft.warn(file, ("beats",), message)
         for position, beat in enumerate(chapter.beats):
-            card = draft.characters.get(owners.get(beat, ""))
+            owner = owners.get(beat, "")
+            if owner == PLAYER and not chapter.offers.get(beat):
+                message = (
+                    "this is the player's choice: say with 'offer' what happens first, so that it can be made"
+                )
+                draft.warn(file, ("beats", position), message)
+            card = draft.characters.get(owner)
             if card and not is_named(beat.partition(",")[0], card.name):
                 message = f"this beat is done by {quoted(card.name)}: start it with that name and a verb"
                 draft.warn(file, ("beats", position), message)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from theact_tui.parsing.types import ParsedReply, PlainReply
 from theact_tui.sentences import sentence_spans
-from theact_tui.story.matching import is_unspaced
+from theact_tui.story.matching import is_unspaced, plain
 
 MIN_WORDS = 12  # in a row
 MIN_SIGNS = 24  # in scripts without spaces between words
@@ -23,18 +23,18 @@ class Echoes:
     line: str = ""  # of the player, with which a reply must not begin
 
     def cut(self, reply: str) -> str:
-        """Cut the player's line at the beginning, and everything from the first sentence that repeats a text."""
+        """Cut the player's line at the beginning, sentences that repeat a text, and everything from the first sentence
+        that repeats an instruction.
+        """
         reply = self._without_line(reply)
-        shared = (
-            _first_shared(reply, self.texts),
-            _first_shared(reply, self.instructions, INSTRUCTION_SHARE),
-        )
-        places = [place for place in shared if place is not None]
-        if not places:
-            return reply
-        at = min(places)
-        start = next((start for start, end in sentence_spans(reply) if start <= at < end), at)
-        return reply[:start].rstrip()
+        at = _first_shared(reply, self.instructions, INSTRUCTION_SHARE)
+        if at is not None:
+            reply = reply[: _sentence_at(reply, at)[0]].rstrip()
+        while (at := _first_shared(reply, self.texts)) is not None:
+            start, end = _sentence_at(reply, at)
+            rest = f"{reply[:start].rstrip()} {reply[end:].lstrip()}".strip()
+            reply = "" if any(plain(rest) in plain(text) for text in self.texts) else rest
+        return reply
 
     def _without_line(self, reply: str) -> str:
         spelled = _SIGN if is_unspaced(self.line) else _WORD
@@ -44,6 +44,11 @@ class Echoes:
             return reply
         end = words[len(line) - 1].end()
         return re.sub(r"\A[^\w\s]*\s*", "", reply[end:])
+
+
+def _sentence_at(text: str, place: int) -> tuple[int, int]:
+    spans = sentence_spans(text)
+    return next(((start, end) for start, end in spans if start <= place < end), (place, len(text)))
 
 
 def _least(text: str) -> int:

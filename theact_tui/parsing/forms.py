@@ -189,6 +189,7 @@ class CharacterReply(Form):
     personality: _Prose = ""
     want: _Line = ""
     secret: _Prose = ""
+    known: _Prose = ""
     examples: _Texts = ()
     relationships: _Named = ()
 
@@ -197,6 +198,7 @@ class ChapterReply(Form):
     needed = ("beats",)
     summary: _Prose = ""
     beats: Annotated[tuple[str, ...], Kind("texts", least=1)] = ()
+    clues: _Texts = ()
     completion: _Line = ""
     characters: _Texts = ()
     secret_of: _Note = ""

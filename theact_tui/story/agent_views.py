@@ -9,12 +9,12 @@ from theact_tui.story.beats import (
     BEAT_LABELS,
     SECRET_LABELS,
     beats_to_ask_about,
-    nudge_due,
     page_before,
     turns_without_a_beat,
 )
 from theact_tui.story.chapters import recaps_in_prompt, sentences_left_out
 from theact_tui.story.character_view import lore_for_narrator, question_asked, story_of
+from theact_tui.story.dice import is_missed
 from theact_tui.story.forgetting_and_recall import (
     ArchivedLine,
     archived_lines,
@@ -28,7 +28,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of, owed_lines
 from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
-from theact_tui.story.pacing import lead_of
+from theact_tui.story.pacing import Lead, lead_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
@@ -72,6 +72,15 @@ def _recallable_lines(game: Game) -> list[ArchivedLine]:
     return [line for key, line in by_words.items() if key and line.turn <= last]
 
 
+def page_lead(
+    game: Game, line: str, ruling: Ruling | None, steering: Steering | None, *, people_speak: bool
+) -> Lead:
+    is_directed = bool(steering and steering.direction)
+    return lead_of(
+        game, line, is_directed=is_directed, is_missed=is_missed(ruling), people_speak=people_speak
+    )
+
+
 def narrator_view(
     game: Game,
     kind: str,
@@ -80,11 +89,12 @@ def narrator_view(
     take: int,
     steering: Steering | None = None,
     lore_room: LoreRoom | None = None,
+    *,
+    people_speak: bool = True,
 ) -> NarratorView:
-    state, pack = game.state, game.pack
-    turn, active = state.turn + 1, game.chapter.characters
-    unmet = game.unmet_beats
-    scene = scene_of(game, text, steering)
+    state, pack, active = game.state, game.pack, game.chapter.characters
+    lead = page_lead(game, text, ruling, steering, people_speak=people_speak)
+    scene = scene_of(game, text, steering, lead.actor)
     explicit, room = scene.explicit, lore_room or LoreRoom()
     lore, early = (lore_for_narrator(game, line, room) for line in (text, ""))
     early_ids = {match.entry.id for match in early if match.fired}
@@ -94,13 +104,15 @@ def narrator_view(
         kind=kind,
         chapter=game.chapter,
         beats_hit=state.beats_hit,
-        unmet=unmet,
+        unmet=game.unmet_beats,
         begun=state.begun,
         turns_since_beat=turns_without_a_beat(state, state.turn),
-        lead=lead_of(game, text),
+        lead=lead,
+        people_speak=people_speak,
+        answering=scene.answering,
         recaps=tuple((recap.title, recap.text) for recap in recaps_in_prompt(game.recaps)),
         cast={name: pack.characters[name] for name in active},
-        gates={name: gate_of(game, name, text) for name in active},
+        gates={name: gate_of(game, name) for name in active},
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
         setting=setting_of(game),
@@ -114,10 +126,10 @@ def narrator_view(
         turns=verbatim_turns(game),
         player_text=text,
         ruling=ruling,
-        nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
         recalled=_recalled(game, text),
         truth=pack.world.truth,
+        ahead=pack.chapters[game.chapter.next].summary if game.chapter.next else "",
         lore=tuple(match for match in lore if match not in late_lore),
         late_lore=late_lore,
         steering=steering or Steering(),
@@ -183,7 +195,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
     chapter, state, cards = game.chapter, game.state, game.pack.characters
     gates = {id: gate_of(game, id) for id in chapter.characters if cards[id].secret}
     confessed = [reveal_of(game, id)[1] for id, gate in gates.items() if gate == "out"]
-    beats = beats_to_ask_about(chapter, (*state.beats_hit, *state.claimed), confessed)
+    beats = beats_to_ask_about(chapter, state.beats_hit, confessed)
     answered = {entry.character for turn in turns for entry in turn.entries}
     secrets = [(id, cards[id].secret.strip()) for id in gates if gates[id] != "out" and id in answered]
     questions = filter(None, (question_asked(game, turn) for turn in reversed(turns)))

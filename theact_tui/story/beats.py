@@ -1,14 +1,12 @@
-"""Words that prove a beat; steering to the next one."""
+"""Words that prove a beat."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal
 
-from theact_tui.sentences import paragraph_texts
 from theact_tui.story.game import Game, State
 from theact_tui.story.matching import is_unspaced, overlap, plain, stems
 from theact_tui.story.pack import Chapter, Pack
@@ -26,8 +24,6 @@ LEAST_BEATS = 3
 """A usual word stands in at least so many beats."""
 MIN_TOLD_SHARE = 0.75
 """Share of a beat's words in a text that tells it."""
-NUDGE_TURNS = 8
-"""Turns without a new beat before the narrator is steered, once."""
 
 
 def mark_beats(
@@ -39,9 +35,9 @@ def mark_beats(
         return state, ()
     hit = tuple(beat for beat in chapter.beats if beat in state.beats_hit or beat in new)
     open_state = {
-        name: tuple(beat for beat in getattr(state, name) if beat not in new) for name in ("begun", "claimed")
+        name: tuple(beat for beat in getattr(state, name) if beat not in new) for name in ("begun", "passed")
     }
-    changes = {"beats_hit": hit, "last_beat_turn": turn, "nudged": False, **open_state}
+    changes = {"beats_hit": hit, "last_beat_turn": turn, **open_state}
     return state.model_copy(update=changes), new
 
 
@@ -82,13 +78,12 @@ class Place:
 
 
 def places_of(turns: Sequence[Turn]) -> list[Place]:
-    """Return the places of turns, the player's lines last, each with the paragraph after it."""
+    """Return the places of turns: each page and reply, and the player's lines last, each with the page after it."""
     places, lines = list[Place](), list[Place]()
     for turn in turns:
-        paragraphs = paragraph_texts(turn.narration)
         if turn.player_text:
-            lines.append(Place("\n\n".join([turn.player_text, *paragraphs[:1]]), is_line=True))
-        places += map(Place, paragraphs)
+            lines.append(Place("\n\n".join(filter(None, (turn.player_text, turn.narration))), is_line=True))
+        places += [Place(turn.narration)] if turn.narration else []
         places += (Place(entry.text, entry.character) for entry in turn.entries if entry.character)
     return [*places, *lines]
 
@@ -96,15 +91,8 @@ def places_of(turns: Sequence[Turn]) -> list[Place]:
 def find_quote(quote: str, places: Sequence[Place]) -> Place | None:
     """Return the place of a quote's longest part, if every part has a place."""
     parts = sorted(_parts(quote), key=len, reverse=True)
-    holding = [_holding(part, places) for part in parts]
+    holding = [next((place for place in places if part in plain(place.text)), None) for part in parts]
     return holding[0] if holding and all(holding) else None
-
-
-def _holding(part: str, places: Sequence[Place]) -> Place | None:
-    pairs = (
-        Place(f"{one.text}\n\n{other.text}", one.speaker or other.speaker) for one, other in pairwise(places)
-    )
-    return next((place for place in (*places, *pairs) if part in plain(place.text)), None)
 
 
 def is_used(quote: str, quotes: Iterable[str]) -> bool:
@@ -149,8 +137,3 @@ def _parts(quote: str) -> list[str]:
 def turns_without_a_beat(state: State, turn: int) -> int:
     """Count turns since the last beat, or since the chapter began."""
     return turn - max(state.last_beat_turn, state.chapter_since)
-
-
-def nudge_due(state: State, turn: int) -> bool:
-    """True if the narrator of `turn` should be steered to the next beat."""
-    return not (state.game_complete or state.nudged) and turns_without_a_beat(state, turn) > NUDGE_TURNS

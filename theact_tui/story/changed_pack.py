@@ -47,7 +47,7 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
     return changed.with_state(
         beats_hit=_reworded(state.beats_hit, game.chapter, chapter),
         begun=_reworded(state.begun, game.chapter, chapter),
-        claimed=_reworded(state.claimed, game.chapter, chapter),
+        passed=_reworded(state.passed, game.chapter, chapter),
     )
 
 

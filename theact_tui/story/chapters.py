@@ -7,10 +7,8 @@ from theact_tui.story.beats import turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import ArchivedLine
 from theact_tui.story.game import ChapterChoices, PastChapter, Recap, State, may_end
 from theact_tui.story.pack import Pack
-from theact_tui.text import capital, counted
+from theact_tui.text import capital
 
-GRACE_TURNS = 2
-"""Turns a chapter that may end continues after a beat, unless it is called complete."""
 SAID_OFTEN, STANDS_STILL = 2, 8
 """Calls of completeness, and turns without a beat, that end a chapter without its last beat."""
 
@@ -18,21 +16,17 @@ SAID_OFTEN, STANDS_STILL = 2, 8
 def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: int) -> tuple[bool, str]:
     """Return whether the chapter is over, and why. The player's choice comes first.
 
-    With its last beat and half of the others it ends when called complete, or after the grace turns. After a
-    standstill half of its beats are enough.
+    It ends with its last beat and half of the others. After a standstill half of its beats are enough.
     """
     chapter = pack.chapters[state.chapter]
-    hit, beats = state.beats_hit, chapter.beats
-    progress = f"{len(hit)} of {len(beats)} beats were reached"
+    hit, beats = state.settled, chapter.beats
+    progress = f"{len(state.beats_hit)} of {len(beats)} beats were reached"
     since = turns_without_a_beat(state, turn)
     if state.chapter_set:
         ends = state.chapter_set == "end"
         return ends, "Ended by you." if ends else "Kept open by you."
     if may_end(chapter, hit):
-        if is_called_complete or since >= GRACE_TURNS:
-            return True, f"{capital(progress)}, the last one among them."
-        left = counted(GRACE_TURNS - since, "turn")
-        return False, f"{capital(progress)}, the last one among them; it ends within {left}."
+        return True, f"{capital(progress)}, the last one among them."
     if since >= STANDS_STILL and state.completion_said >= SAID_OFTEN and 2 * len(hit) >= len(beats) > 0:
         return (
             True,
@@ -46,10 +40,12 @@ def judge_chapter(state: State, pack: Pack, *, is_called_complete: bool, turn: i
 def advance(state: State, pack: Pack, turn: int) -> State:
     """Start the next chapter, or complete the game after the last one."""
     chapter = pack.chapters[state.chapter]
-    past = PastChapter(chapter=chapter.id, first_turn=state.chapter_since + 1, last_turn=turn)
+    past = PastChapter(
+        chapter=chapter.id, first_turn=state.chapter_since + 1, last_turn=turn, passed=state.passed
+    )
     history = (*state.chapter_history, past)
     if chapter.next is None:
-        ended = {"game_complete": True, "chapter_history": history, "chapter_set": "", "claimed": ()}
+        ended = {"game_complete": True, "chapter_history": history, "chapter_set": "", "passed": ()}
         return state.model_copy(update=ended)
     following = pack.chapters[chapter.next]
     ahead = state.choices_ahead
@@ -59,12 +55,11 @@ def advance(state: State, pack: Pack, turn: int) -> State:
         update={
             "chapter_since": turn,
             "begun": (),
-            "claimed": (),
+            "passed": (),
             "open_question": None,
             "chapter_history": history,
             "transition": True,
             "last_beat_turn": turn,
-            "nudged": False,
             "completion_said": 0,
             "present": tuple(id for id in following.characters if held.get(id, id in following.opening_cast)),
             "choices_ahead": None,

@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any
 
 from theact_tui.sentences import paragraph_spans, sentences
-from theact_tui.story.beats import nudge_due
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
@@ -15,7 +14,7 @@ from theact_tui.story.names import Names
 from theact_tui.story.open_question import OpenQuestion, question_in
 from theact_tui.story.pacing import record_return
 from theact_tui.story.perception import Perception, perceived, perceived_line
-from theact_tui.story.secrets import cue_of, gate_of
+from theact_tui.story.secrets import gate_of
 from theact_tui.story.speech import addressed_to
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Cuts, Entry, Heard, Stage, Turn
 from theact_tui.story.views import MemoryView, StoryView, Viewpoint, Witnessed, hero_of
@@ -120,11 +119,12 @@ def viewpoint_of(
     perception: Perception | None = None,
     mood: str = "",
     asleep: tuple[str, ...] = (),
+    cue: str = "",
     take: int = 1,
     lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
     """Return everything that `character` may know in the running turn with the entries `now`. Past turns are those of
-    `state.views`. Without `perception`, `now` was perceived in full.
+    `state.views`. Without `perception`, `now` was perceived in full. `cue`: the beat that it does in this answer.
     """
     numbers = game.state.views.get(character, ())
     witnessed_turns = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
@@ -133,7 +133,6 @@ def viewpoint_of(
         chapter=game.state.chapter,
         entries=_so_far(now, perception, character),
     )
-    line = next((entry.text for entry in current.entries if entry.role == "player"), "")
     *turns, this = _with_gaps(game, character, [*(turn for turn in witnessed_turns if turn.entries), current])
     return Viewpoint(
         story=_story_view(game, take),
@@ -146,8 +145,8 @@ def viewpoint_of(
         mood=mood,
         **_private(now, perception, character),
         asleep=asleep,
-        gate=gate_of(game, character, line),
-        cue=cue_of(game, character, line),
+        gate=gate_of(game, character),
+        cue=cue,
         open_question=_question_to(game, character),
         cast=game.chapter.characters,
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
@@ -456,7 +455,6 @@ def apply_turn(game: Game, spoken: Spoken) -> Game:
         rolls=spoken.rolls,
         transition=False,
         moments_through=through,
-        nudged=game.state.nudged or nudge_due(game.state, turn.number),
         views=add_to_views(game.state.views, turn),
         lore_known=lore_learned(game, turn),
     )

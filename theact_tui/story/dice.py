@@ -6,6 +6,7 @@ from typing import Literal
 from theact_tui.sentences import asks, outside_quotations, quotation_spans, sentences
 from theact_tui.story.matching import is_unspaced, plain, words_of
 from theact_tui.story.speech import addressed_to, spoken
+from theact_tui.story.turn import Ruling
 
 SIDES = 20
 BEST, WORST = 20, 1
@@ -70,6 +71,11 @@ def outcome_of(roll: int, difficulty: int) -> Outcome:
     if roll == WORST:
         return "disaster"
     return "price" if difficulty - roll <= CLOSE else "instead"
+
+
+def is_missed(ruling: Ruling | None) -> bool:
+    """True if a throw fell short of its difficulty."""
+    return bool(ruling and ruling.roll and ruling.difficulty and ruling.roll < ruling.difficulty)
 
 
 def resolution_of(roll: int, difficulty: int) -> str:

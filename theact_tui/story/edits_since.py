@@ -8,7 +8,7 @@ from theact_tui.story.game import ChapterChoices, Game
 from theact_tui.story.memory import Line, Memory, empty_memory, lines_of, memory_changes, with_lines
 
 _LASTING = ("gates", "steering", "unremembered", "edited")
-_OF_A_CHAPTER = ("chapter_set", "beats_hit", "begun", "claimed", "last_beat_turn", "nudged", "woken")
+_OF_A_CHAPTER = ("chapter_set", "beats_hit", "begun", "passed", "last_beat_turn", "woken")
 
 
 def with_edits_since(base: Game, told: Game, now: Game) -> Game:

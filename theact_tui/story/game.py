@@ -36,6 +36,8 @@ class PastChapter(Value):
     chapter: str
     first_turn: int
     last_turn: int
+    passed: tuple[str, ...] = ()
+    """Beats that did not happen, or out of sight."""
 
 
 class ChapterChoices(Value):
@@ -60,14 +62,13 @@ class State(Value):
     chapter_since: int = 0
     beats_hit: tuple[str, ...] = ()
     begun: tuple[str, ...] = ()
-    claimed: tuple[str, ...] = ()
-    """Open beats that count in the next turns."""
+    passed: tuple[str, ...] = ()
+    """Beats that the story went on without; they may still come about."""
     told_secrets: tuple[str, ...] = ()
     open_question: OpenQuestion | None = None
     chapter_history: tuple[PastChapter, ...] = ()
     transition: bool = False
     last_beat_turn: int = 0
-    nudged: bool = False
     came_back: dict[str, int] = {}
     """Turn in which a remembered line came back."""
     completion_said: int = 0
@@ -97,6 +98,10 @@ class State(Value):
     unremembered: int = 0
     """Imported turns 1 to this one have no memories yet."""
     edited: tuple[int, ...] = ()
+
+    @property
+    def settled(self) -> tuple[str, ...]:
+        return (*self.beats_hit, *self.passed)
 
 
 class SaveInfo(Value):
@@ -132,8 +137,10 @@ class Game:
 
     @property
     def unmet_beats(self) -> tuple[str, ...]:
-        hit = self.state.beats_hit
-        return () if may_end(self.chapter, hit) else tuple(b for b in self.chapter.beats if b not in hit)
+        settled = self.state.settled
+        if may_end(self.chapter, settled):
+            return ()
+        return tuple(beat for beat in self.chapter.beats if beat not in settled)
 
     def memory_of(self, character: str) -> Memory:
         return self.memories.get(character) or empty_memory(self.pack.game.memory)
@@ -167,10 +174,10 @@ class Game:
         return self.with_state(held=dict(held), present=present)
 
 
-def may_end(chapter: Chapter, hit: Collection[str]) -> bool:
-    """True if the last beat and half of the others were told."""
+def may_end(chapter: Chapter, settled: Collection[str]) -> bool:
+    """True if the last beat and half of the others were told or passed."""
     *others, last = chapter.beats or ("",)
-    return last in hit and 2 * sum(beat in hit for beat in others) >= len(others)
+    return last in settled and 2 * sum(beat in settled for beat in others) >= len(others)
 
 
 def new_game(

@@ -1,56 +1,103 @@
-"""Choose one of four leads for a page from the last turns."""
+"""Choose the one thing that a page is to bring."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from theact_tui.sentences import asks, sentences
-from theact_tui.story.beats import nudge_due, turns_without_a_beat
+from theact_tui.sentences import sentences
+from theact_tui.story.beats import turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import archived_lines, unmentioned
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
-from theact_tui.story.names import begins_with_name
-from theact_tui.story.turn import FULLY_HEARD
+from theact_tui.story.names import Names, begins_with_name
+from theact_tui.story.pack import PLAYER
+from theact_tui.story.turn import FULLY_HEARD, Turn
 from theact_tui.text import is_pronoun
 
-Way = Literal["", "react", "complicate", "come back", "advance"]
+Way = Literal[
+    "",
+    "direction",
+    "price",
+    "end",
+    "beat",
+    "another way",
+    "meanwhile",
+    "offer",
+    "worse",
+    "course",
+    "complicate",
+    "come back",
+]
 
+BEATS_OF_A_PAGE = 2
 COMPLICATED = (3, 6)
+"""Turns without a beat after which something gets in the way."""
+ANOTHER_WAY, MEANWHILE = 7, 10
+"""Turns without a beat after which it comes about otherwise, and out of sight."""
+_OFFERS: tuple[Way, ...] = ("offer", "worse", "course")
 _KINDS_OWED = ("promise", "debt", "lie", "gift")
 OWED = frozenset(_KINDS_OWED)
 """Kinds of facts that may come back, most pressing first."""
 OLD, APART = 5, 4
 """Turns before a fact may come back, and between two that do."""
-PATIENT = 3
-"""Turns since a beat after which a question no longer delays the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Lead of a page; `about` is the fact of `come back`, the beat of `advance`."""
+    """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
+    does the beat in an answer instead of on the page; `then`: the beat after it, if that may follow at once.
+    """
 
     way: Way = ""
+    beat: str = ""
     about: str = ""
+    actor: str = ""
+    then: str = ""
 
 
-def lead_of(game: Game, line: str) -> Lead:
-    """Return the first lead that fits; none at the start of a story or chapter, without open beats, and after the end."""
+def lead_of(
+    game: Game, line: str, *, is_directed: bool = False, is_missed: bool = False, people_speak: bool = True
+) -> Lead:
+    """Return the lead of the next page. `is_directed`: the author said what happens; `is_missed`: a failed throw is
+    paid for; without `people_speak` characters do their beats in answers.
+    """
     state, beat = game.state, next(iter(game.unmet_beats), "")
-    if not state.turn or state.transition or state.game_complete or not beat:
-        return Lead()
-    since = turns_without_a_beat(state, state.turn)
-    last = game.last_turn
-    if last and last.new_beats and not (last.decisions and last.decisions.lead == "react"):
-        return Lead("react")
-    if since in COMPLICATED:
-        return Lead("complicate")
-    if nudge_due(state, state.turn + 1):
-        return Lead("advance", beat)  # the nudge asks for it, too
-    if owed := _owed(game):
-        return Lead("come back", owed)
-    if since < PATIENT and asks(line):
-        return Lead("react")
-    return Lead("advance", beat)
+    if not state.turn or state.game_complete or not game.chapter.beats:
+        return Lead(beat="" if state.game_complete else beat)
+    if is_directed or is_missed:
+        return Lead("direction" if is_directed else "price", beat)
+    if not beat:
+        return Lead("end")
+    owner, since = game.chapter.by.get(beat, ""), turns_without_a_beat(state, state.turn)
+    is_last = beat == game.chapter.beats[-1]
+    offered = sum(_is_offer(turn, beat) for turn in game.turns.values())
+    if owner != PLAYER and since >= MEANWHILE and not is_last:
+        return Lead("meanwhile", beat)
+    if line and not offered and not Names(game.pack.names).called(line):
+        if since in COMPLICATED:
+            return Lead("complicate", beat)
+        if since and (owed := _owed(game)):
+            return Lead("come back", beat, owed)
+    if owner == PLAYER and offered < len(_OFFERS) - is_last:
+        return Lead(_OFFERS[offered], beat)
+    way: Way = "another way" if owner == PLAYER or since >= ANOTHER_WAY else "beat"
+    is_act = owner in game.pack.characters and not people_speak
+    if way != "beat" or is_act:
+        return Lead(way, beat, actor=owner if is_act else "")
+    following = [next_beat for next_beat in game.unmet_beats if next_beat != beat][: BEATS_OF_A_PAGE - 1]
+    then = [next_beat for next_beat in following if game.chapter.by.get(next_beat) != PLAYER]
+    return Lead(way, beat, then="; ".join(then))
+
+
+def _is_offer(turn: Turn, beat: str) -> bool:
+    made = turn.decisions
+    return made is not None and made.next_beat == beat and made.lead in _OFFERS
+
+
+def passed_by(turn: Turn) -> str:
+    """Return the beat that a told page was to go on without, or ""."""
+    made = turn.decisions
+    return made.next_beat if made and made.lead in ("course", "meanwhile") else ""
 
 
 def _owed(game: Game) -> str:

@@ -75,6 +75,8 @@ class Character(Value):
     role: str
     personality: str
     secret: str = ""
+    known: str = ""
+    """What may be said when the secret is asked about, before it may come out."""
     reveal: str = ""
     """Beat from which the secret may come out, such as `02-the-school/4`; empty: any time."""
     want: str = ""
@@ -92,6 +94,10 @@ class Chapter(Value):
     beats: tuple[str, ...]
     by: dict[str, str] = {}
     """Owner by beat: a character or `player`. In a file: `{text: ..., by: id}`."""
+    offers: dict[str, str] = {}
+    """By beat of the player: what happens first, so that the player can do it. In a file: `{..., offer: ...}`."""
+    clues: tuple[str, ...] = Field(default=(), max_length=5)
+    """Objects that may be found; for narrators who do not read the hidden truth."""
     completion: str = ""
     characters: tuple[str, ...]
     next: str | None = None
@@ -103,17 +109,25 @@ class Chapter(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _whose_beats(cls, value: Any) -> Any:
-        """Split beats of the form `{text, by}`."""
+    def _split_beats(cls, value: Any) -> Any:
+        """Split beats of the form `{text, by, offer}`."""
         if not isinstance(value, dict) or not isinstance(value.get("beats"), (list, tuple)):
             return value
         entries = [beat if isinstance(beat, dict) else {"text": beat} for beat in value["beats"]]
-        if any(not {"text"} <= set(beat) <= {"text", "by"} for beat in entries):
+        if any(not {"text"} <= set(beat) <= {"text", "by", "offer"} for beat in entries):
             return value
-        owned = (beat for beat in entries if beat.get("by") and isinstance(beat["text"], str))
-        owners = {beat["text"]: beat["by"] for beat in owned}
-        by = {"by": {**value.get("by", {}), **owners}} if owners else {}
-        return {**value, "beats": [beat["text"] for beat in entries], **by}
+        named = [beat for beat in entries if isinstance(beat["text"], str)]
+        parts = {
+            field: {**value.get(field, {}), **{beat["text"]: beat[key] for beat in named if beat.get(key)}}
+            for field, key in (("by", "by"), ("offers", "offer"))
+        }
+        return {**value, "beats": [beat["text"] for beat in entries], **{f: v for f, v in parts.items() if v}}
+
+    def beat_in_file(self, beat: str) -> str | dict[str, str]:
+        """Return a beat as a chapter's file has it."""
+        parts = {"by": self.by.get(beat, ""), "offer": self.offers.get(beat, "")}
+        named = {key: text for key, text in parts.items() if text}
+        return {"text": beat, **named} if named else beat
 
     @property
     def opening_cast(self) -> tuple[str, ...]:
@@ -185,10 +199,12 @@ def _with_texts(pack: Pack, change: Callable[[str], str]) -> Pack:
         update={
             "world": changed(pack.world, "setting", "tone", "rules", "truth"),
             "characters": {
-                id: changed(card, "role", "personality", "secret", "want", "examples")
+                id: changed(card, "role", "personality", "secret", "known", "want", "examples")
                 for id, card in cards.items()
             },
-            "chapters": {id: changed(chapter, "summary", "openings") for id, chapter in chapters.items()},
+            "chapters": {
+                id: changed(chapter, "summary", "openings", "clues") for id, chapter in chapters.items()
+            },
             "lore": {
                 book: tuple(
                     changed(entry, "title", "text", "keys", "all_of", "any_of", "none_of")

@@ -10,7 +10,7 @@ from theact_tui.sentences import Span, quotation_spans
 from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Mood
-from theact_tui.story.scene import Scene, named_outside_speech
+from theact_tui.story.scene import MAX_ANSWERS, Scene, named_outside_speech
 from theact_tui.story.speech import (
     join_pieces,
     line_cuts,
@@ -32,7 +32,6 @@ from theact_tui.story.turn import (
 )
 from theact_tui.text import one_line
 
-MAX_ANSWERS = 2
 MAX_PLACE_CHARACTERS = 60
 RETOLD_WORDS = 5
 RETOLD_SIGNS = 10
@@ -174,10 +173,10 @@ class _Reading:
 
     @cached_property
     def here(self) -> set[str]:
-        """Ids present at the end. On a page with names a newcomer must be named, or called by the line."""
+        """Ids present at the end. On a page with names a newcomer must be named, also in speech, or called by the line."""
         scene, form, before = self.scene, self.form, {*self.scene.here} - self.gone
         named = set().union(*self.namings) if not self.is_scripted else set[str]()
-        may_come = before | named | {*self.called}
+        may_come = before | named | {*scene.names.within(self.page)} | {*self.called}
         claimed = (before if form.here is None else {*form.here}) | ({*(form.answer or ())} & may_come)
         present = claimed & may_come if named else claimed
         if form.elsewhere and named:
@@ -201,7 +200,7 @@ class _Reading:
 
     @cached_property
     def answer(self) -> tuple[str, ...]:
-        """Ids that answer: those asked; else those called, the owner of the next beat, those in the form. Who missed
+        """Ids that answer: those asked; else those called, who does the next beat, those in the form. Who missed
         the whole line answers only if there is no other.
         """
         scene, form, line = self.scene, self.form, {*self.line}
@@ -222,8 +221,8 @@ class _Reading:
         if form.answer is None:
             last = [id for id in scene.answered if id in able]
             return tuple(called[:1] or last[:1] or (able if len(able) == 1 else []))
-        owner = [scene.owner] if scene.owner in able and not called else []
-        return tuple(dict.fromkeys((*called, *owner, *named)))[:MAX_ANSWERS]
+        actor = [scene.actor] if scene.actor in able and not called else []
+        return tuple(dict.fromkeys((*called, *actor, *named)))[:MAX_ANSWERS]
 
     def _hears_call(self, id: str) -> bool:
         heard = (text for label, text in self.line.items() if label not in self.marks.get(id, ()))

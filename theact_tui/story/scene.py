@@ -9,11 +9,12 @@ from functools import cached_property
 from theact_tui.sentences import Span
 from theact_tui.story.game import Game
 from theact_tui.story.names import Names
-from theact_tui.story.pacing import lead_of
 from theact_tui.story.pack import Mood
 from theact_tui.story.speech import addressed_parts, addressed_to, paragraphs
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, Turn
+
+MAX_ANSWERS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +39,8 @@ class Scene:
     held: Mapping[str, bool] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
     hushed: tuple[str, ...] = ()
-    owner: str = ""
-    """Character whose act the next beat is; "" if none, or if the beat can wait."""
+    actor: str = ""
+    """Character who does the next beat in an answer, or ""."""
 
     @property
     def cast(self) -> tuple[str, ...]:
@@ -82,6 +83,15 @@ class Scene:
         """Audible line: without asides and addressees."""
         return addressed_to(self.spelled_line or self.line)[1]
 
+    @cached_property
+    def answering(self) -> tuple[str, ...]:
+        """Ids that answer whatever the page tells: asked by the player, meant by an arrow, called, or to act."""
+        meant = self.explicit.hearers if self.explicit else None
+        called = self.names.called(self.audible_line) if meant is None else ()
+        ids = self.asked or (*(meant or ()), *called, *([self.actor] if self.actor and not called else []))
+        able = self.here if self.asked else tuple(id for id in self.awake if id not in self.hushed)
+        return tuple(dict.fromkeys(id for id in ids if id in able))[:MAX_ANSWERS]
+
     def concerned(self, page: str) -> tuple[str, ...]:
         """Return ids that may have perceived part of the turn: present before, or named by page or line."""
         named = {*self.here, *named_outside_speech(page, self.names), *self.names.within(self.audible_line)}
@@ -109,15 +119,13 @@ class Scene:
         return {name: ids for name, ids in fields.items() if ids is not None}
 
 
-def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
+def scene_of(game: Game, line: str, steering: Steering | None = None, actor: str = "") -> Scene:
     state, last, steering = game.state, game.last_turn, steering or Steering()
     cast = game.chapter.characters
     present_ids = tuple(id for id in cast if id in state.present)
     stayed, slept = present_ids, last.asleep if last else game.chapter.asleep
     if state.transition and last:
         stayed, slept = tuple(id for id in present_ids if id in last.presence.here), game.chapter.asleep
-    waits = state.game_complete or lead_of(game, line).way == "react"
-    beat = "" if waits else next(iter(game.unmet_beats), "")
     replies = last.replies if last else ()
     names = Names({id: game.pack.name_of(id) for id in cast})
     return Scene(
@@ -135,7 +143,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None) -> Scene:
         held={id: on for id, on in state.held.items() if id in cast},
         asked=tuple(id for id in steering.asked if id in cast),
         hushed=tuple(steering.hushed),
-        owner=game.chapter.by.get(beat, ""),
+        actor=actor,
     )
 
 

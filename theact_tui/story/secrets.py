@@ -1,35 +1,17 @@
-"""Secrets that may come out, and a character's own beats."""
+"""Secrets that may come out."""
 
 from typing import Literal
 
 from theact_tui.story.game import Game
-from theact_tui.story.matching import stems
-from theact_tui.story.pacing import lead_of
+from theact_tui.story.pacing import BEATS_OF_A_PAGE, Lead
 from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
 """Any time; not yet; now; beat or chapter over; already told."""
 
-NEXT_BEATS = 2
 
-
-def cue_of(game: Game, character: str, line: str = "") -> str:
-    """Return the next beat if it is this character's act, else "", also if the page only reacts. A character who
-    enters may take the one after, unless it reveals its secret.
-    """
-    if lead_of(game, line).way == "react":
-        return ""
-    ahead = 1 if character in game.state.present else NEXT_BEATS
-    next_beats = () if game.state.game_complete else game.unmet_beats[:ahead]
-    is_out, secret = gate_of(game, character) == "out", reveal_of(game, character)[1]
-    own = [beat for beat in next_beats if game.chapter.by.get(beat) == character]
-    return next((beat for beat in own if beat != secret or (not is_out and beat == next_beats[0])), "")
-
-
-def gate_of(game: Game, character: str, line: str = "") -> Gate:
-    """Return whether a secret may come out. The player's choice comes first; a `line` that names the secret may open
-    it early.
-    """
+def gate_of(game: Game, character: str) -> Gate:
+    """Return whether a secret may come out: its beat may be on the next page. The player's choice comes first."""
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
@@ -41,10 +23,9 @@ def gate_of(game: Game, character: str, line: str = "") -> Gate:
     now, due = order.index(game.state.chapter), order.index(chapter)
     if now != due:
         return "shut" if now < due else "passed"
-    if beat in game.state.beats_hit:
+    if beat in game.state.settled:
         return "passed"
-    is_named = len(_words(game, character) & stems(line)) >= LEAST_NAMED
-    return "open" if beat in game.unmet_beats[: SOON if is_named else 1] else "shut"
+    return "open" if beat in game.unmet_beats[:BEATS_OF_A_PAGE] else "shut"
 
 
 def reveal_of(game: Game, character: str) -> tuple[str, str]:
@@ -55,21 +36,12 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
     return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
 
 
-SOON, LEAST_NAMED = 3, 2
-"""Open beats ahead, and words of the secret in a line, that open it early."""
-
-
-def _words(game: Game, character: str) -> frozenset[str]:
-    return stems(game.pack.characters[character].secret) - stems(" ".join(game.pack.names.values()))
-
-
-def decisions_of(game: Game, line: str = "") -> Decisions:
+def decisions_of(game: Game, lead: Lead) -> Decisions:
     """Record the decisions for the next turn."""
     secrets = [name for name in game.chapter.characters if game.pack.characters[name].secret]
-    lead = lead_of(game, line)
     return Decisions(
-        next_beat="" if game.state.game_complete else next(iter(game.unmet_beats), ""),
+        next_beat=lead.beat,
         lead=lead.way,
-        returns=lead.about if lead.way == "come back" else "",
-        gates={name: gate_of(game, name, line) for name in secrets},
+        returns=lead.about,
+        gates={name: gate_of(game, name) for name in secrets},
     )

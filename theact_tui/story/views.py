@@ -57,6 +57,10 @@ class NarratorView(PlayView):
     begun: tuple[str, ...] = ()
     turns_since_beat: int
     lead: Lead = field(default_factory=Lead)
+    people_speak: bool = True
+    """On the page; else only in answers."""
+    answering: tuple[str, ...] = ()
+    """Ids that answer after the page."""
     recaps: tuple[tuple[str, str], ...]
     cast: Mapping[str, Character]
     gates: Mapping[str, Gate]
@@ -80,12 +84,13 @@ class NarratorView(PlayView):
     """All known turns, so that a script does not repeat itself; in no prompt."""
     player_text: str
     ruling: Ruling | None = None
-    nudge: str = ""
     game_complete: bool = False
     recalled: tuple[str, ...] = ()
     """Long past lines that this turn mentions."""
     truth: str = ""
     """The world's hidden truth; in no other view."""
+    ahead: str = ""
+    """Summary of the next chapter."""
     lore: tuple[LoreMatch, ...] = ()
     late_lore: tuple[LoreMatch, ...] = ()
     """Lore that only the player's line brings up."""

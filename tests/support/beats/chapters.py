@@ -188,7 +188,7 @@ async def play_chapter(story: Labelled, models: Models, out: Path | None = None)
         questions = [(v, reply) for v, reply in context.answers if isinstance(v, FinishedView)]
         figures.asked += len(questions)
         figures.wrong_answers += sum(r.finished is not is_finished_in(story, v) for v, r in questions)
-        game = with_beats(game, [game.turns[number]], check, bus)
+        game = with_beats(game, check, bus)
         marked_in |= dict.fromkeys(game.turns[number].new_beats, number)
         _note_end(game, figures, complete=check.is_complete, turn=number)
         game = game.with_state(completion_said=game.state.completion_said + check.is_complete)

@@ -23,6 +23,7 @@ from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.moments import Moment, add_moment, archive_moments, moment_of
 from theact_tui.story.open_question import OpenQuestion
+from theact_tui.story.pacing import passed_by
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import FinishedView
 from theact_tui.text import one_line
@@ -134,16 +135,16 @@ async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -
     )
 
 
-def with_beats(game: Game, turns: Sequence[Turn], check: BeatCheck, bus: Bus) -> Game:
-    """Mark one beat for each of `turns`, those claimed earlier first; the others wait."""
+def with_beats(game: Game, check: BeatCheck, bus: Bus) -> Game:
+    """Mark the proven beats. What the page was to go on without and did not tell has passed."""
     state, chapter = game.state, game.chapter
-    proven = dict.fromkeys((*state.claimed, *check.finished))
-    now, later = list(proven)[: max(1, len(turns))], list(proven)[max(1, len(turns)) :]
     begun = tuple(dict.fromkeys((*state.begun, *check.begun)))
     secrets = tuple(dict.fromkeys((*state.told_secrets, *check.confessed)))
-    changes = {"claimed": tuple(later), "begun": begun, "told_secrets": secrets}
-    state = state.model_copy(update={**changes, "open_question": check.open_question})
-    state, new = mark_beats(state, chapter, now, state.turn)
+    changes = {"begun": begun, "told_secrets": secrets, "open_question": check.open_question}
+    state, new = mark_beats(state.model_copy(update=changes), chapter, check.finished, state.turn)
+    if (passing := passed_by(game.turns[state.turn])) and passing not in state.beats_hit:
+        passed = tuple(dict.fromkeys((*state.passed, passing)))
+        state = state.model_copy(update={"passed": passed, "last_beat_turn": state.turn})
     if not new:
         return replace(game, state=state)
     bus.publish(BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(chapter.beats)))

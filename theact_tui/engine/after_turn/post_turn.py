@@ -122,7 +122,7 @@ class PostTurn:
     def _with_check(self, game: Game, checked: Sequence[Turn], check: BeatCheck | None) -> Game:
         pending = [item for item in game.state.pending if item.agent != "progress"]
         if check:
-            game = with_beats(game, checked, check, self.context.bus)
+            game = with_beats(game, check, self.context.bus)
         else:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         return game.with_state(pending=tuple(pending))

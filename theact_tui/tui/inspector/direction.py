@@ -129,12 +129,12 @@ def _beat_rows(game: Game, turn: Turn, decisions: Decisions, cast: Cast) -> list
     for number, beat in enumerate(game.chapter.beats, 1):
         own = game.chapter.by.get(beat)
         text = beat + (f"  ({cast.name(own)} gets the cue)" if own and own != PLAYER else "")
-        text += "  (counts next turn)" if beat in game.state.claimed else ""
+        text += "  (the story went on without it)" if beat in game.state.passed else ""
         text += "  (has begun)" if beat in game.state.begun else ""
         rows.append(_row(f"beat {number}", text, mark="✓" if beat in game.state.beats_hit else "·"))
     remarks = [f"Check: {decisions.reason}"] if decisions.reason else []
     remarks += [f"Quoted: “{quote}”" for quote in decisions.quotes if decisions.reason]
-    proven = (*turn.new_beats, *game.state.beats_hit, *game.state.claimed)
+    proven = (*turn.new_beats, *game.state.beats_hit)
     refused = (beat for beat in decisions.named if beat not in proven)
     remarks += [f"Claimed, but its quote does not show it, so not marked: {beat}" for beat in refused]
     return [*rows, *(Row(hint(line)) for line in remarks)]
