@@ -115,13 +115,14 @@ def test_who_comes_hears_the_line_from_the_piece_that_names_them_on() -> None:
     [
         ("Teddy comes in.", "", True),
         ("Dorothy coughs.", "", False),
-        ('"Teddy is at sea," says Dorothy.', "", False),
+        ('"Teddy is at sea," says Dorothy.', "", True),  # the form says so
+        ('"He is at sea," says Dorothy.', "", False),
         ("Dorothy coughs.", "Teddy, come down!", True),
         ("Dorothy coughs.", "I miss Teddy.", False),
         ("The sea, and nobody.", "", True),
     ],
 )
-def test_who_is_new_is_named_outside_of_speech_or_called(page: str, line: str, comes: bool) -> None:
+def test_who_is_new_is_named_or_called(page: str, line: str, comes: bool) -> None:
     perception = perceive(replace(ALONE, line=line), page, form(here=["dorothy", "teddy"]))
     assert ("teddy" in perception.stage.here) is comes
 

@@ -124,7 +124,7 @@ _BEGIN = {"opening": "Write the first page,", "transition": "Write the first pag
 
 def _behind(view: NarratorView) -> str:
     if view.truth:
-        ahead = f"\nAnd after this chapter: {view.ahead.strip()}" if view.ahead else ""
+        ahead = f"\nAfter this chapter, to be felt coming: {view.ahead.strip()}" if view.ahead else ""
         return f"Behind it all, shown by things and deeds and never told: {view.truth.strip()}{ahead}"
     return f"To be found here: {'; '.join(view.chapter.clues)}." if view.chapter.clues else ""
 

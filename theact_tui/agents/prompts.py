@@ -27,7 +27,7 @@ Here: {present}
 {begin} {words} of plain prose, {scene}. First, live and in full, what comes of my line, without telling it again: whom I \
 speak to answers, what I look for is found, what I do changes something. Things and words of earlier pages \
 come back where they fit. {hidden}Never speak, decide or feel for me. What \
-was said, and where things and people are, stays so.
+was said, and where things and people are, stays so; no gesture or phrase of the pages above comes again.
 {hints}
 {answering}
 {lead}

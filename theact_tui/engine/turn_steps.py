@@ -361,7 +361,8 @@ class TurnInProgress:
         for turn in pending_stages(self.game) if turns is None else turns:
             before = before_turn(self.game, turn)
             scene = scene_of(before, turn.player_text, turn.steering)
-            narrator = narrator_view(before, turn.kind, turn.player_text, turn.ruling, 1)
+            speak = self._people_speak
+            narrator = narrator_view(before, turn.kind, turn.player_text, turn.ruling, 1, people_speak=speak)
             view = stage_view(narrator, scene, turn.narration)
             try:
                 form = await self._stage_form(view)

@@ -29,7 +29,6 @@ Way = Literal[
     "come back",
 ]
 
-BEATS_OF_A_PAGE = 2
 COMPLICATED = (3, 6)
 """Turns without a beat after which something gets in the way."""
 ANOTHER_WAY, MEANWHILE = 7, 10
@@ -78,15 +77,14 @@ def lead_of(
             return Lead("complicate", beat)
         if since and (owed := _owed(game)):
             return Lead("come back", beat, owed)
-    if owner == PLAYER and offered < len(_OFFERS) - is_last:
-        return Lead(_OFFERS[offered], beat)
-    way: Way = "another way" if owner == PLAYER or since >= ANOTHER_WAY else "beat"
-    is_act = owner in game.pack.characters and not people_speak
-    if way != "beat" or is_act:
-        return Lead(way, beat, actor=owner if is_act else "")
-    following = [next_beat for next_beat in game.unmet_beats if next_beat != beat][: BEATS_OF_A_PAGE - 1]
-    then = [next_beat for next_beat in following if game.chapter.by.get(next_beat) != PLAYER]
-    return Lead(way, beat, then="; ".join(then))
+    if owner == PLAYER:
+        made = min(offered, len(_OFFERS) - 1 - is_last)
+        return Lead(_OFFERS[made], beat)
+    way: Way = "another way" if since >= ANOTHER_WAY else "beat"
+    if owner and not people_speak:
+        return Lead(way, beat, actor=owner)
+    then = "".join(game.unmet_beats[1:2])
+    return Lead(way, beat, then="" if way != "beat" or then in game.chapter.by else then)
 
 
 def _is_offer(turn: Turn, beat: str) -> bool:

@@ -3,11 +3,13 @@
 from typing import Literal
 
 from theact_tui.story.game import Game
-from theact_tui.story.pacing import BEATS_OF_A_PAGE, Lead
+from theact_tui.story.pacing import Lead
 from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
 """Any time; not yet; now; beat or chapter over; already told."""
+NEAR = 2
+"""Open beats ahead among which that of a secret opens it."""
 
 
 def gate_of(game: Game, character: str) -> Gate:
@@ -25,7 +27,7 @@ def gate_of(game: Game, character: str) -> Gate:
         return "shut" if now < due else "passed"
     if beat in game.state.settled:
         return "passed"
-    return "open" if beat in game.unmet_beats[:BEATS_OF_A_PAGE] else "shut"
+    return "open" if beat in game.unmet_beats[:NEAR] else "shut"
 
 
 def reveal_of(game: Game, character: str) -> tuple[str, str]:
