@@ -9,6 +9,7 @@ from tests.support.fake_server import Request as Sent
 from tests.support.fake_server import Step, say, status
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request
+from theact_tui.models.endpoint import ask_refused_again
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.prompting.sections import Prompt, Section
 
@@ -141,3 +142,14 @@ async def test_what_only_begins_like_the_text_so_far_stays(workshop: Workshop) -
     assert (await collect(workshop.endpoint(), rest_of())).text == "The lamp is out."
     workshop.server.script("narrator", say("The lamp", size=3))
     assert (await collect(workshop.endpoint(), rest_of())).text == "The lamp"
+
+
+async def test_the_doctor_asks_again(workshop: Workshop) -> None:
+    workshop.server.script("probe", say("594817"))
+    endpoint = workshop.endpoint()
+    assert not await endpoint.continues()
+    workshop.server.script("*", goes_on())
+    workshop.server.script("probe", goes_on())
+    assert not await endpoint.continues()
+    await ask_refused_again(endpoint)
+    assert await endpoint.continues()

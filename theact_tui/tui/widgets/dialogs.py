@@ -326,7 +326,8 @@ class GrowingTextDialog(TextDialog):
 
     BINDINGS = [Binding("f4", "write_on", priority=True)]
     HELP = (
-        "Cut the text where it went wrong: F4 lets the model go on from there, as a new take. Escape cancels."
+        "Cut the text where it went wrong (ctrl-shift-end selects the rest of it): F4 lets the model go on from there, as a "
+        "new take. Escape cancels."
     )
 
     def __init__(self, title: str, text: str, note: str = "", *, is_saved: bool = True) -> None:
