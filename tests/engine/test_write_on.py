@@ -56,7 +56,7 @@ async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew(play: Stag
     assert texts(play) == ["I go down.", KEPT + REST, "“Dry it is,” I say."]
     assert play.model.called()[:3] == ["narrator", "stage", "character:bob"]
     narrator = play.model.asked[0]
-    assert last(narrator) == ("assistant", KEPT) and narrator.so_far == KEPT
+    assert last(narrator) == ("assistant", KEPT) and narrator.prompt.so_far == KEPT
     assert play.session.takes == (2, 2)
     assert "XYLOPHONE" not in sent(play) and "ZITHER" not in sent(play)
     await play.session.select_take(1)
@@ -67,7 +67,7 @@ async def test_the_stage_is_asked_behind_the_narrators_prompt_and_the_whole_page
     await told(play)
     await play.session.write_on(KEPT)
     stage = next(ask for ask in play.model.asked if ask.agent == "stage")
-    assert "text so far" not in [section.name for section in stage.prompt.sections]
+    assert not stage.prompt.so_far
     assert KEPT + REST in "\n".join(section.text for section in stage.prompt.sections)
 
 
@@ -229,7 +229,7 @@ async def test_the_command_goes_on_from_its_text_or_from_the_end(play: Stage) ->
     await run_command(play.session, f"/write-on {KEPT}")
     assert texts(play)[1] == KEPT + REST
     await run_command(play.session, "/write-on --reply bob “Dry")
-    assert "“Dry" in [ask.so_far for ask in play.model.asked]
+    assert "“Dry" in [ask.prompt.so_far for ask in play.model.asked]
     await run_command(play.session, "/write-on")
     assert texts(play)[1] == KEPT + REST + REST
     with pytest.raises(UsageError, match="name is missing"):

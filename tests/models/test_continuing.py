@@ -11,15 +11,15 @@ from theact_tui.errors import CallError
 from theact_tui.models.base import Request
 from theact_tui.models.endpoint import ask_refused_again
 from theact_tui.models.server_capabilities import ServerState
-from theact_tui.prompting.sections import Prompt, Section
+from theact_tui.prompting.sections import SO_FAR, Prompt, Section
 
 BEGUN = "The lamp gutters. Water"
 BOTH = {"continue_final_message": True, "add_generation_prompt": False}
 
 
 def rest_of(begun: str = BEGUN) -> Request:
-    sections = (Section("task", "Write the page."), Section("text so far", begun, part="assistant"))
-    return ask(prompt=Prompt(sections, 0, 8192), so_far=begun)
+    sections = (Section("task", "Write the page."), Section(SO_FAR, begun, part="assistant"))
+    return ask(prompt=Prompt(sections, 0, 8192))
 
 
 def last(request: Sent) -> str:

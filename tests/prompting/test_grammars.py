@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from theact_tui.agents.prose_grammar import reply_grammar
+from theact_tui.agents.prose_grammar import page_grammar, reply_grammar
 
 ESCAPES = set('n"\\')
 """What llama.cpp's parser reads after a backslash, of those that a grammar of ours needs."""
@@ -22,3 +22,22 @@ def test_any_name_stands_in_a_grammar(name: str) -> None:
     assert len(grammar.split("\n")) == len(
         reply_grammar("Ann", "third", "", "normal", speaks_first=True).split("\n")
     )
+
+
+@pytest.mark.parametrize(
+    ("so_far", "page", "reply"),
+    [
+        ("The lamp gutters.", '("\\n\\n" | " "?) text', '" "? (speech | act)'),
+        ("The lamp", "text", '(text | " "? speech)'),
+        ("“Go now.", "[^", "[^"),
+        ('She turns. "', "[^", "[^"),
+        ("“Go,” she says", "text", '(text | " "? speech)'),
+    ],
+)
+def test_a_rest_ends_the_sentence_or_speech_that_was_cut_and_may_be_nothing(
+    so_far: str, page: str, reply: str
+) -> None:
+    root = page_grammar("", "normal", so_far).split("\n")[0]
+    assert root.startswith(f"root ::= ({page}") and root.endswith(")?")
+    root = reply_grammar("Ann", "third", "", "normal", speaks_first=True, so_far=so_far).split("\n")[0]
+    assert root.startswith(f"root ::= ({reply}") and root.endswith(")?")

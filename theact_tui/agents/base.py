@@ -10,7 +10,7 @@ from theact_tui.models.base import View
 from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.rest import SoFar
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.prompting.sections import Priority, Section
+from theact_tui.prompting.sections import SO_FAR, Priority, Section
 from theact_tui.sentences import paragraph_texts, sentences
 from theact_tui.story.lore import LoreEntry, LoreMatch
 from theact_tui.story.pack import Voice
@@ -53,7 +53,7 @@ class Agent(Generic[V]):
 
     def going_on(self, so_far: SoFar) -> "Agent[V]":
         """Let the prompt end with the assistant's text so far, or with a request in words to go on from it."""
-        begun = [Section("text so far", so_far.sent, source="the player", part="assistant")]
+        begun = [Section(SO_FAR, so_far.sent, source="the player", part="assistant")]
         asked = [] if so_far.is_continued else [Section("go on", WRITE_ON, source="prompts")]
         return replace(
             self,

@@ -59,7 +59,7 @@ def reply_grammar(
 
 def _unfinished(so_far: str) -> str:
     """Return the rule for the rest of the speech or sentence with which a text breaks off; "" if it ends with one."""
-    if closing_mark(so_far):
+    if closing_mark(f"{so_far}…"):  # a mark at the very end opens only if something follows
         return f"[^{_QUOTES}\\n:]* [{_QUOTES}]"
     return "" if ends_sentence(so_far) else "text"
 

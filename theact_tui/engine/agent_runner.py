@@ -297,7 +297,6 @@ class AgentRunner:
         self, call: PreparedCall[V], model: Model, record: Call, began: float, on_text: OnText | None
     ) -> AgentReply:
         agent, view, so_far = call.agent, call.view, call.agent.so_far
-        begun = so_far.sent if so_far else ""
         context = replace(
             agent.context(view),
             is_scripted=model.provider == STORYTELLER,
@@ -310,11 +309,10 @@ class AgentRunner:
             max_tokens=call.reply_tokens,
             temperature=agent.temperature,
             view=view,
-            grammar=agent.grammar(view, begun),
+            grammar=agent.grammar(view, call.prompt.so_far),
             stop=self._stops(model, agent.shape, context),
             names=name_words(context),
             schema=json_schema(agent.shape, context),
-            so_far=begun,
         )
         refitted = False
         while True:

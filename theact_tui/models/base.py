@@ -42,8 +42,6 @@ class Request:
     """Texts that end the reply, most important first."""
     names: tuple[str, ...] = ()
     """Words of names: a reply may repeat what they are part of."""
-    so_far: str = ""
-    """Beginning of the text that the reply goes on from; taken off the reply where it is repeated."""
     again: Mapping[str, Any] = field(default_factory=dict)
     """`Piece.sent` of an earlier call, to repeat its settings."""
 

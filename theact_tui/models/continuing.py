@@ -8,7 +8,7 @@ from typing import Literal
 
 from theact_tui.models.base import Request
 from theact_tui.models.sampling import Server
-from theact_tui.prompting.sections import Prompt, Section
+from theact_tui.prompting.sections import SO_FAR, Prompt, Section
 
 Way = Literal["final_message", "assistant_turn", "unmarked"]
 FIELDS: Mapping[str, Mapping[str, bool]] = {
@@ -40,9 +40,9 @@ def ways_of(server: Server) -> tuple[Way, ...]:
 def probe() -> Request:
     sections = (
         Section("task", f"My number is 5948{_REST}. Tell me my number."),
-        Section("text so far", _BEGUN, part="assistant"),
+        Section(SO_FAR, _BEGUN, part="assistant"),
     )
-    return Request("probe", "probe", Prompt(sections, 0, 0), PROBE_TOKENS, temperature=0.0, so_far=_BEGUN)
+    return Request("probe", "probe", Prompt(sections, 0, 0), PROBE_TOKENS, temperature=0.0)
 
 
 def goes_on(reply: str) -> bool:

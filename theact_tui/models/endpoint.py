@@ -254,7 +254,7 @@ class Endpoint:
             if failed.failure.kind in NOT_TAKEN:
                 return False
             raise CallError(failed.failure.kind, failed.failure.sentence) from failed
-        return goes_on(reply.removeprefix(ask.so_far))
+        return goes_on(reply.removeprefix(ask.prompt.so_far))
 
     async def _attempt_once(self, ask: Request, fields: Mapping[str, Any]) -> AsyncGenerator[Piece, None]:
         """Send a short request without retries, with `fields` added. Raises Failed."""
@@ -287,7 +287,7 @@ class Endpoint:
             "messages": messages if manner.system else without_system(messages),
             "stream": manner.streams,
         }
-        wanted = self.target.reply_tokens if ask.attempt == 1 and not ask.so_far else 0
+        wanted = self.target.reply_tokens if ask.attempt == 1 and not ask.prompt.so_far else 0
         body[manner.limit] = min((wanted or ask.max_tokens) + self.context.thinking, room)
         if manner.temperature:
             body["temperature"] = self._temperature(ask)
@@ -343,7 +343,7 @@ class Endpoint:
         return {"grammar": ask.grammar} if is_held else {}
 
     def _thoughts(self, ask: Request) -> dict[str, Any]:
-        needs_none = (ask.schema is not None and self.context.thinking) or ask.so_far
+        needs_none = (ask.schema is not None and self.context.thinking) or ask.prompt.so_far
         if self.profile.thinking != "off" and not needs_none:
             return {}
         return THINKING_OFF.get(self._server, {})
@@ -382,7 +382,7 @@ class Endpoint:
         place = self._place(retrying.manner)
         bounds = Bounds(allowance(body), self.profile.timeout)
         spoke = thought = False
-        unrepeated = WithoutRepeat(ask.so_far)
+        unrepeated = WithoutRepeat(ask.prompt.so_far)
         async with aclosing(answer(self._client, body, ask.key, place, bounds)) as reply:
             async for piece in reply:
                 text = unrepeated.feed(piece.text) + (unrepeated.rest() if piece.finish else "")
@@ -393,7 +393,7 @@ class Endpoint:
                         yield piece
                     continue
                 ends_here = (
-                    ask.so_far and piece.finish == "stop" and not thought
+                    ask.prompt.so_far and piece.finish == "stop" and not thought
                 )  # nothing added is an answer
                 if not (spoke or ends_here):
                     raise Failed(failures.failure(_why_silent(piece.finish, thought=thought), place))

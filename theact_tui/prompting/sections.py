@@ -8,6 +8,9 @@ from typing import Literal, TypedDict
 Priority = Literal["fixed", "memory", "pages", "summary", "turn", "lore", "spare"]
 """Order of cutting: `spare` first, then `turn` from the oldest, `summary`, `pages`, `lore`, `memory`; `fixed` never."""
 
+SO_FAR = "text so far"
+"""Name of the assistant's section that a reply goes on from."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -54,7 +57,12 @@ class Prompt:
     def without_task(self) -> tuple[Section, ...]:
         """Sections before the task, and before a text so far that follows it."""
         kept = tuple(section for section in self.sections if section.kept != "dropped")
-        return tuple(takewhile(lambda section: section.name not in ("task", "text so far"), kept))
+        return tuple(takewhile(lambda section: section.name not in ("task", SO_FAR), kept))
+
+    @property
+    def so_far(self) -> str:
+        """Beginning of the text that the reply goes on from; "" if it begins one."""
+        return next((section.text for section in self.sections if section.name == SO_FAR), "")
 
     def messages(self, correction: str = "") -> list[Message]:
         """Return the system message, then one for each run of sections of a part. `correction` ends the last."""
