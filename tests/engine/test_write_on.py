@@ -139,6 +139,10 @@ async def test_the_length_is_that_of_a_page_with_its_rest_and_a_full_one_says_so
         with pytest.raises(UsageError, match="Cut more"):
             await play.session.write_on(prose(4_000), reply)
     assert play.session.takes == (2, 2)
+    play.model.reply_tokens = 2_000
+    await play.session.write_on(long := prose(4_000))
+    asked = [ask for ask in play.model.asked if ask.agent == "narrator"][-1]
+    assert asked.max_tokens == 2_000 - play.model.tokens.count(long.rstrip())
 
 
 @pytest.mark.parametrize("reply", ["", "ann"])

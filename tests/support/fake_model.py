@@ -121,6 +121,7 @@ class Scripted(Models):
 
     answers: dict[str, Answer] = field(default_factory=dict)
     window: int = 8192
+    reply_tokens: int = 0
     max_parallel: int = 4
     keeps_prompts: bool = False
     provider: str = "test"

@@ -232,12 +232,15 @@ class AgentRunner:
 
     def rest_tokens(self, agent: Agent[V], key: str, so_far: str) -> int:
         """Tokens that a reply may have behind a text so far."""
-        return agent.reply_tokens - self.models.for_agent(key).tokens.count(so_far.rstrip())
+        model = self.models.for_agent(key)
+        return (model.reply_tokens or agent.reply_tokens) - model.tokens.count(so_far.rstrip())
 
-    async def write_on(self, call: PreparedCall[V], so_far: str) -> PreparedCall[V]:
-        """Let a call go on from a text. Raises `CallError` if it cannot fit, or its server cannot be reached."""
+    async def write_on(self, call: PreparedCall[V], so_far: str, tokens: int = 0) -> PreparedCall[V]:
+        """Let a call go on from a text, by at most `tokens` (default: those left of its reply). Raises `CallError` if it
+        cannot fit, or its server cannot be reached.
+        """
         is_continued = await self.models.for_agent(call.key).continues()
-        left = self.rest_tokens(call.agent, call.key, so_far)
+        left = tokens or self.rest_tokens(call.agent, call.key, so_far)
         agent = call.agent.going_on(SoFar(so_far, is_continued))
         return self.prepare(replace(agent, reply_tokens=left), call.view, call.key)
 

@@ -88,6 +88,10 @@ class Model(Protocol):
         """Tokens for prompt and reply together."""
 
     @property
+    def reply_tokens(self) -> int:
+        """Longest reply that the user set; 0: as long as its agent's."""
+
+    @property
     def max_parallel(self) -> int: ...
 
     @property

@@ -103,6 +103,10 @@ class Endpoint:
         return is_local(self.profile.base_url)
 
     @property
+    def reply_tokens(self) -> int:
+        return self.target.reply_tokens
+
+    @property
     def max_parallel(self) -> int:
         return self._gate.width
 

@@ -52,6 +52,7 @@ class Storyteller:
     name = "offline storyteller"
     local = True
     window = 8192
+    reply_tokens = 0
     max_parallel = 4
     keeps_prompts = False
     warms = False

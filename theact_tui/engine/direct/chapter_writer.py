@@ -84,9 +84,8 @@ class ChapterWriter:
         """Go on in the middle of a part, by at most `room` tokens."""
         end = self._so_far if view.part == 1 else last_words(self._so_far, TAIL)
         view = replace(view, so_far=last_words(self._so_far.removesuffix(end), TAIL))
-        end_tokens = self._agents.model(CHAPTER.name).tokens.count(end)
-        agent = replace(CHAPTER, reply_tokens=min(room, CHAPTER.reply_tokens) + end_tokens)
-        call = await self._agents.write_on(self._agents.prepare(agent, view), end)
+        tokens = min(room, CHAPTER.reply_tokens)
+        call = await self._agents.write_on(self._agents.prepare(CHAPTER, view), end, tokens)
         streamed = Streamed(self._shown(view), self._so_far)
         try:
             answer = await self._agents.call(call, on_text=streamed)
