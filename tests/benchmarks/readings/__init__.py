@@ -1,0 +1,1 @@
+"""Evenings told by hand, read by somebody who does not know how they were made."""

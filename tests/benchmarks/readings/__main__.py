@@ -1,0 +1,99 @@
+"""Make told evenings equal for a reader, and count what the reader ranked.
+
+    python -m tests.benchmarks.readings transcript SAVE > ours.md
+    python -m tests.benchmarks.readings pair LINES ONE.md OTHER.md --seed N --out FOLDER
+    python -m tests.benchmarks.readings count FOLDER/KEY RANKS --ours NAME
+
+A transcript has `## n` before what was told after line n, 0 for the first page. `pair` writes both under letters, and the key
+to them beside it. Ranks are rows of a turn's number and six letters, or `=` for a tie, in the order of `QUESTIONS`.
+"""
+
+import argparse
+import random
+import re
+from pathlib import Path
+
+from theact_tui.saves.save import Save
+
+QUESTIONS = ("go on", "people", "facts", "moves", "line", "written")
+
+
+def transcript_of(save: Path) -> str:
+    parts: list[str] = []
+    for number, turn in enumerate(Save.open(save).turns(1, 999)):
+        texts = [
+            f"{entry.character.upper()}\n{entry.text}" if entry.character else entry.text
+            for entry in turn.ordered_entries
+            if entry.role in ("narrator", "character")
+        ]
+        parts.append(f"## {number}\n\n" + "\n\n".join(texts))
+    return "\n\n".join(parts)
+
+
+def read_transcript(text: str) -> dict[int, str]:
+    told: dict[int, str] = {}
+    for part in re.split(r"^## ", text, flags=re.M)[1:]:
+        number, _, page = part.partition("\n")
+        told[int(number)] = re.sub(r"^> .*\n", "", page.strip()).strip()
+    return told
+
+
+def pair(lines: list[str], transcripts: dict[str, str], seed: int) -> tuple[str, str]:
+    """Return both tellings under letters, in random order, and the key."""
+    dice = random.Random(seed)
+    names = list(transcripts)
+    dice.shuffle(names)
+    letters = dice.sample("KLMPQRTVXZ", len(names))
+    texts: list[str] = []
+    for letter, name in zip(letters, names, strict=True):
+        told = read_transcript(transcripts[name])
+        turns = [f"## {n}\n> {line}\n\n{told.get(n, '')}" for n, line in enumerate(lines, 1)]
+        texts.append("\n\n".join([f"# Text {letter}", f"## 0\n\n{told.get(0, '')}", *turns]))
+    return "\n\n\n".join(texts), "\n".join(f"{a} {b}" for a, b in zip(letters, names, strict=True))
+
+
+def count(key: dict[str, str], ranks: str, ours: str) -> dict[str, tuple[int, int, int]]:
+    """Return by question the turns won by `ours`, by the other one, and ties; turn 0 is left out."""
+    totals = {question: [0, 0, 0] for question in QUESTIONS}
+    for row in ranks.splitlines():
+        number, *letters = re.findall(r"[A-Za-z0-9=]+", row) or [""]
+        if number.isdecimal() and int(number) and len(letters) == 6 and {*letters} <= {*key, "="}:
+            for question, letter in zip(QUESTIONS, letters, strict=True):
+                totals[question][2 if letter == "=" else int(key[letter] != ours)] += 1
+    return {question: (won, lost, ties) for question, (won, lost, ties) in totals.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    told = commands.add_parser("transcript")
+    told.add_argument("save", type=Path)
+    both = commands.add_parser("pair")
+    both.add_argument("lines", type=Path)
+    both.add_argument("transcripts", type=Path, nargs=2)
+    both.add_argument("--seed", type=int, required=True)
+    both.add_argument("--out", type=Path, required=True)
+    ranked = commands.add_parser("count")
+    ranked.add_argument("key", type=Path)
+    ranked.add_argument("ranks", type=Path)
+    ranked.add_argument("--ours", required=True)
+    options = parser.parse_args()
+    match options.command:
+        case "transcript":
+            print(transcript_of(options.save))
+        case "pair":
+            lines = [line for line in options.lines.read_text("utf-8").splitlines() if line.strip()]
+            files: list[Path] = options.transcripts
+            text, key = pair(lines, {file.stem: file.read_text("utf-8") for file in files}, options.seed)
+            options.out.mkdir(parents=True, exist_ok=True)
+            (options.out / "pair.md").write_text(f"{text}\n", "utf-8")
+            (options.out / "key.txt").write_text(f"{key}\n", "utf-8")
+        case _:
+            key_of = dict(row.split() for row in options.key.read_text("utf-8").splitlines())
+            for question, figures in count(key_of, options.ranks.read_text("utf-8"), options.ours).items():
+                print(f"{question:8} {figures[0]} : {figures[1]}  ({figures[2]})")
+
+
+main()
