@@ -92,7 +92,7 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
     }
     await made.turn("I ask.")
     assert "You may say it now" in made.model.prompts("character:ann")[-1]
-    assert "s1. Ann Lee says this out loud, in a reply: ANNSECRET" in made.model.prompts("progress")[-1]
+    assert "s1. Ann Lee says this out loud: ANNSECRET" in made.model.prompts("progress")[-1]
     await run_command(made.session, "/chapter end")
     for line in ("I go on.", "I go on again."):
         await made.turn(line, progress='{"end": false}')
@@ -110,11 +110,10 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
     [
         ('"Oil and lamps, always oil," says Ann.', "I sold the oil of the lamp"),
         ('"Oil and lamps, always oil," says Ann.', "begun"),
-        ('"Oil and lamps, always oil," says Ann.', "She sold the oil, they say"),
     ],
-    ids=["not said", "begun", "on the page"],
+    ids=["not said", "begun"],
 )
-async def test_a_secret_is_out_only_by_words_of_its_owner(answer: str, quote: str, tmp_path: Path) -> None:
+async def test_a_secret_is_out_only_by_words_that_are_told(answer: str, quote: str, tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), a_pack(secret="She sold the lamp oil and wrote a false log."))
     made.model.answers |= {
         "narrator": narration("She sold the oil, they say in the village.", "ann"),

@@ -39,7 +39,7 @@ def _progress(view: ProgressView) -> dict[str, str]:
     example = {label: flags.get(label, answers.get(label, "no")) for label in asked}
     lines = {label: f"{label}. {beat}" for label, beat in view.beats.items()}
     lines |= {
-        label: f"{label}. {names.get(id, id)} says this out loud, in a reply: {secret}"
+        label: f"{label}. {names.get(id, id)} says this out loud: {secret}"
         for label, (id, secret) in view.secrets.items()
     }
     lines["end"] = f"end: is this true by now? {view.chapter.completion}"

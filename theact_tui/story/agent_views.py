@@ -29,7 +29,7 @@ from theact_tui.story.memory import lines_of, owed_lines
 from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pacing import Lead, lead_of
-from theact_tui.story.pack import Chapter
+from theact_tui.story.pack import Chapter, Character
 from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.steering import Steering
@@ -111,7 +111,7 @@ def narrator_view(
         people_speak=people_speak,
         answering=scene.answering,
         recaps=tuple((recap.title, recap.text) for recap in recaps_in_prompt(game.recaps)),
-        cast={name: pack.characters[name] for name in active},
+        cast={name: _as_it_stands(game, name) for name in active},
         gates={name: gate_of(game, name) for name in active},
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
@@ -135,6 +135,12 @@ def narrator_view(
         steering=steering or Steering(),
         open_question=state.open_question.text if state.open_question else "",
     )
+
+
+def _as_it_stands(game: Game, id: str) -> Character:
+    """Return a card with what the character wants by now."""
+    card, seen = game.pack.characters[id], game.memory_of(id).reflection
+    return card.model_copy(update={"want": seen.want}) if seen and seen.want else card
 
 
 def setting_of(game: Game) -> str:
@@ -196,8 +202,10 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
     gates = {id: gate_of(game, id) for id in chapter.characters if cards[id].secret}
     confessed = [reveal_of(game, id)[1] for id, gate in gates.items() if gate == "out"]
     beats = beats_to_ask_about(chapter, state.beats_hit, confessed)
-    answered = {entry.character for turn in turns for entry in turn.entries}
-    secrets = [(id, cards[id].secret.strip()) for id in gates if gates[id] != "out" and id in answered]
+    could_tell = {entry.character for turn in turns for entry in turn.entries}
+    # on a page people speak, and tell what may come out
+    could_tell |= {id for turn in turns for id in turn.presence.here if gates.get(id, "shut") != "shut"}
+    secrets = [(id, cards[id].secret.strip()) for id in gates if gates[id] != "out" and id in could_tell]
     questions = filter(None, (question_asked(game, turn) for turn in reversed(turns)))
     return ProgressView(
         story=played_story(game, state.turn, take),

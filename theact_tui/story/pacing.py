@@ -84,7 +84,9 @@ def lead_of(
     if owner and not people_speak:
         return Lead(way, beat, actor=owner)
     then = "".join(game.unmet_beats[1:2])
-    return Lead(way, beat, then="" if way != "beat" or then in game.chapter.by else then)
+    next_owner = game.chapter.by.get(then, "")
+    waits = way != "beat" or next_owner == PLAYER or bool(owner and next_owner)  # one person's act a page
+    return Lead(way, beat, then="" if waits else then)
 
 
 def _is_offer(turn: Turn, beat: str) -> bool:

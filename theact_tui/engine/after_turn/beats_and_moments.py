@@ -123,7 +123,8 @@ async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -
     confessed = [
         id
         for label, (id, _) in view.secrets.items()
-        if label in quotes and find_quote(quotes[label], [place for place in places if place.speaker == id])
+        if label in quotes
+        and find_quote(quotes[label], [place for place in places if place.speaker in ("", id)])
     ]
     return BeatCheck(
         finished=tuple(claim.beat for claim in proven),
