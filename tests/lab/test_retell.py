@@ -16,7 +16,7 @@ import pytest
 
 from tests.support.cli import Run, ran
 from tests.support.fake_model import Scripted, Stage, narration, stage
-from tests.support.fake_server import ScriptedServer, silence, status
+from tests.support.fake_server import ScriptedServer, say, silence, status
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
 from theact_tui.models.base import Models, Request
@@ -241,6 +241,15 @@ def test_every_reply_of_both_branches_has_one_seed_and_it_is_recorded(
     assert text.code == 0 and "from-turn-3-by-big" in text.out
     refused = ran(capsys, "whatif", *asked)
     assert refused.code == 2 and "--without" in refused.err
+
+
+def test_where_nothing_differs_no_differences_are_printed(
+    home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script("*", say("Rain falls on the stair."))
+    asked = ("--turn", "2", "--turns", "1", "--without", FACT, "--profile", "big", "--home", str(home))
+    same = ran(capsys, "whatif", "test", *asked)
+    assert same.code == 0 and "No difference" in same.out and "They differ" not in same.out
 
 
 @pytest.mark.parametrize("command", [("whatif", "--without", FACT), ("retell",)], ids=["whatif", "retell"])
