@@ -68,22 +68,31 @@ SAID: Mapping[tuple[int, str], str] = {
     (6, "maya"): '"You were here in the night, Father." She does not make it a question.',
 }
 REMEMBERED: Mapping[tuple[int, str], tuple[str, list[str], dict[str, str]]] = {
-    (1, "maya"): ("Maya has survived the crash.", ["Maya's radio is dead."], {}),
-    (1, "joaquin"): ("Joaquin is where he never wanted to be again.", ["He has landed here before."], {}),
-    (2, "maya"): ("Maya has survived the crash. Joaquin is hiding something.", ["Joaquin may know the island."], {}),
-    (2, "joaquin"): ("Joaquin has stood before the carvings again.", ["Maya counts what others say."], {}),
+    (2, "maya"): (
+        "Maya has survived the crash. Joaquin is hiding something.",
+        ["Maya's radio is dead.", "Joaquin may know the island."],
+        {},
+    ),
+    (2, "joaquin"): (
+        "Joaquin has stood before the carvings again.",
+        ["He has landed here before.", "Maya counts what others say."],
+        {},
+    ),
     (3, "maya"): (
         "Maya has survived the crash. The island moves the compass.",
         ["The spring is warm."],
         {},
     ),
-    (5, "joaquin"): ("", ["The spring is warm."], {}),
     (6, "maya"): (
         "Maya has survived the crash. Joaquin is hiding something, and he was at the stones in the night.",
         ["Joaquin covered the lowest line by the warm spring, and now it is gone."],
         {"2": "Joaquin knows the island."},
     ),
-    (6, "joaquin"): ("Joaquin has stood before the carvings once too often.", ["Maya knows about the night."], {}),
+    (6, "joaquin"): (
+        "Joaquin has stood before the carvings once too often.",
+        ["The spring is warm.", "Maya knows about the night."],
+        {},
+    ),
 }  # fmt: skip
 
 
@@ -149,7 +158,7 @@ def scripted() -> Scripted:
             "character": lambda ask: SAID.get((_turn(ask), _who(ask)), '"If you say so."'),
             "memory": lambda ask: _memory(_turn(ask), _who(ask)),
             "progress": lambda ask: beat_form(*HIT.get(_turn(ask), ()))(ask),
-            "keeper": lambda ask: _keeper(_turn(ask)),
+            "keeper": lambda ask: _keeper(_turn(ask), asks_moments='"moments"' in text_of_prompt(ask)),
         },
         max_parallel=1,
     )
@@ -178,7 +187,13 @@ def _memory(turn: int, who: str) -> str:
     return json.dumps({"summary": summary, "new": facts, "changed": changed})
 
 
-def _keeper(turn: int) -> str:
+def text_of_prompt(ask: Request) -> str:
+    return "\n".join(message["content"] for message in ask.prompt.messages())
+
+
+def _keeper(turn: int, *, asks_moments: bool) -> str:
+    if asks_moments:
+        return '{"moments": []}'
     return json.dumps({"risk": "climb down" if turn == 3 else "", "difficulty": 12})
 
 

@@ -85,14 +85,14 @@ async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -
 async def test_lines_say_how_they_changed_and_where_they_came_from(reader: Inspector) -> None:
     kept, _, aside = reader.lines.partition("SET ASIDE")
     assert kept.rstrip().splitlines()[-5:] == [
-        "    1 Maya's radio is dead.",
-        "~   6 Joaquin knows the island.",
+        "    2 Maya's radio is dead.",
+        "~   5 Joaquin knows the island.",
         "      was Joaquin may know the island.",
         "+   6 Joaquin covered the lowest line by the warm spring, and now it is gone.",
         "-   3 The spring is warm.",
     ]
     assert "The spring is warm." in aside and "Joaquin may know the island." in aside
-    assert reader.tabs == "● Maya Chen +1 ~1 -1   ● Father Joaquin +1   Narrator"
+    assert reader.tabs == "● Maya Chen +1 ~1 -1   ● Father Joaquin +2   Narrator"
 
 
 async def test_one_goes_through_the_turns(reader: Inspector) -> None:
@@ -102,9 +102,10 @@ async def test_one_goes_through_the_turns(reader: Inspector) -> None:
     assert "○ Father Joaquin" in reader.tabs
     await reader.look("home")
     assert reader.glass.number == 1
-    assert "+   1 Maya's radio is dead." in reader.lines
+    assert "No memories yet" in reader.lines, "those of turns 1 and 2 are asked for together"
     await reader.look("left", "right")
     assert reader.glass.number == 2
+    assert "+   2 Maya's radio is dead." in reader.lines
     await reader.look("end")
     assert reader.glass.number == 6
 
@@ -130,13 +131,13 @@ async def test_tab_goes_to_the_next_person_and_to_the_narrator(reader: Inspector
 
 async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reader: Inspector) -> None:
     await reader.look("up", "enter")
-    assert "Two people stand in the shallows" in reader.words
-    assert "turn 1" in reader.heading("words-head")
+    assert "The stones are cut." in reader.words
+    assert "turn 2" in reader.heading("words-head")
     await reader.look("escape")
     assert reader.glass.view == "memory"
     await reader.look("enter", "enter")
     await until(reader.pilot, lambda: isinstance(reader.app.screen, PlayScreen), "the story")
-    await until(reader.pilot, lambda: reader.transcript.place == (1, 0), "turn 1")
+    await until(reader.pilot, lambda: reader.transcript.place == (2, 0), "turn 2")
 
 
 # --- by hand ----------------------------------------------------------------------------------------------------------
@@ -145,7 +146,7 @@ async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reade
 async def test_a_line_is_pinned_and_unpinned(reader: Inspector) -> None:
     await reader.look("p")
     assert [fact.pinned for fact in maya(reader).key_facts] == [False, True, False]
-    assert "~◆  6 Joaquin knows the island." in reader.lines
+    assert "~◆  5 Joaquin knows the island." in reader.lines
     await reader.look("p")
     assert not any(fact.pinned for fact in maya(reader).key_facts)
 
@@ -158,7 +159,7 @@ async def test_a_line_is_rewritten_removed_and_added(reader: Inspector) -> None:
     assert maya(reader).key_facts[1].text == "Joaquin knows the island.!"
     await reader.press("e", "end", "ctrl+u", "ctrl+s")
     await reader.settle()
-    assert [fact.turn for fact in maya(reader).key_facts] == [1, 6]
+    assert [fact.turn for fact in maya(reader).key_facts] == [2, 6]
     await reader.press("a")
     await reader.type("He lies.", "ctrl+s")
     await reader.settle()
@@ -224,8 +225,8 @@ async def test_the_table_says_who_learned_what_and_when(reader: Inspector) -> No
     assert rows[0] == "MOMENTS  Maya  Joaquin  You"
     assert "the spring is warm as a hand  ·3  —  ·3" in rows
     assert "finds the cut stones  ·2  ·2  ·2" in rows
-    assert "Joaquin knows the island.  6  ·6  ·6" in rows
-    assert "The spring is warm.  ·5  5  ·5" in rows
+    assert "Joaquin knows the island.  5  ·5  ·5" in rows
+    assert "The spring is warm.  ·6  6  ·6" in rows
     await reader.look("k", "down", "enter")
     assert "misses the lowest line" in reader.heading("words-head")
 
@@ -288,7 +289,7 @@ async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
     await reader.into()
     await reader.look("c", "down", "down", "down")
     assert reader.listed("calls").split("ALL TURNS")[0].count("narrator") == 1
-    assert "8 more in other takes" in reader.glass.status.facts
+    assert "10 more in other takes" in reader.glass.status.facts
     assert "I said it once." in reader.said("call-page")
 
 
@@ -307,13 +308,15 @@ async def test_events_are_listed_with_tokens_gathered(reader: Inspector) -> None
 
 
 async def test_a_running_turn_changes_under_the_glass(reader: Inspector, model: Scripted) -> None:
+    model.answers["memory:maya"] = lambda ask: '{"new": [{"fact": "There is a drum.", "kind": "none"}]}'
+    await reader.session.play("I wait.")
+    await reader.session.settle()
     model.answers["narrator"] = lambda ask: model_says("A drum, far off.")
-    model.answers["memory:maya"] = lambda ask: '{"summary": "", "add": ["There is a drum."]}'
     model.gates = {"character:maya": asyncio.Event(), "memory:joaquin": asyncio.Event()}
     playing = asyncio.ensure_future(reader.session.play("I listen."))
     await until(reader.pilot, lambda: "character:maya" in model.called()[-1:], "Maya")
-    await until(reader.pilot, lambda: reader.glass.settled and reader.glass.number == 7, "turn 7")
-    assert "turn 7, in progress" in reader.heading("head")
+    await until(reader.pilot, lambda: reader.glass.settled and reader.glass.number == 8, "turn 8")
+    assert "turn 8, in progress" in reader.heading("head")
     await reader.look("w")
     assert "A drum, far off." in reader.words
     await reader.look("c")
@@ -321,13 +324,13 @@ async def test_a_running_turn_changes_under_the_glass(reader: Inspector, model: 
     model.gates["character:maya"].set()
     await playing
     await until(reader.pilot, lambda: "There is a drum." in reader.lines, "the new line")
-    assert "turn 7, updating memories" in reader.heading("head")
-    assert "+   7 There is a drum." in reader.lines
+    assert "turn 8, updating memories" in reader.heading("head")
+    assert "There is a drum." in reader.lines
     assert "Father Joaquin …" in reader.tabs
     model.gates["memory:joaquin"].set()
     await reader.session.settle()
-    await until(reader.pilot, lambda: "turn 7 of 7" in reader.heading("head"), "the saved turn")
-    assert "+   7 There is a drum." in reader.lines
+    await until(reader.pilot, lambda: "turn 8 of 8" in reader.heading("head"), "the saved turn")
+    assert "There is a drum." in reader.lines
 
 
 async def test_one_who_looks_at_an_older_turn_stays_there(reader: Inspector) -> None:
@@ -478,7 +481,7 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     await until(reader.pilot, lambda: compared.settled, "both branches")
     whole, control = compared.comparison, compared.control
     assert whole and control and same_turns(whole, control) == {5, 6}
-    assert [line.turn for line in control.a.characters["joaquin"].learned] == [5, 6]
+    assert [line.turn for line in control.a.characters["joaquin"].learned] == [6, 6]
     await reader.press("x")
     await until(reader.pilot, lambda: compared.control is not control, "the sides swapped")
     assert compared.control and compared.control.b.characters == control.a.characters

@@ -183,6 +183,7 @@ async def test_a_story_open_elsewhere_can_be_looked_at_but_not_changed(tmp_path:
     async with app.run_test(size=(120, 40)) as pilot:
         writing = await new_session(app, scripted(), island())
         await writing.open_story()
+        await writing.play("I hold the lamp over the carvings.")
         await writing.settle()
         model = scripted()
         session = await open_session(writing.folder, lambda pack, seed: model, Bus(still), write=False)

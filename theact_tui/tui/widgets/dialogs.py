@@ -281,7 +281,10 @@ class ProgressDialog(BoxDialog[None]):
     progress = ""
 
     def compose_body(self) -> ComposeResult:
-        yield Static(self.progress, id="progress", markup=False)
+        yield Static(id="progress", markup=False)
+
+    def on_mount(self) -> None:
+        self.say(self.progress)  # which may have been said before there was a line for it
 
     def say(self, text: str) -> None:
         self.progress = text
