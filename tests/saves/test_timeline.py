@@ -199,6 +199,14 @@ def test_an_edit_of_a_take_stays_with_it(save: Save[Game]) -> None:
     assert save.select_take(2).state.present == ()
 
 
+def test_an_edit_that_changes_nothing_stores_nothing(save: Save[Game], git: Git) -> None:
+    play(save, 2)
+    game, objects = save.state_at(1), git("count-objects")
+    assert save.edited_base(game, game, ()) == save.base()
+    save.commit_edit(save.load(), "nothing")
+    assert git("count-objects") == objects
+
+
 def test_undo_from_a_take_leads_back_to_it(save: Save[Game]) -> None:
     play(save, 2)
     save.begin_take()

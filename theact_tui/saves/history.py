@@ -242,7 +242,8 @@ class Timeline:
     def add_turn(self, changes: Changes, line: str, word: str) -> None:
         number = self.turn + 1
         message = message_of(word, number, line, self.history.skip(self.head, number))
-        self.go(self._commit(changes, message, self.head))
+        tree = write(self.repository, self.repository.link(self.head).tree, changes)
+        self.go(self._commit(tree, message, self.head))
 
     def add_edit(self, changes: Changes, message: str) -> None:
         """Commit changes between turns, if there are any."""
@@ -250,15 +251,13 @@ class Timeline:
 
     def edit_of(self, parent: str, changes: Changes, message: str) -> str:
         """Store an edit of `parent` without moving the branch; return its commit, or `parent` if nothing changed."""
-        new = self._commit(changes, f"{EDIT}{one_line(message, 200)}\n", parent)
-        is_changed = self.repository.link(new).tree != self.repository.link(parent).tree
-        return new if is_changed else parent
+        before = self.repository.link(parent).tree
+        tree = write(self.repository, before, changes)
+        return parent if tree == before else self._commit(tree, f"{EDIT}{one_line(message, 200)}\n", parent)
 
-    def _commit(self, changes: Changes, message: str, parent: str) -> str:
-        before = self.repository.link(parent)
-        tree = write(self.repository, before.tree, changes)
+    def _commit(self, tree: str, message: str, parent: str) -> str:
         # a clock that was set back must not make a commit older than its parent
-        at = max(self.clock(), datetime.fromtimestamp(before.at, UTC))
+        at = max(self.clock(), datetime.fromtimestamp(self.repository.link(parent).at, UTC))
         return self.repository.add_commit(tree, parent, message, at)
 
     def go(self, commit: str) -> None:
