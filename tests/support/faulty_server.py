@@ -9,15 +9,19 @@ from dataclasses import dataclass, field
 from tests.support.fake_model import DEFAULTS, Page, narration
 from tests.support.fake_server import Exchange, Request, Step, say
 
-OTHERS = {"merge": "Diary entries to add", "reflection": "'s life is over."}
-"""What only prompts of these agents hold; their calls have the key of the memory agent."""
+OTHERS = {
+    "Diary entries to add": "merge",
+    "remembers from before:": "merge",
+    "'s life is over.": "reflection",
+}
+"""Agents whose calls have the key of the memory agent, by words that only their prompts hold."""
 
 
 def part_of(request: Request) -> str:
     """The agent that a request is for; `merge:ann` where a memory agent is to merge cells."""
     if "One question about these words" in request.prompt:
         return "finished"
-    kind = next((agent for agent, words in OTHERS.items() if words in request.prompt), "memory")
+    kind = next((agent for words, agent in OTHERS.items() if words in request.prompt), "memory")
     return request.agent.replace("memory:", f"{kind}:")
 
 

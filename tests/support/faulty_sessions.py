@@ -88,7 +88,9 @@ SCENES: dict[str, Scene] = {
         is_short=True,
         answers={"progress": ENDING, "keeper": '{"moments": []}'},
     ),
-    "summary": Scene("summary", turns=9, before=LONG, answers=LONG),
+    "summary": Scene(
+        "summary", turns=5, game={"summary_threshold": 200, "fold_batch": 2}, before=LONG, answers=LONG
+    ),
     "recap": Scene("recap", is_short=True, answers={"progress": ENDING}),
     "epilogue": Scene(
         "epilogue",
