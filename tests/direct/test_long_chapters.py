@@ -158,7 +158,7 @@ async def test_d9_what_cannot_fit_at_all_is_refused_and_changes_nothing(table: T
     session = await table.create(1)
     session.edit(set_identity, 1, "long " * 990)
     await session.lock()
-    with pytest.raises(TurnError, match="window"):
+    with pytest.raises(TurnError, match="the model has room for 1,728"):
         await session.prompt(1, "word " * 990)
     assert session.session.prompt_index == 0
 

@@ -74,10 +74,12 @@ def test_lore_is_checked_as_well(folder: Path, tmp_path: Path) -> None:
     (pack / "lore").mkdir()
     (pack / "lore/mill.yaml").write_text("- id: wheel\n  text: It creaks.\n  keys: [wheel]\n", "utf-8")
     Save.create(folder, new_game(load_pack(pack), title="Mill", player="", seed=1, created="")).close()
+    line = len((folder / LORE).read_text("utf-8").splitlines()) + 1
     with (folder / LORE).open("a", encoding="utf-8") as file:
         file.write("- id: wheel\n  text: It turns.\n  keys: [wheel]\n")
     with Save.open(folder) as save:
-        assert save.hand_edits().broken[LORE].startswith(f"{LORE}, line 11: 'wheel' is in lore/mill.yaml too")
+        said = save.hand_edits().broken[LORE]
+        assert said.startswith(f"{LORE}, line {line}: 'wheel' is in lore/mill.yaml too")
         with pytest.raises(SaveError, match=LORE):
             save.adopt_edits()
 
