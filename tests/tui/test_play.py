@@ -41,7 +41,7 @@ async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
     assert turn.player_text == "" and turn.kind == "play"
     assert player.session.unsent is None and player.status.hint == ""
     asked = model.prompts("narrator")[-1]
-    assert "I wait: let the story go on" in asked and "first page" not in asked
+    assert "I wait: the next thing happens by itself." in asked and "first page" not in asked
     player.transcript.follow()
     await player.press("enter")
     await player.turn(3)

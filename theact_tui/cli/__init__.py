@@ -84,7 +84,7 @@ HELP = {
     },
     "Measure": {"lab": "Measure packs, models and prompts"},
     "Models and help": {
-        "models": "List the model in use, those connected and the servers found on this computer",
+        "models": "List the model in use, those connected, and the servers of this computer with their models",
         "doctor": "Check terminal, settings, storage and model",
         "recover": "Recover the fields of a raw reply of AGENT from standard input, and print them as JSON",
         "serve": "Serve the app to browsers that open the printed link",
