@@ -220,6 +220,8 @@ NOUNS = re.compile(
 )
 LIMITED = ("of ", "at most ", "at least ", "1 to ", "limit is ", "long: ")
 """What stands before a number that is never one, or is one of many."""
+OF_A_LIMIT = "counter"
+"""Name of a text that is a number and its limit: `1/60,000`."""
 
 
 def test_a_number_that_can_be_one_is_never_put_before_a_plural() -> None:
@@ -238,7 +240,8 @@ def test_a_number_that_can_be_one_is_never_put_before_a_plural() -> None:
                 if not (isinstance(part, ast.FormattedValue) and isinstance(after, ast.Constant)):
                     continue
                 is_column = part.format_spec is not None and ">" in ast.unparse(part.format_spec)
-                if is_column or ast.unparse(part.value).isupper() or ast.unparse(part.value) == "program()":
+                value = ast.unparse(part.value)
+                if is_column or value.isupper() or value == "program()" or OF_A_LIMIT in value:
                     continue
                 if NOUNS.match(str(after.value)):
                     found += [] if before.endswith(LIMITED) else [f"{file.name}: {ast.unparse(text)}"]

@@ -284,7 +284,7 @@ def retry(save: str, text: str | None, home: Home, as_json: bool, options: Model
 @model_options
 def write_on(save: str, file: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Let the model go on from where the last reply of SAVE was cut, or once it has ended the newest draft. FILE holds
-    what is left of it; without FILE it goes on from the end. The earlier reply is kept as a take."""
+    what is left of it; without FILE it continues at the end. The earlier reply is kept as a take."""
     text = text_of(file) if file else None
 
     async def ask(session: DirectSession) -> LogEvent | ChapterDraft:

@@ -114,7 +114,7 @@ def write_on(
     save: str, file: str | None, reply: str | None, home: Home, as_json: bool, options: ModelOptions
 ) -> None:
     """Let the model go on from where the last page of SAVE, or a reply, was cut. FILE holds what is left of it; without
-    FILE it goes on from the end. The earlier take is kept."""
+    FILE it continues at the end. The earlier take is kept."""
     text = text_of(file) if file else None
 
     async def tell(session: StorySession) -> None:

@@ -519,9 +519,7 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
         Command("retry", "/retry [text]", "retry; --reply name, --note text, --profile name", _retry),
-        Command(
-            "write-on", "/write-on [text]", "go on from this text, or from the end; --reply name", _write_on
-        ),
+        Command("write-on", "/write-on [text]", "go on from this text, or the end; --reply name", _write_on),
         Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "tell the narrator what happens in a turn", _direct),
         Command("go", "/go", "continue without writing a line", _go),
@@ -556,7 +554,7 @@ COMMANDS: dict[str, Command] = {
         Command(
             "export",
             "/export format [you|none]",
-            "export the story: epub, html, md, ... save; none: without your lines",
+            "export the story; none leaves your lines out",
             _export,
         ),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),

@@ -28,7 +28,7 @@ one's turn. F8, or alt with a digit, picks someone else. You can write while a c
 text comes back. After every seventh prompt notes are taken, which the panel shows; a line marks how far they reach.
 
 F4 retries the last prompt; F5, or ← and → on an empty line, show its other takes. shift-F4 lets you edit the last prompt \
-first, ^g a cut the last reply where it went wrong: the model goes on from there. ^g n creates a branch at any prompt; F3 \
+first, ^g a cut the last reply where it went wrong: the model continues from there. ^g n creates a branch at any prompt; F3 \
 shows the tree of branches and takes and compares them. ^g i shows the notes at any prompt, and exactly what each \
 character was sent.
 
