@@ -78,7 +78,7 @@ async def test_the_difference_in_meaning_stands_beside_it(climber: Climber) -> N
     await climber.press("down", "down")
     assert climber.against.startswith("COMPARED WITH  main, turn 4\n1 turn earlier")
     assert "here      + Bob" in climber.against
-    assert "Bob  learned 1, lost 1\n+ Alex trusts me with the lamp.\n− Ann knows more of the stair" in climber.against
+    assert "Bob  learned 1, lost 1\n+ Alex trusts me with the lamp.\n− Ann knows more" in climber.against
 
 
 async def test_the_tree_grows_while_one_looks_at_it(climber: Climber) -> None:
