@@ -1,1 +1,0 @@
-"""Real local servers that tests talk to."""
