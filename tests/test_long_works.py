@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import Scripted, stage
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_SECONDS, until
+from theact_tui import long_works
 from theact_tui.engine.session import StorySession
 from theact_tui.exports.write_file import export_save
 from theact_tui.importing.proposal import propose
@@ -22,7 +22,6 @@ from theact_tui.lab.why import ask_until_stopped
 from theact_tui.long_works import LongWorkStopped, run_long, stop_long_works
 from theact_tui.saves.library import Library
 
-LEAVING_SECONDS = 3.0
 Work = Callable[[StorySession, Scripted], Coroutine[Any, Any, object]]
 MODEL_WORKS: dict[str, Work] = {
     "retell": lambda session, model: retell_turns(
@@ -38,7 +37,10 @@ MODEL_WORKS: dict[str, Work] = {
 
 
 @pytest.mark.parametrize("work", MODEL_WORKS.values(), ids=MODEL_WORKS)
-async def test_a_work_that_waits_for_a_silent_server_is_stopped(work: Work, tmp_path: Path) -> None:
+async def test_a_work_that_waits_for_a_silent_server_is_stopped(
+    work: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_works, "STOPPING_SECONDS", 2 * PATIENCE_SECONDS)
     play = await stage(tmp_path, Scripted())
     await play.turn("I go down.")
     await play.turn("I wait.")
@@ -46,10 +48,10 @@ async def test_a_work_that_waits_for_a_silent_server_is_stopped(work: Work, tmp_
     silent = Scripted(gates={"narrator": asyncio.Event()})
     task = asyncio.create_task(run_long(work(play.session, silent)))
     await until(lambda: bool(silent.asked))
-    began = time.monotonic()
-    await stop_long_works()
-    await play.session.close()
-    assert time.monotonic() - began < LEAVING_SECONDS and task.done()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await stop_long_works()
+        await play.session.close()
+    assert task.done()
     assert play.session.save.head == head and len(branches) == 1
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.direct.conftest import Table, delta, refused
 from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, silence
+from tests.support.waiting import until
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import ActorToken, Event, Notice, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
@@ -92,8 +93,7 @@ async def test_d3_a_reply_is_seen_while_it_is_streamed_and_only_stored_when_it_i
     async def slowly(exchange: Exchange) -> None:
         await exchange.head(200, "text/event-stream")
         await exchange.send(chunk("I look down. Then "))
-        while not go_on.is_set():
-            await asyncio.sleep(0)
+        await until(go_on.is_set, 0.01)
         await exchange.send(chunk("I breathe.") + chunk(None, "stop") + b"data: [DONE]\n\n")
 
     server.script("actor", slowly)

@@ -10,6 +10,7 @@ import pytest
 from tests.direct.conftest import PATIENCE, Table
 from tests.support.cli import Run
 from tests.support.fake_server import Request, ScriptedServer, chunk, say, status, stream
+from tests.support.waiting import until
 from theact_tui.engine.events import ActorToken, ChapterToken
 from theact_tui.errors import TurnError, UsageError
 
@@ -50,8 +51,9 @@ async def test_a_stop_keeps_what_came_and_a_failure_the_earlier_reply(
     goes_on.script("actor", stream(chunk(" and wait. Then it "), then="hang"))
     written = asyncio.create_task(session.write_on_reply(KEPT))
     await asyncio.to_thread(goes_on.wait_for_calls, len(goes_on.calls) + 2)
-    while not any(isinstance(event, ActorToken) and "wait." in event.text for event in table.heard):
-        await asyncio.sleep(0.01)
+    await until(
+        lambda: any(isinstance(event, ActorToken) and "wait." in event.text for event in table.heard), 0.01
+    )
     await session.stop()
     reply = await asyncio.wait_for(written, PATIENCE)
     assert reply.text == f"{KEPT} and wait." and session.takes == (2, 2)

@@ -338,7 +338,9 @@ async def test_a_lost_connection_finds_the_same_app_and_another_tab_takes_it_ove
     assert await closed(third) == LEFT
 
 
-async def test_the_page_is_called_as_the_story(served: Served, visitor: aiohttp.ClientSession) -> None:
+async def test_the_page_is_called_as_the_story(
+    served: Served, visitor: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def titled(socket: aiohttp.ClientWebSocketResponse) -> str:
         async with asyncio.timeout(30):
             while True:
@@ -358,7 +360,8 @@ async def test_the_page_is_called_as_the_story(served: Served, visitor: aiohttp.
     await socket.close()
     again = await visitor.ws_connect(address, headers=served.origin)
     assert await titled(again) == title
-    async with asyncio.timeout(5):  # the app is waited for longer, and then killed
+    monkeypatch.setattr("theact_tui.serve.visitors.PATIENCE_SECONDS", 60)  # then it would be killed
+    async with asyncio.timeout(30):
         await served.visitors.close()
     assert not list(served.home.data.rglob("crash*"))
 
