@@ -110,6 +110,12 @@ def test_who_comes_hears_the_line_from_the_piece_that_names_them_on() -> None:
     assert texts(scene, "Teddy looks up.", perception)["teddy"].startswith("I go over to Teddy. I greet him.")
 
 
+def test_who_gives_a_name_in_speech_alone_sees_the_page_from_there() -> None:
+    page = 'Dorothy folds a sheet.\n\n"Teddy Lusk, from the bar," says a man in the door.\n\nDorothy nods.'
+    here = perceive(ALONE, page, form(here=["dorothy", "teddy"]))
+    assert texts(ALONE, page, here)["teddy"].startswith('"Teddy Lusk, from the bar,"')
+
+
 @pytest.mark.parametrize(
     ("page", "line", "comes"),
     [

@@ -272,7 +272,10 @@ class _Reading:
             seen = {label for label in visit if id in (self.form.only or {}).get(label, ())}
             return {*page} - seen | (self._line_before(id) if seen else {*self.line})
         unnamed = len(page) if any(self.namings) else max(len(page) - 1, 0)
-        return self._line_before(id) | {*page[: [*named, unnamed][0]]}
+        spoken_of = [
+            at for at, text in enumerate(self.paragraphs.values()) if id in self.scene.names.within(text)
+        ]
+        return self._line_before(id) | {*page[: [*named, *spoken_of[-1:], unnamed][0]]}
 
     def _line_before(self, id: str) -> set[str]:
         """Return labels of the line's pieces before the one that names a newcomer, without quotations."""
