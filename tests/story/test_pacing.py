@@ -46,7 +46,7 @@ def task(game: Game, line: str, *, people_speak: bool = True) -> str:
 @pytest.mark.parametrize(
     ("game", "way", "words"),
     [
-        (at(4, beat=4), "beat", f"Then this happens before my eyes, in full: {KEYS}."),
+        (at(4, beat=4), "beat", f"this happens before my eyes, in full: {KEYS}."),
         (at(7, beat=4), "complicate", "Then something gets in the way"),
         (at(11, beat=4), "another way", f"Then let it come another way, through somebody else or elsewhere: {KEYS}."),
         (at(14, beat=4), "meanwhile", f"meanwhile, out of sight, this has happened: {KEYS}."),
@@ -96,7 +96,7 @@ def test_of_all_leads_exactly_one_orders_something() -> None:
 
 _ORDERS = (
     "Then, in full: ",
-    "Then this ",
+    "Then, brought about by my line if it can be, this ",
     "Then let ",
     "Then something ",
     "Then it gets worse",

@@ -124,7 +124,7 @@ _BEGIN = {"opening": "Write the first page,", "transition": "Write the first pag
 
 def _behind(view: NarratorView) -> str:
     if view.truth:
-        ahead = f"\nAfter this chapter, to be felt coming: {view.ahead.strip()}" if view.ahead else ""
+        ahead = f"\nLater, to be prepared and felt coming: {view.ahead}" if view.ahead else ""
         return f"Behind it all, shown by things and deeds and never told: {view.truth.strip()}{ahead}"
     return f"To be found here: {'; '.join(view.chapter.clues)}." if view.chapter.clues else ""
 
@@ -193,7 +193,7 @@ def _beat(view: NarratorView) -> str:
         return f"Then lead up to this, which {name} does in the answer after the page: {beat}.{comes}"
     begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
     follows = f" If it follows from that, also: {view.lead.then}." if view.lead.then else ""
-    return f"Then this {begun}, in full: {beat}.{comes}{follows}"
+    return f"Then, brought about by my line if it can be, this {begun}, in full: {beat}.{comes}{follows}"
 
 
 def verdict_for(ruling: Ruling, player: str) -> str:

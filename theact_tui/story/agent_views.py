@@ -129,12 +129,17 @@ def narrator_view(
         game_complete=state.game_complete,
         recalled=_recalled(game, text),
         truth=pack.world.truth,
-        ahead=pack.chapters[game.chapter.next].summary if game.chapter.next else "",
+        ahead=" ".join(chapter.summary.strip() for chapter in _chapters_ahead(game)),
         lore=tuple(match for match in lore if match not in late_lore),
         late_lore=late_lore,
         steering=steering or Steering(),
         open_question=state.open_question.text if state.open_question else "",
     )
+
+
+def _chapters_ahead(game: Game) -> list[Chapter]:
+    order = game.pack.game.chapters
+    return [game.pack.chapters[id] for id in order[order.index(game.state.chapter) + 1 :]]
 
 
 def _as_it_stands(game: Game, id: str) -> Character:

@@ -84,8 +84,7 @@ def lead_of(
     if owner and not people_speak:
         return Lead(way, beat, actor=owner)
     then = "".join(game.unmet_beats[1:2])
-    next_owner = game.chapter.by.get(then, "")
-    waits = way != "beat" or next_owner == PLAYER or bool(owner and next_owner)  # one person's act a page
+    waits = way != "beat" or game.chapter.by.get(then) == PLAYER
     return Lead(way, beat, then="" if waits else then)
 
 

@@ -90,7 +90,7 @@ class NarratorView(PlayView):
     truth: str = ""
     """The world's hidden truth; in no other view."""
     ahead: str = ""
-    """Summary of the next chapter."""
+    """Summaries of the chapters to come."""
     lore: tuple[LoreMatch, ...] = ()
     late_lore: tuple[LoreMatch, ...] = ()
     """Lore that only the player's line brings up."""
