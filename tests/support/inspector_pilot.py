@@ -103,6 +103,7 @@ def island(**game: object) -> Pack:
         "feels the warm spring",
         "sees the compass turn",
         "misses the lowest line",
+        "asks who was at the stones",
     )
     return Pack(
         game=GameInfo.model_validate(
