@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
@@ -15,6 +15,7 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 from textual.worker import Worker
 
+from theact_tui.long_works import run_long
 from theact_tui.models import start_llama
 from theact_tui.models.discovery import Server
 from theact_tui.models.keep_models import FETCHING, Progress
@@ -41,7 +42,7 @@ SUGGESTION = """\
 
 Size, licence and page are as its makers give them; they could not be checked from here. It is fetched from \
 {source} by the server, after you press enter and agree. Nothing else is fetched."""
-Doing = Callable[[Callable[[Progress], None]], Awaitable[None]]
+Doing = Callable[[Callable[[Progress], None]], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
             self.status.hint = f"{str(progress).capitalize()}. esc stops it."
 
         try:
-            if await self.guarded(doing(say)):
+            if await self.guarded(run_long(doing(say))):
                 self.status.hint = "Done."
             else:
                 self.status.hint = ""
