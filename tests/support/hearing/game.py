@@ -32,10 +32,15 @@ def form_of(scene: Scene, reading: Reading) -> dict[str, Any]:
     whole = [piece.label for piece in pieces if piece.text in (LINE, PAGE)]
     here = scene.before if reading.here is None else reading.here
     there = [id for id in scene.cast if id in (*scene.before, *here) or not {*whole} <= {*marks.get(id, ())}]
+    visitors = {*there} & {*marks} - {*scene.before, *here}
     hearers = {label: [id for id in there if label not in marks.get(id, ())] for label in whole}
     return {
         "answer": list(reading.answer or ()),
-        "only": {label: ids for label, ids in hearers.items() if len(ids) < len(there)},
+        "only": {
+            label: ids
+            for label, ids in hearers.items()
+            if len(ids) < len(there) or not visitors.isdisjoint(ids)
+        },
         "here": list(here),
         "asleep": list(scene.asleep if reading.asleep is None else reading.asleep),
         "gone": [
