@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from ruamel.yaml import YAML
 
 from theact_tui import agents
-from theact_tui.agents.base import Agent
+from theact_tui.agents.agent import Agent
 from theact_tui.cli import theact
 from theact_tui.exports.write_file import FORMATS
 from theact_tui.guest_permissions import UPLOADS

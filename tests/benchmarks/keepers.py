@@ -36,7 +36,7 @@ from tests.benchmarks.server_options import add_server_options
 from tests.support.beats.chapters import load_stories
 from tests.support.storyteller_games import Table
 from theact_tui.agents import memory, record_keepers, stage, suggestions
-from theact_tui.agents.base import Agent
+from theact_tui.agents.agent import Agent
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus

@@ -38,7 +38,7 @@ from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
 from theact_tui.storyteller import Storyteller
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 
 LIMIT = 0.12
 LINES = ("I look around.", "I ask them what they have seen.", "I follow the sound.", "I help carry it.")

@@ -29,7 +29,7 @@ from pathlib import Path
 import pyte
 
 from theact_tui.paths import Home
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 
 STARTS = 7
 LIMIT = 2.0

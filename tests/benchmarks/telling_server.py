@@ -15,8 +15,8 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import StorySession
-from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.model import Models
 from theact_tui.models.settings import Settings
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack

@@ -20,9 +20,9 @@ from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Event
 from theact_tui.engine.open_sessions import create_direct, open_direct
 from theact_tui.errors import UsageError
-from theact_tui.models.base import Model, Models
 from theact_tui.models.concurrency_and_rate import Rate
 from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.model import Model, Models
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.saves.library import Library

@@ -13,8 +13,8 @@ from tests.support.fake_server import ScriptedServer, chunk, say, status, stream
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice
 from theact_tui.errors import TurnError
-from theact_tui.models.base import Model, Models
 from theact_tui.models.ledger import Ledger
+from theact_tui.models.model import Model, Models
 
 
 async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, server: ScriptedServer) -> None:

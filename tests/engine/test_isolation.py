@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from tests.support.fake_model import Scripted, beat_form, narration, small_pack, stage, view_of
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.story.character_view import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 from theact_tui.story.edits import hold, pin_line
 from theact_tui.story.game import Game

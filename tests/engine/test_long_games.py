@@ -13,7 +13,7 @@ from tests.support.fake_model import Scripted, narration, prose, small_pack, vie
 from tests.support.unsaved_games import Unsaved
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.story.memory import lines_of
 from theact_tui.story.views import MemoryView, MergeView, MomentsView, SummaryView
 

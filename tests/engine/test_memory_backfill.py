@@ -19,7 +19,7 @@ from theact_tui.engine.events import CatchingUp, Event
 from theact_tui.engine.memory_backfill import write_missing_memories
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, UsageError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.saves.codec import GAMES
 from theact_tui.story.edits import set_memory
 from theact_tui.story.forgetting_and_recall import archived_lines

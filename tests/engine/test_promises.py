@@ -25,7 +25,7 @@ from theact_tui.engine.events import (
 )
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, SaveError, UsageError
-from theact_tui.models.base import Piece, Request
+from theact_tui.models.model import Piece, Request
 from theact_tui.saves.save import Save
 from theact_tui.story.edits import hold, set_entry_text
 from theact_tui.story.game import Game

@@ -14,7 +14,7 @@ from theact_tui.agents.narrator import verdict_for
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.errors import CallError
-from theact_tui.models.base import PromptLimits, Request
+from theact_tui.models.model import PromptLimits, Request
 from theact_tui.saves.codec import data_of
 from theact_tui.story.dice import resolution_of, roll
 from theact_tui.story.edits import hold

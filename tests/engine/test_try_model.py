@@ -13,7 +13,7 @@ import pytest
 from tests.support.fake_model import Scripted, prose
 from theact_tui.engine.try_model import _script, audition, is_above_chance
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 
 SCENES = [scene for scenes in _script()["rounds"] for scene in scenes]
 

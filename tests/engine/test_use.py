@@ -10,7 +10,7 @@ import pytest
 from tests.support.fake_model import Scripted, stage
 from theact_tui.engine.events import ModelsChanged
 from theact_tui.errors import UsageError
-from theact_tui.models.base import Models
+from theact_tui.models.model import Models
 from theact_tui.story.pack import Pack
 
 

@@ -12,7 +12,7 @@ from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, sma
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, NarrationToken, Notice, PageTold
 from theact_tui.errors import CallError, TurnError, UsageError
-from theact_tui.models.base import Piece, Request
+from theact_tui.models.model import Piece, Request
 from theact_tui.storyteller import Storyteller
 
 PAGE = "The lamp gutters. Somebody has left a wet rope on the stair, and XYLOPHONE music plays."

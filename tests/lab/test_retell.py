@@ -19,7 +19,7 @@ from tests.support.fake_model import Scripted, Stage, narration, stage
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
-from theact_tui.models.base import Models, Request
+from theact_tui.models.model import Models, Request
 from theact_tui.saves.repository import Repository
 from theact_tui.saves.save import Save
 from theact_tui.story.edits import set_memory

@@ -23,7 +23,7 @@ from theact_tui.lab.why import (
     groups_of,
     prompt_without,
 )
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.prompting.sections import Section
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.support.fake_server import ScriptedServer
-from theact_tui.models.base import Piece, Request
 from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.model import Piece, Request
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.prompting.sections import Prompt, Section

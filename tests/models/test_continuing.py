@@ -8,8 +8,8 @@ from tests.models.conftest import Workshop, ask, collect
 from tests.support.fake_server import Request as Sent
 from tests.support.fake_server import Step, say, status
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
 from theact_tui.models.endpoint import ask_refused_again
+from theact_tui.models.model import Request
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.prompting.sections import SO_FAR, Prompt, Section
 

@@ -28,8 +28,8 @@ from tests.support.fake_server import (
     stream,
 )
 from theact_tui.errors import CallError
-from theact_tui.models.base import Piece
 from theact_tui.models.failures import Place, from_exception, retry_after
+from theact_tui.models.model import Piece
 
 DONE = b"data: [DONE]\n\n"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
-from theact_tui.models.base import Usage
 from theact_tui.models.habits import may_read_truth, needs_grammar, tells_secrets
+from theact_tui.models.model import Usage
 from theact_tui.models.server_capabilities import Capabilities, ServerState
 
 TRUTH = "The tower is a lighthouse that drowned."

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call, FirstWords, Ledger
+from theact_tui.models.model import Usage
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.saves.atomic import Folder
 

@@ -9,8 +9,8 @@ import pytest
 from tests.models.conftest import Workshop, ask, collect
 from tests.support.fake_server import chunk, event, say, status, stream
 from theact_tui.errors import CallError
-from theact_tui.models.base import Piece
 from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.model import Piece
 
 
 async def warm(endpoint: Endpoint) -> list[Piece]:

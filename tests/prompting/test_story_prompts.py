@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import small_pack
-from theact_tui.agents.base import Agent
+from theact_tui.agents.agent import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import FACTS, REFLECTION
 from theact_tui.agents.narrator import NARRATOR

@@ -22,8 +22,8 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
-from theact_tui.models.base import Request, whole_reply
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.model import Request, whole_reply
 from theact_tui.models.settings import Settings
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack

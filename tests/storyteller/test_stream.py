@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.storyteller_games import new_game
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Piece, Request, View
+from theact_tui.models.model import Model, Piece, Request, View
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.agent_views import narrator_view, progress_view
 from theact_tui.story.direct.records import SessionRecord

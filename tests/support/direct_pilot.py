@@ -18,7 +18,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.open_sessions import create_direct, open_direct
-from theact_tui.models.base import Models
+from theact_tui.models.model import Models
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import fill

@@ -18,7 +18,7 @@ from theact_tui.engine.events import Event
 from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Models, Piece, Request, Usage, View
+from theact_tui.models.model import Model, Models, Piece, Request, Usage, View
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library

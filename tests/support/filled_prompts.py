@@ -18,7 +18,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.open_sessions import create_direct
 from theact_tui.engine.suggestions import suggest_ideas
-from theact_tui.models.base import Piece, Request
+from theact_tui.models.model import Piece, Request
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import set_chapter, set_count, set_identity, set_name, set_world
 from theact_tui.story.direct.views import FoldView

@@ -18,7 +18,7 @@ from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.session import StorySession
-from theact_tui.models.base import DirectView, Piece, Request, Usage
+from theact_tui.models.model import DirectView, Piece, Request, Usage
 from theact_tui.prompting.sections import Section
 from theact_tui.saves.library import Library
 from theact_tui.story.edits import Edit

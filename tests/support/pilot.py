@@ -25,11 +25,11 @@ from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.writing_box import PromptInput
-from theact_tui.tui.services import AppServices
 from theact_tui.tui.widgets.header import HeaderLine, Whereabouts
 from theact_tui.tui.widgets.status_line import StatusLine
 

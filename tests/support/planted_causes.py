@@ -6,8 +6,8 @@ from random import Random
 
 from tests.support.fake_model import Scripted
 from theact_tui.lab.why import Why, ask_why
-from theact_tui.models.base import Request
 from theact_tui.models.ledger import Call
+from theact_tui.models.model import Request
 from theact_tui.prompting.sections import Section
 
 LINE = "I ask what she knows about the harbour."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.support.fake_model import Scripted, beat_form, narration
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import KeeperView
 

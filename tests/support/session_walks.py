@@ -28,8 +28,8 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.errors import CallError, SaveError, TheActError
-from theact_tui.models.base import Piece, Request
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.model import Piece, Request
 from theact_tui.models.settings import Settings
 from theact_tui.saves import save_thread
 from theact_tui.saves.atomic import Folder

@@ -9,7 +9,7 @@ import pytest
 from tests.support.pilot import at_home, until
 from theact_tui.paths import Home
 from theact_tui.tui.app import FirstLook, TheActApp
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 
 
 def test_it_is_read_from_the_ui_table(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.home.typed_paths import completed_path, typed_paths
+from theact_tui.tui.open_stories import AppServices, LibraryListing
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter

@@ -22,7 +22,7 @@ from theact_tui.importing.report import ImportReport, OnStep
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.home.import_pages import part_rows
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.widgets.lists import CursorList
 
 

@@ -17,7 +17,7 @@ from tests.support.inspector_pilot import SAID, TOLD, Inspector, begin, open_tol
 from tests.support.pilot import make_app, opens, until
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.compare import same_turns
 from theact_tui.story.edits import set_memory

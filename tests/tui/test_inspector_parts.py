@@ -11,9 +11,9 @@ from textual.app import App
 from textual.content import Content
 
 from theact_tui.engine import events as e
-from theact_tui.models.base import Usage
 from theact_tui.models.calls_of_turn import calls_of_other_takes, calls_of_take
 from theact_tui.models.ledger import Call
+from theact_tui.models.model import Usage
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.perception import cut

@@ -12,7 +12,7 @@ from tests.support.inspector_pilot import SAID, TOLD, begin, island, open_told, 
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import make_app, new_session, until
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.story.edits import pin_line
 from theact_tui.tui.app import TheActApp
 

@@ -11,7 +11,7 @@ from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, make_app, new_session, running, until
 from theact_tui.engine import session as engine_session
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.story.edits import Edit, set_entry_text
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn

@@ -33,8 +33,8 @@ from theact_tui.story.pack import Character, GameInfo, Pack
 from theact_tui.text import is_slug
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
+from theact_tui.tui.open_stories import LibraryListing
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog

@@ -20,7 +20,7 @@ from theact_tui.story.edits import mark_beat
 from theact_tui.story.views import ProgressView
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
-from theact_tui.tui.services import LibraryListing
+from theact_tui.tui.open_stories import LibraryListing
 from theact_tui.tui.widgets.menus import HelpDialog
 
 # --- home -----------------------------------------------------------------------------------------------------------

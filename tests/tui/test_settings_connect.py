@@ -15,7 +15,7 @@ from tests.support.settings_pilot import MODELS, setting
 from theact_tui.models.environment import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.settings.service import free_name
 from theact_tui.tui.widgets.dialogs import FormDialog
 

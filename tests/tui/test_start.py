@@ -29,7 +29,7 @@ async def main():
     module.TheActApp._warm = lambda self, listed: None
     async def listing(self):
         seen.append([name for name in {SLOW!r} if name in sys.modules])
-        from theact_tui.tui.services import LibraryListing
+        from theact_tui.tui.open_stories import LibraryListing
         return LibraryListing()
     async def server(self):  # asked for beside the first frame, in a thread
         return ""

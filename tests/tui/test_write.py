@@ -22,7 +22,7 @@ from tests.support.said import plain
 from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.engine.session import ModelsFor
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.packs.files import GAME
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack

@@ -2,7 +2,7 @@
 
 import json
 
-from theact_tui.agents.base import Agent, Templates
+from theact_tui.agents.agent import Agent, Templates
 from theact_tui.agents.prompts import AUTHOR_FORMS, AUTHOR_TEMPLATES, fill_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from theact_tui.agents.base import (
+from theact_tui.agents.agent import (
     Agent,
     Templates,
     language_line,

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 
-from theact_tui.agents.base import Agent, Templates, V
+from theact_tui.agents.agent import Agent, Templates, V
 from theact_tui.agents.prompts import DIRECT_TEMPLATES, END, GO_ON
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section

@@ -2,7 +2,7 @@
 
 import json
 
-from theact_tui.agents.base import Agent, clerk, render_turns
+from theact_tui.agents.agent import Agent, clerk, render_turns
 from theact_tui.agents.character import attitude, has_met, want_of
 from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext

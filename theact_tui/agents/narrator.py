@@ -2,7 +2,7 @@
 
 import re
 
-from theact_tui.agents.base import (
+from theact_tui.agents.agent import (
     NO_LINE,
     Agent,
     Templates,

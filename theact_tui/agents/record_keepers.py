@@ -2,7 +2,7 @@
 
 import json
 
-from theact_tui.agents.base import (
+from theact_tui.agents.agent import (
     Agent,
     Templates,
     about_player,

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 
-from theact_tui.agents.base import Agent, Templates, clerk_system
+from theact_tui.agents.agent import Agent, Templates, clerk_system
 from theact_tui.agents.prompts import fill
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section

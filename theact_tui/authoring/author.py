@@ -11,7 +11,7 @@ from theact_tui.authoring.questions import QUESTIONS, answers_of, beat_of, is_do
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError
-from theact_tui.models.base import Models
+from theact_tui.models.model import Models
 from theact_tui.packs.checks import MAX_BEAT_WORDS
 from theact_tui.packs.files import GAME, WORLD, chapter_file, character_file
 from theact_tui.parsing.name_matching import find_id, ids_in

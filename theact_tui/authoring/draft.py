@@ -33,12 +33,12 @@ from theact_tui.parsing.name_matching import find_id
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.saves.codec import data_of
 from theact_tui.sentences import clip
-from theact_tui.story.base import Value
 from theact_tui.story.edits import OWN_BOOK
 from theact_tui.story.game import Game
 from theact_tui.story.lore import NO_PERSON, LoreEntry
 from theact_tui.story.names import short_name
 from theact_tui.story.pack import Pack
+from theact_tui.story.value import Value
 from theact_tui.storyteller.stock import complete
 from theact_tui.text import flat, is_slug, one_line, slug, unique_slug
 from theact_tui.trash import DRAFT, move_to_trash

@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from theact_tui.agents.base import Agent, V
+from theact_tui.agents.agent import Agent, V
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import CELL, FACTS
 from theact_tui.agents.narrator import NARRATOR

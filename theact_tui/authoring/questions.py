@@ -21,8 +21,8 @@ from theact_tui.packs.checks import (
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
 from theact_tui.parsing.name_matching import find_id
-from theact_tui.story.base import Value
 from theact_tui.story.pack import PLAYER
+from theact_tui.story.value import Value
 from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]

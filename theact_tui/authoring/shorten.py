@@ -15,7 +15,7 @@ from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.pack_maker import SHORT_CARD_WORDS
 from theact_tui.importing.report import ImportReport
-from theact_tui.models.base import Models
+from theact_tui.models.model import Models
 from theact_tui.packs.files import character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack

@@ -13,9 +13,9 @@ from theact_tui.engine.choose_models import models_chooser
 from theact_tui.lab.replay import recorded_call
 from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
 from theact_tui.lab.why import Why, ask_until_stopped, describe_why
-from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.ledger import Call
+from theact_tui.models.model import Models
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save

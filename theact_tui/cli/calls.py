@@ -7,7 +7,7 @@ import click
 
 from theact_tui.cli.context import Answer, answers, answers_about, opened
 from theact_tui.cli.json_documents import lore_json
-from theact_tui.engine.reports import lore_at, lore_text
+from theact_tui.engine.state_in_words import lore_at, lore_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.settings import SettingsFile

@@ -12,8 +12,8 @@ from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_par
 from theact_tui.cli.context import common_options, model_options, opened, piped_line, print_json, program, say
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.errors import TurnError, UsageError
-from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.model import Models
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.text import clean, is_slug

@@ -28,8 +28,8 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.engine.commands import as_line, as_text, is_command, misses_slash, run_command
 from theact_tui.engine.open_sessions import create_session, open_session
-from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.state_in_words import missing_text
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.packs.library import pack_folder

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 from uuid import uuid4
 
-from theact_tui.agents.base import Agent, Templates
+from theact_tui.agents.agent import Agent, Templates
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.prompts import DIRECT_TEMPLATES, FORM_AGAIN, PROSE_AGAIN, TEMPLATES
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
 from theact_tui.errors import CallError
-from theact_tui.models.base import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.model import STORYTELLER, Model, Models, Request, View
 from theact_tui.models.warm_up import WarmUp
 from theact_tui.parsing import ParsedReply, PlainReply, ProseStream, ReplyContext, parse
 from theact_tui.parsing.echoes import Echoes, without_echoes

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from theact_tui.models.base import PromptLimits
 from theact_tui.models.consent import find_targets, settings_in_use
 from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.model import PromptLimits
 from theact_tui.models.model_for_agent import Endpoints, Offline
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from theact_tui.engine import reports
+from theact_tui.engine import state_in_words
 from theact_tui.engine.memory_backfill import renew_memories, write_missing_memories
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import find_newcomer
@@ -158,7 +158,7 @@ async def _help(session: StorySession, rest: str) -> str:
 
 
 async def _status(session: StorySession, rest: str) -> str:
-    return reports.status_text(session)
+    return state_in_words.status_text(session)
 
 
 async def _undo(session: StorySession, rest: str) -> str:
@@ -406,7 +406,7 @@ def _on_stage(session: StorySession) -> str:
 
 async def _memory(session: StorySession, rest: str) -> str:
     ids = character_ids(session.game, rest) if rest else list(session.game.chapter.characters)
-    return "\n\n".join(reports.memory_text(session.game, name) for name in ids)
+    return "\n\n".join(state_in_words.memory_text(session.game, name) for name in ids)
 
 
 async def _lore(session: StorySession, rest: str) -> str:
@@ -420,9 +420,9 @@ async def _lore(session: StorySession, rest: str) -> str:
     if not rest:
         last = game.last_turn
         before = await session.story_at(last.number - 1) if last else game
-        told = reports.lore_at(before, last, "")
-        return reports.lore_text((*told, *reports.lore_since(game, told)))
-    matches = [match for match in reports.lore_at(game, None, "") if is_about(match.entry, rest)]
+        told = state_in_words.lore_at(before, last, "")
+        return state_in_words.lore_text((*told, *state_in_words.lore_since(game, told)))
+    matches = [match for match in state_in_words.lore_at(game, None, "") if is_about(match.entry, rest)]
     if not matches:
         raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")
     return "\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in matches)
@@ -437,12 +437,12 @@ async def _renew(session: StorySession, rest: str) -> str:
 async def _remember(session: StorySession, rest: str) -> str:
     left = await write_missing_memories(session)
     if left:
-        return f"Stopped. {reports.missing_text(left)} /remember continues."
+        return f"Stopped. {state_in_words.missing_text(left)} /remember continues."
     return "All memories are up to date."
 
 
 async def _moments(session: StorySession, rest: str) -> str:
-    return reports.moments_text(session.game)
+    return state_in_words.moments_text(session.game)
 
 
 async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
@@ -454,14 +454,14 @@ async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
     line = _number(number if character else "", usage) - 1
     if character.strip().casefold() in ("moment", "moments"):
         await session.edit(edits.pin_moment, line, pinned=pinned)
-        return reports.moments_text(session.game)
+        return state_in_words.moments_text(session.game)
     name = one_character(session.game, character)
     await session.edit(edits.pin_line, name, line, pinned=pinned)
-    return reports.memory_text(session.game, name)
+    return state_in_words.memory_text(session.game, name)
 
 
 async def _history(session: StorySession, rest: str) -> str:
-    lines = await session.run(reports.history_lines, session.save, ids=rest == "--ids")
+    lines = await session.run(state_in_words.history_lines, session.save, ids=rest == "--ids")
     return "\n".join(lines)
 
 
@@ -483,21 +483,21 @@ async def _export(session: StorySession, rest: str) -> Done:
 async def _edits(session: StorySession, rest: str) -> str:
     if rest.strip() == "pack":
         changed = await session.pack_edits.hand_edits() if session.pack_edits else None
-        return reports.edits_text(changed, pack=True) if changed else reports.NO_CHANGE
+        return state_in_words.edits_text(changed, pack=True) if changed else state_in_words.NO_CHANGE
     edits = await session.hand_edits()
-    return reports.edits_text(edits) if edits else reports.NO_EDITS
+    return state_in_words.edits_text(edits) if edits else state_in_words.NO_EDITS
 
 
 async def _adopt(session: StorySession, rest: str) -> str:
     source = session.pack_edits if rest.strip() == "pack" else session
     edited = await source.adopt_edits() if source else ()
-    nothing = reports.NO_EDITS if source is session else reports.NO_CHANGE
-    return reports.applied_text(edited) if edited else nothing
+    nothing = state_in_words.NO_EDITS if source is session else state_in_words.NO_CHANGE
+    return state_in_words.applied_text(edited) if edited else nothing
 
 
 async def _restore(session: StorySession, rest: str) -> str:
     edited = await session.discard_edits(*rest.split())
-    return reports.put_back_text(edited) if edited else reports.NO_EDITS
+    return state_in_words.put_back_text(edited) if edited else state_in_words.NO_EDITS
 
 
 async def _quit(session: StorySession, rest: str) -> Done:

@@ -12,7 +12,7 @@ from theact_tui.engine.direct.session import DirectSession, Ids, new_id
 from theact_tui.engine.live_events import publish_live
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
-from theact_tui.models.base import Model, Models
+from theact_tui.models.model import Model, Models
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.direct_codec import CHAPTERS
 from theact_tui.saves.library import Library

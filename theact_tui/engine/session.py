@@ -21,8 +21,8 @@ from theact_tui.engine.turn import Phase, StoryState, TurnRunner
 from theact_tui.engine.turn_context import fault
 from theact_tui.engine.turn_steps import TurnInProgress
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.models.base import STORYTELLER, Models
 from theact_tui.models.ledger import Ledger
+from theact_tui.models.model import STORYTELLER, Models
 from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.character_view import apply_turn
 from theact_tui.story.edits import Edit, set_hearers

@@ -22,9 +22,9 @@ from theact_tui.engine.agent_runner import AgentReply, AgentRunner, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, Event
 from theact_tui.errors import CallError
-from theact_tui.models.base import Models
 from theact_tui.models.consent import Targets
 from theact_tui.models.habits import Habit, lets_people_speak, sentences_about
+from theact_tui.models.model import Models
 from theact_tui.models.model_for_agent import Endpoints
 from theact_tui.models.server_capabilities import TOO_SMALL
 from theact_tui.parsing.forms import ProgressReply

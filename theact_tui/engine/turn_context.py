@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from theact_tui.agents.base import Agent
+from theact_tui.agents.agent import Agent
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.errors import CallError, TheActError
-from theact_tui.models.base import View
 from theact_tui.models.environment import unexpected
+from theact_tui.models.model import View
 from theact_tui.story.turn import Turn
 
 V = TypeVar("V", bound=View)

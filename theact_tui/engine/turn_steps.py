@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from theact_tui.agents.base import LONGER, Agent
+from theact_tui.agents.agent import LONGER, Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.stage import KEEPER, STAGE
@@ -26,8 +26,8 @@ from theact_tui.engine.events import (
 )
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError, UsageError
-from theact_tui.models.base import View
 from theact_tui.models.habits import lets_people_speak, may_read_truth, tells_secrets
+from theact_tui.models.model import View
 from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.agent_views import keeper_view, narrator_view, page_lead, stage_view

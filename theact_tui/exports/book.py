@@ -3,10 +3,10 @@ from itertools import groupby
 from typing import Any, Literal
 
 from theact_tui.saves.save import Save
-from theact_tui.story.base import Value
 from theact_tui.story.matching import words_of
 from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.value import Value
 from theact_tui.text import clean
 
 Lines = Literal["you", "none"]

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from theact_tui.importing.read_untrusted import items, table
-from theact_tui.story.base import Value
 from theact_tui.story.perception import recut_from_file
 from theact_tui.story.turn import Stage, Turn
+from theact_tui.story.value import Value
 from theact_tui.text import one_line
 
 V = TypeVar("V", bound=Value)

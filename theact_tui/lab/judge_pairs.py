@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from theact_tui.agents.base import entries_text
+from theact_tui.agents.agent import entries_text
 from theact_tui.lab.play_game import models_of
 from theact_tui.lab.players import ask
 from theact_tui.lab.run_folder import JUDGEMENTS, Run, pairs_of
-from theact_tui.models.base import Model
+from theact_tui.models.model import Model
 from theact_tui.models.settings import Settings
 from theact_tui.prompting.fitting import shorten
 from theact_tui.prompting.sections import Section

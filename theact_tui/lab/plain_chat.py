@@ -9,8 +9,8 @@ from theact_tui import yaml
 from theact_tui.engine.commands import as_text, is_command
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
-from theact_tui.models.base import Request
 from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.model import Request
 from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.prompting.fitting import shorten
 from theact_tui.prompting.sections import Message, Prompt, Section

@@ -13,7 +13,7 @@ from theact_tui.errors import UsageError
 from theact_tui.field_errors import field_message
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.packs.reader import read_part, read_text
-from theact_tui.story.base import Value
+from theact_tui.story.value import Value
 from theact_tui.text import dotted, slug
 
 PLAYERS = ("curious", "hasty", "silent", "contrary", "lost", "teller")

@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from theact_tui.agents.base import entries_text
+from theact_tui.agents.agent import entries_text
 from theact_tui.lab.plan import PlayerSpec
-from theact_tui.models.base import Model, Request, whole_reply
+from theact_tui.models.model import Model, Request, whole_reply
 from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Section

@@ -13,10 +13,10 @@ from theact_tui.engine.bus import Bus
 from theact_tui.errors import UsageError
 from theact_tui.lab.plan import read_prompts
 from theact_tui.lab.play_game import models_of
-from theact_tui.models.base import Model, Models, Request, whole_reply
 from theact_tui.models.calls_of_turn import calls_of_take
 from theact_tui.models.habits import lets_people_speak
 from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.model import Model, Models, Request, whole_reply
 from theact_tui.models.retrying import allowance
 from theact_tui.models.settings import Settings
 from theact_tui.prompting.sections import Message, Prompt, Section

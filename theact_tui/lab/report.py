@@ -5,7 +5,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader
 
-from theact_tui.agents.base import entries_text
+from theact_tui.agents.agent import entries_text
 from theact_tui.errors import SaveError
 from theact_tui.lab.compare import Comparison, answers
 from theact_tui.lab.judge_pairs import too_small

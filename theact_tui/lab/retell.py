@@ -13,10 +13,10 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.paths import incoming_folder
 from theact_tui.saves.compare import Comparison
 from theact_tui.saves.save import Save
-from theact_tui.story.base import Value
 from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
+from theact_tui.story.value import Value
 from theact_tui.story.what_if import change_knowledge, places_of
 from theact_tui.text import one_line, slug
 

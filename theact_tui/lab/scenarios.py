@@ -24,10 +24,10 @@ from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.packs.diagnostics import Finding, PackError
 from theact_tui.packs.reader import read_part
-from theact_tui.story.base import Value
 from theact_tui.story.character_view import viewpoint_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.value import Value
 from theact_tui.text import one_line
 
 Words = dict[str, tuple[str, ...]]

@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from theact_tui.errors import UsageError
 from theact_tui.lab.replay import request_again
-from theact_tui.models.base import STORYTELLER, Model
 from theact_tui.models.ledger import Call
+from theact_tui.models.model import STORYTELLER, Model
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.sentences import sentences
-from theact_tui.story.base import Value
 from theact_tui.story.matching import overlap, stems
+from theact_tui.story.value import Value
 from theact_tui.text import one_line
 
 TIMES, MOST_CALLS, MOST_SECONDS = 8, 48, 300.0

@@ -17,7 +17,6 @@ import httpx2
 import openai
 
 from theact_tui.models.addresses import host_of, open_http
-from theact_tui.models.base import Piece, Usage
 from theact_tui.models.environment import LEAST_SECRET
 from theact_tui.models.failures import (
     Failed,
@@ -28,6 +27,7 @@ from theact_tui.models.failures import (
     from_exception,
     from_status,
 )
+from theact_tui.models.model import Piece, Usage
 from theact_tui.text import clean
 
 _LONGEST_ERROR = 64 * 1024

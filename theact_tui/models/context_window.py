@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from theact_tui.models.base import Usage
 from theact_tui.models.discovery import Seen
 from theact_tui.models.failures import Failure
+from theact_tui.models.model import Usage
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.prompting.sections import Message
 

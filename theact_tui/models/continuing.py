@@ -6,7 +6,7 @@ Sources: llama.cpp `tools/server/README.md`, vLLM chat completions, KoboldCpp AP
 from collections.abc import Mapping
 from typing import Literal
 
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.models.sampling import Server
 from theact_tui.prompting.sections import SO_FAR, Prompt, Section
 

@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 from theact_tui.errors import CallError
 from theact_tui.models import discovery, failures
 from theact_tui.models.addresses import is_local
-from theact_tui.models.base import Piece, Request, Usage, whole_reply
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.context_window import ContextWindow
 from theact_tui.models.continuing import FIELDS, NOT_TAKEN, Way, WithoutRepeat, goes_on, probe, ways_of
 from theact_tui.models.failures import Failed, Overflow, Place
 from theact_tui.models.habits import needs_grammar
+from theact_tui.models.model import Piece, Request, Usage, whole_reply
 from theact_tui.models.profiles import Target
 from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.sampling import (

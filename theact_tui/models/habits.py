@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from typing import Literal
 
-from theact_tui.models.base import Model
 from theact_tui.models.discovery import is_small
+from theact_tui.models.model import Model
 
 Habit = Literal["truth", "whispers", "player", "person", "endless"]
 _SENTENCES: dict[str, str] = {

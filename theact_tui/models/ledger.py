@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from theact_tui.errors import SaveError
-from theact_tui.models.base import Piece, Usage
+from theact_tui.models.model import Piece, Usage
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.text import estimate_tokens
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 from theact_tui.errors import CallError
-from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
 from theact_tui.models.concurrency_and_rate import ConcurrencyLimit, Rate
 from theact_tui.models.consent import Targets
 from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.model import PROMPT_LIMITS, Model, Models, PromptLimits
 from theact_tui.models.profiles import Target
 from theact_tui.models.server_capabilities import TOO_SMALL, ServerState
 from theact_tui.story.pack import Pack

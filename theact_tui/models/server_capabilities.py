@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from theact_tui.models.base import Request, Usage
 from theact_tui.models.continuing import FIELD_NAMES, Way
 from theact_tui.models.failures import Failure
+from theact_tui.models.model import Request, Usage
 from theact_tui.models.profiles import Structured
 from theact_tui.models.sampling import THINKING_OFF
 from theact_tui.models.served_models import is_same_model

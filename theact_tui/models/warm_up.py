@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Usage
 from theact_tui.models.ledger import Call
+from theact_tui.models.model import Model, Usage
 from theact_tui.models.profiles import Profile
 from theact_tui.prompting.sections import Prompt
 

@@ -7,10 +7,10 @@ from typing import Literal
 from theact_tui.field_errors import did_you_mean, nearest, quoted
 from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError
 from theact_tui.packs.reader import Document, Part, broken, checked, read_document, read_text
-from theact_tui.story.base import Value
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.script import Script
+from theact_tui.story.value import Value
 from theact_tui.text import clean, is_slug
 from theact_tui.yaml import Where
 

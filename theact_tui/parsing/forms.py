@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import ConfigDict, create_model
 
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.story.base import Value
 from theact_tui.story.beats import BEAT_LABELS, SECRET_LABELS
 from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.direct.blocks import FORMS
@@ -17,6 +16,7 @@ from theact_tui.story.memory import FACT_KINDS, MAX_NEW_FACTS
 from theact_tui.story.moments import MOMENT_TYPES
 from theact_tui.story.pack import MOODS
 from theact_tui.story.turn import StageForm
+from theact_tui.story.value import Value
 
 FieldKind = Literal[
     "prose", "line", "flag", "number", "whole", "choice", "ids", "texts", "pairs", "noted", "object", "objects",

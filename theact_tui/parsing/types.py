@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.parsing.thoughts import Thought
-from theact_tui.story.base import Value
 from theact_tui.story.direct.blocks import FORMS, filled
+from theact_tui.story.value import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from theact_tui.saves.codec import Progress, read_info
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, head_ref, is_id
 from theact_tui.saves.history import Timeline
-from theact_tui.story.base import Value
 from theact_tui.story.game import SaveInfo
+from theact_tui.story.value import Value
 from theact_tui.text import flat, one_line, slug
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.field_errors import field_message, quoted
 from theact_tui.saves.trees import Version
-from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
@@ -21,6 +20,7 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.perception import recut_from_file
 from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
+from theact_tui.story.value import Value
 from theact_tui.text import flat, is_slug, one_line
 from theact_tui.yaml import line_of
 

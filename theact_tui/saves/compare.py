@@ -4,11 +4,11 @@ from typing import Any, TypeVar
 from theact_tui.saves.codec import Codec, read_state, read_turn, turn_of
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.trees import differences
-from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.memory import Memory, line_changes, lines_of
 from theact_tui.story.moments import Moment
 from theact_tui.story.turn import Turn
+from theact_tui.story.value import Value
 
 T = TypeVar("T")
 

@@ -21,7 +21,6 @@ from theact_tui.saves.codec import (
     turn_path,
 )
 from theact_tui.saves.trees import Version
-from theact_tui.story.base import Value
 from theact_tui.story.direct.as_story import as_game, as_turn
 from theact_tui.story.direct.log import Events, exchanges
 from theact_tui.story.direct.notes_due import CHUNK
@@ -39,6 +38,7 @@ from theact_tui.story.direct.records import (
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, SaveInfo
 from theact_tui.story.turn import Turn
+from theact_tui.story.value import Value
 
 V = TypeVar("V", bound=Value)
 

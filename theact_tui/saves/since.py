@@ -9,12 +9,12 @@ from theact_tui.saves.codec import LORE, MEMORY, MOMENTS, parse, parse_state, re
 from theact_tui.saves.git_objects import Link
 from theact_tui.saves.history import Timeline, number_of
 from theact_tui.saves.trees import Version
-from theact_tui.story.base import Value
 from theact_tui.story.character_view import heard_all_words, may_know
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.item import Item, Source, likely_source, line_of_it, remembered_texts
 from theact_tui.story.memory import lines_of, replaced_text
+from theact_tui.story.value import Value
 from theact_tui.text import one_line
 
 How = Literal["learned", "changed", "set aside", "remembered again", "left the summary", "from the start"]

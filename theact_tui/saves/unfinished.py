@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.codec import Codec
 from theact_tui.saves.history import Timeline
-from theact_tui.story.base import Value
 from theact_tui.story.direct.records import Words
 from theact_tui.story.game import Spoken, Unsent
+from theact_tui.story.value import Value
 from theact_tui.text import clean
 
 V = TypeVar("V", bound=Value)

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from theact_tui.errors import UsageError
-from theact_tui.story.base import Value
 from theact_tui.story.cast import with_cast
 from theact_tui.story.game import Game
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.value import Value
 
 T = TypeVar("T")
 V = TypeVar("V", bound=Value)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 from uuid import uuid4
 
-from theact_tui.story.base import Value
 from theact_tui.story.memory import Memory, empty_memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.open_question import OpenQuestion
 from theact_tui.story.pack import Chapter, Pack, PlayerInfo, addressed
 from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Turn
+from theact_tui.story.value import Value
 from theact_tui.text import one_line
 
 

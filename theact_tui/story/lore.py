@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from theact_tui.story.base import Value
 from theact_tui.story.matching import is_unspaced, plain
+from theact_tui.story.value import Value
 from theact_tui.text import estimate_tokens
 
 EVERYONE, NARRATOR = "everyone", "narrator"

@@ -8,7 +8,6 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 from rapidfuzz import fuzz
 
-from theact_tui.story.base import Value
 from theact_tui.story.forgetting_and_recall import (
     archive,
     archive_sentences,
@@ -17,6 +16,7 @@ from theact_tui.story.forgetting_and_recall import (
     parse_importance,
 )
 from theact_tui.story.matching import is_about, match_line, plain, same_roles, same_sense
+from theact_tui.story.value import Value
 
 MAX_FACTS = 10
 NOTHING_HAPPENED = "Nothing was said that I need to keep."

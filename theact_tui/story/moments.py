@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from theact_tui.story.base import Value
 from theact_tui.story.forgetting_and_recall import ArchivedLine, archive
+from theact_tui.story.value import Value
 
 MomentType = Literal[
     "combat_victory", "combat_defeat", "critical_success", "critical_failure", "discovery", "achievement",

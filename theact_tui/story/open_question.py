@@ -3,8 +3,8 @@
 import re
 
 from theact_tui.sentences import QUOTATION_MARKS, asks, quotation_spans, sentences
-from theact_tui.story.base import Value
 from theact_tui.story.speech import addressed_to
+from theact_tui.story.value import Value
 
 
 class OpenQuestion(Value):

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
-from theact_tui.story.base import Value
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.script import Script
+from theact_tui.story.value import Value
 from theact_tui.text import is_pronoun
 
 V = TypeVar("V", bound=Value)

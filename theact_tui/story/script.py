@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from theact_tui.story.base import Value
 from theact_tui.story.moments import MomentType
+from theact_tui.story.value import Value
 
 ActionKind = Literal["look", "go", "talk", "take", "fight", "wait", "other"]
 

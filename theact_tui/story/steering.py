@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from theact_tui.story.base import Value
+from theact_tui.story.value import Value
 
 Length = Literal["short", "normal", "long"]
 LENGTHS: tuple[Length, ...] = ("short", "normal", "long")

@@ -5,10 +5,10 @@ from itertools import count
 from typing import Literal
 
 from theact_tui.sentences import Span
-from theact_tui.story.base import Value
 from theact_tui.story.pack import Mood
 from theact_tui.story.speech import pieces_without_asides
 from theact_tui.story.steering import Steering
+from theact_tui.story.value import Value
 
 Role = Literal["narrator", "player", "character", "system"]
 

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any
 
 from theact_tui.errors import CallError
-from theact_tui.models.base import STORYTELLER, Piece, Request, Usage
+from theact_tui.models.model import STORYTELLER, Piece, Request, Usage
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView

@@ -9,13 +9,13 @@ from itertools import chain
 from typing import Any, Literal
 
 from theact_tui.sentences import ends_sentence, sentences
-from theact_tui.story.base import Value
 from theact_tui.story.matching import plain
 from theact_tui.story.names import Names
 from theact_tui.story.pack import MOODS, Pack
 from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
+from theact_tui.story.value import Value
 from theact_tui.story.views import StoryView, Witnessed
 from theact_tui.storyteller.language import as_called, callings, hits, mentions, share, words_in
 from theact_tui.storyteller.player_input import PlayerLine, base, own_deeds, read_line

@@ -5,7 +5,6 @@ from importlib.resources import files
 
 from ruamel.yaml import YAML
 
-from theact_tui.story.base import Value
 from theact_tui.story.matching import stems
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import (
@@ -20,6 +19,7 @@ from theact_tui.story.script import (
     Voice,
 )
 from theact_tui.story.speech import is_quoting
+from theact_tui.story.value import Value
 from theact_tui.storyteller.language import ended, flat_paragraphs, mentions
 from theact_tui.text import capital
 

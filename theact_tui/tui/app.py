@@ -30,7 +30,7 @@ from theact_tui.text import dotted, one_line, without_controls
 from theact_tui.tui.actions import APP_ACTIONS, bindings
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.textual_patches import (
     ReportingApp,
     let_lines_go,

@@ -19,7 +19,7 @@ from tests.support.hearing.game import decided_by_form, question
 from tests.support.hearing.scenes import Scene, load_scenes, spread
 from tests.support.hearing.score import Figures, Reading, score
 from theact_tui.agents.stage import STAGE
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.parsing.reader import parse
 from theact_tui.story.turn import StageForm
 from theact_tui.story.views import StageView

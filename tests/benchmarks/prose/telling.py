@@ -14,8 +14,8 @@ from typing import Any
 
 from tests.benchmarks.prose.moments import Moment
 from theact_tui.engine.choose_models import ModelsChooser
-from theact_tui.models.base import Request
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.model import Request
 from theact_tui.models.sampling import from_line
 from theact_tui.models.settings import Settings
 from theact_tui.parsing.loops import goes_round

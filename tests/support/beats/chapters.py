@@ -11,12 +11,12 @@ from typing import Any
 
 from tests.support.fake_model import Scripted, view_of
 from theact_tui import yaml
-from theact_tui.agents.base import Agent
+from theact_tui.agents.agent import Agent
 from theact_tui.engine.after_turn.beats_and_moments import check_beats, with_beats
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.turn_context import TurnContext
-from theact_tui.models.base import Models, Request
+from theact_tui.models.model import Models, Request
 from theact_tui.story.beats import find_quote, places_of
 from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, new_game

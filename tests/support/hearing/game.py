@@ -12,7 +12,7 @@ from tests.support.fake_model import Page, Scripted, Stage, narration, stage
 from tests.support.hearing.pieces import marks_of, pieces_of, right_marks
 from tests.support.hearing.scenes import LINE, PAGE, REPLIES, Scene
 from tests.support.hearing.score import Reading, reading_of_marks
-from theact_tui.models.base import Request
+from theact_tui.models.model import Request
 from theact_tui.sentences import Span
 from theact_tui.story.character_view import witnessed
 from theact_tui.story.names import Names

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from theact_tui.agents.base import Agent
+from theact_tui.agents.agent import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated

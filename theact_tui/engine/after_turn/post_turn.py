@@ -26,7 +26,7 @@ from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
 from theact_tui.engine.turn_context import TurnContext, fault
 from theact_tui.errors import CallError
-from theact_tui.models.base import STORYTELLER
+from theact_tui.models.model import STORYTELLER
 from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.turn import Decisions, Turn

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from theact_tui.agents.base import entries_text
+from theact_tui.agents.agent import entries_text
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.memory import PAST
 from theact_tui.agents.record_keepers import CONDENSE, SUMMARY

@@ -22,8 +22,8 @@ from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
 from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
-from theact_tui.models.base import STORYTELLER, Models
 from theact_tui.models.ledger import Ledger
+from theact_tui.models.model import STORYTELLER, Models
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
 from theact_tui.saves.save import Save

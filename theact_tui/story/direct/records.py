@@ -4,8 +4,8 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from theact_tui.story.base import Value
 from theact_tui.story.direct.notes_due import CHUNK
+from theact_tui.story.value import Value
 
 TEXT_LIMIT = 5_000
 """Characters of a field or a prompt."""

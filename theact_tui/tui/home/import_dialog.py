@@ -20,7 +20,7 @@ from theact_tui.long_works import check_stopped, run_long
 from theact_tui.text import clean, one_line
 from theact_tui.tui.home.import_pages import part_rows, report_blocks, report_page
 from theact_tui.tui.home.typed_paths import PathSuggester, typed_paths
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.visuals import Stack
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog
 from theact_tui.tui.widgets.footer import DialogFooter

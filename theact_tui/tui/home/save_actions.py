@@ -17,7 +17,7 @@ from theact_tui.saves.listing import SaveEntry
 from theact_tui.text import one_line
 from theact_tui.trash import deleted_folders, move_to_trash, restore_folder
 from theact_tui.tui.home.pages import place_of, save_row
-from theact_tui.tui.services import AppServices, LibraryListing
+from theact_tui.tui.open_stories import AppServices, LibraryListing
 from theact_tui.tui.visuals import Indented, SplitLine, Stack
 from theact_tui.tui.widgets import dialogs
 from theact_tui.tui.widgets.export_dialog import ask_format, exported

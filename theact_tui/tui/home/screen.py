@@ -20,7 +20,7 @@ from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home import pages, save_actions
 from theact_tui.tui.home.keys import HELP, HOME_ACTIONS, LIST_ACTIONS
-from theact_tui.tui.services import AppServices, LibraryListing
+from theact_tui.tui.open_stories import AppServices, LibraryListing
 from theact_tui.tui.visuals import hint, page
 from theact_tui.tui.widgets.base_screen import Act, Acts, PageScreen
 from theact_tui.tui.widgets.consent import with_consent

@@ -22,7 +22,7 @@ from theact_tui.trash import move_to_trash
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.lab.keys import HELP, LAB_ACTIONS
 from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList

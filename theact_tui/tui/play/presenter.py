@@ -4,8 +4,8 @@ from typing import Any, Literal, TypeVar
 
 from theact_tui.engine import events as e
 from theact_tui.engine.commands import as_line, is_command, misses_slash, retry_line
-from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.state_in_words import missing_text
 from theact_tui.story.game import Unsent
 from theact_tui.story.moments import Moment
 from theact_tui.story.speech import WHISPER_ARROW

@@ -14,7 +14,7 @@ from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Static
 
-from theact_tui.engine.reports import steering_lines
+from theact_tui.engine.state_in_words import steering_lines
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Change, FactsMemory, Memory, lines_of
 from theact_tui.text import counted, flat, is_pronoun, one_line, to_come

@@ -17,7 +17,7 @@ from theact_tui.models.settings import Settings
 from theact_tui.models.start_llama import KEY_VARIABLE, key_for
 from theact_tui.paths import Home
 from theact_tui.text import one_line
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
 from theact_tui.tui.settings.service import (
     AGENTS,

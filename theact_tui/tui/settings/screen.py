@@ -17,7 +17,7 @@ from theact_tui.models.discovery import Server
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.keys import HELP, SETTINGS_ACTIONS
 from theact_tui.tui.settings.pages import SettingRow, Tried, broken_page, rows

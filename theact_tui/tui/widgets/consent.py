@@ -8,7 +8,7 @@ from textual.app import App
 from textual.content import Content
 
 from theact_tui.text import one_line
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, DialogChoice, ListDialog
 
 Done = TypeVar("Done")

@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.pack_edits import PackEdits
-from theact_tui.engine.reports import applied_text, put_back_text
+from theact_tui.engine.state_in_words import applied_text, put_back_text
 from theact_tui.errors import TheActError
 from theact_tui.saves.hand_edits import HandEdits
 from theact_tui.text import one_line

@@ -18,7 +18,7 @@ from theact_tui.packs.listing import PackEntry
 from theact_tui.paths import Home
 from theact_tui.prompting.sections import Prompt
 from theact_tui.text import clean, one_line
-from theact_tui.tui.services import LibraryListing
+from theact_tui.tui.open_stories import LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import BoxDialog, FormDialog, FormField, ListDialog, ask_until_valid
 from theact_tui.tui.widgets.inputs import LineField

@@ -22,11 +22,11 @@ from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
 from theact_tui.authoring.questions import next_part, put_changed
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError
-from theact_tui.models.base import Models
 from theact_tui.models.consent import ConsentNeeded
+from theact_tui.models.model import Models
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
-from theact_tui.tui.services import AppServices
+from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.consent import with_consent

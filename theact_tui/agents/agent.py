@@ -6,7 +6,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import TEMPLATES, WRITE_ON, fill, fill_text
-from theact_tui.models.base import View
+from theact_tui.models.model import View
 from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.rest import SoFar
 from theact_tui.parsing.types import ReplyContext

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from theact_tui.exports.book import Lines
     from theact_tui.importing.proposal import Proposal
     from theact_tui.importing.report import ImportReport
-    from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
+    from theact_tui.models.model import Models
     from theact_tui.models.profiles import Target
     from theact_tui.packs.listing import PackEntry
     from theact_tui.saves.library import Library
