@@ -186,7 +186,7 @@ async def play(scene: Scene, form: dict[str, Any], folder: Path) -> Played:
         _flat(reply.text) in _flat(remembered[id])
         for id, by_text in scene.missed.items()
         for at, reply in enumerate(scene.replies)
-        if REPLIES[at] in by_text
+        if id in form["gone"] and REPLIES[at] in by_text
     )
     return Played(came_of_it, leaks, late)
 
