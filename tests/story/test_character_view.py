@@ -162,6 +162,13 @@ def test_turns_that_are_missing_leave_a_word_but_none_before_the_first() -> None
     assert [page[0] for page in visible_to(game, "bob")] == ["", ""]
 
 
+def test_who_was_there_and_lost_a_turn_whose_form_failed_was_not_away() -> None:
+    game = two_turns({"witnesses": ("ann", "bob")}, number=3)
+    pending = Turn(number=2, chapter="one", stage=Stage(here=("ann", "bob"), by="pending"))
+    gaps = [page[0] for page in visible_to(game.with_turn(pending), "bob")]
+    assert gaps == ["", "(Bob did not catch what happened meanwhile.)", ""]
+
+
 def test_who_heard_nothing_of_a_turn_is_no_witness() -> None:
     heard = {"ann": Heard(), "bob": Heard(missed=("1", "A"))}
     entries = (Entry(role="player", text="(Hm.)"), Entry(role="narrator", text="Rain."))

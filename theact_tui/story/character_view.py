@@ -92,9 +92,17 @@ def _gap_between(game: Game, character: str, before: int, now: int) -> str:
     gaps = [_gap_line(game, character, number) for number in missing]
     if gaps and all(gaps) and not (slept or left):
         return gaps[-1]
+    if not (slept or left) and all(_was_there(game, character, number) for number in missing):
+        return f"({name} did not catch what happened meanwhile.)"
     if slept:
         return f"({name} slept for a while and does not know what happened.)"
     return f"({name} was not with {hero_of(game.info.player)} for a while and does not know what happened there.)"
+
+
+def _was_there(game: Game, character: str, number: int) -> bool:
+    """True if somebody who perceived nothing of a turn was there, as when the form about it failed."""
+    turn = game.turns.get(number)
+    return turn is not None and character in turn.presence.here and character not in turn.presence.asleep
 
 
 def _gap_line(game: Game, character: str, number: int) -> str:
