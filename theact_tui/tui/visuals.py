@@ -109,7 +109,10 @@ class TruncatedText(FittedVisual):
         if width >= self._roomy or len(lines) <= self._rows:
             return self._text
         first, *others = lines[-self._rows :]
-        return Content("\n").join([Content("…") + first.rstrip().truncate(width - 1), *others])
+        first = first.rstrip()
+        if first.cell_length >= width:  # its first word, or a letter of it, makes room for the ellipsis
+            first = first[first.plain.find(" ") + 1 or 1 :]
+        return Content("\n").join([Content("…") + first, *others])
 
 
 class Either(FittedVisual):

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from textual.content import Content
+
 from tests.support.fake_model import Scripted, small_pack
 from tests.support.pilot import Player, playing, until
 from tests.support.said import plain, text_of
 from theact_tui.story.game import Game, Recap
 from theact_tui.story.pack import Pack
 from theact_tui.tui.play.side_panel import SummarySection
+from theact_tui.tui.visuals import TruncatedText
 
 LONG = " ".join(f"Then the {n}th thing happened." for n in range(60))
 
@@ -56,6 +60,19 @@ async def test_a_cut_story_so_far_is_shown_whole_by_enter_or_a_click(player: Pla
     await until(player.pilot, lambda: section.region.height > 2 * cut, "all of it by a click")
     await player.type("I")
     assert player.prompt.text == "I", "letters go to the box"
+
+
+@pytest.mark.parametrize(
+    "text", ["one two three four five six seven", "abcdefghijklmnopqrstuvwxyz", "一二三四五六七八九十" * 2]
+)
+def test_a_cut_story_so_far_keeps_the_last_letter_of_its_first_row(text: str) -> None:
+    """The ellipsis takes its cell from the beginning of the row, also where the row is full."""
+    for width in range(4, 12):
+        shown = TruncatedText(Content(text), 2, 12).fitted(width)
+        rows = shown.wrap(width)
+        told = "".join(row.plain.strip() for row in rows).removeprefix("…").replace(" ", "")
+        assert len(rows) == 2 and rows[0].plain.startswith("…")
+        assert text.replace(" ", "").endswith(told)
 
 
 def crowd() -> Pack:
