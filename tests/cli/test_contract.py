@@ -334,6 +334,15 @@ def test_a_line_that_was_not_told_is_said_and_not_sent(played: Run, home: Path) 
     assert "I dig." not in played("play", "lost-island", "--save", "one", lines="").err
 
 
+def test_a_refused_save_keeps_its_line_and_says_nothing_of_it(played: Run, home: Path) -> None:
+    with Save.open(home / "saves" / "one") as save:
+        save.unfinished.keep_unsent("I dig.")
+    refused = played("play", "one", lines="")
+    reason = "The save 'one' uses the pack 'lost-island', not 'one'. Choose another name with --save.\n"
+    assert (refused.code, refused.out, refused.err) == (2, "", reason)
+    assert "I dig." in played("play", "lost-island", "--save", "one", lines="").err
+
+
 def test_files_changed_by_hand_are_shown_adopted_and_put_back(played: Run, home: Path) -> None:
     folder = home / "saves" / "one"
     file, state = folder / "turns/0000/02.yaml", folder / "state.yaml"

@@ -138,6 +138,9 @@ async def _opened(
 async def _play(opening: Awaitable[StorySession], lines: Iterator[str], output: Output) -> int:
     session = await opening
     try:
+        if (unsent := session.unsent) and not unsent.draft and not output.events:
+            line = as_line(unsent.text, again=unsent.again)
+            say(f"Your last input was not sent and was dropped: {line}", err=True)
         await session.edits_scanned()
         await session.settle()
         if output.interactive:
@@ -330,9 +333,6 @@ class ProsePrinter:
                     "The pack of this story was changed. See /edits pack; apply it with /adopt pack.",
                     err=True,
                 )
-            case events.UnsentFound(text=text, again=again):
-                line = as_line(text, again=again)
-                say(f"Your last input was not sent and was dropped: {line}", err=True)
             case events.TurnFailed():
                 self._shown = ""
                 if event.reason != self._noticed:
