@@ -149,6 +149,37 @@ async def test_f4_sends_the_line_that_waits(returned: Player, model: Scripted) -
     assert returned.session.takes == (1, 1)
 
 
+async def test_a_queued_line_survives_leaving_behind_the_one_that_was_told(
+    returned: Player, model: Scripted
+) -> None:
+    await returned.begin(LINE, model)
+    await returned.type("I run.", "enter")
+    await until(returned.pilot, lambda: not returned.prompt.text, "the line to be queued")
+    keep, session = returned.session.keep_draft, returned.session
+
+    async def kept(text: str) -> None:
+        await keep(text)
+        await until(returned.pilot, lambda: returned.prompt.text == LINE, "the stopped line to be back")
+
+    session.keep_draft = kept  # type: ignore[method-assign]
+    await returned.press("ctrl+g", "h")
+    await until(returned.pilot, lambda: not returned.playing)
+    line = session.save.unfinished.unsent()
+    assert line is not None and (line.text, line.then, line.draft) == (LINE[1:], "I run.", False)
+
+
+async def test_the_draft_of_who_leaves_is_kept_after_what_was_typed_before(
+    tmp_path: Path, model: Scripted
+) -> None:
+    async with running(make_app(tmp_path), (80, 24)) as pilot:
+        session = await new_session(Player(pilot).app, model)
+        session.keep_typed("Half a li")
+        await session.keep_draft("Half a line")
+        await session.close()
+        line = session.save.unfinished.unsent()
+        assert line is not None and (line.text, line.then) == ("Half a line", "")
+
+
 @pytest.mark.parametrize("draft", ["half a line", "/retry I ru"])
 async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted, draft: str) -> None:
     app = make_app(tmp_path)

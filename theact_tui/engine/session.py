@@ -438,6 +438,7 @@ class StorySession(BaseSession[Game]):
         """Store a draft, beside a sent line without a turn."""
         if self.read_only or self.busy:
             return
+        await self._typed.written()
         if (sent := self.unsent) is None or sent.draft:
             self.unsent = await self.run(self.save.unfinished.keep_unsent, text, draft=True)
         elif text.strip() != sent.text.strip():

@@ -74,6 +74,8 @@ class PlayScreen(TranscriptScreen):
         self._is_watching = self._is_free = False
         """Another program played this read-only story, and has closed it."""
         self._knows_going_on = False
+        self._is_leaving = False
+        """The draft is taken; what a stopped turn puts back into the box is none."""
 
     def compose(self) -> ComposeResult:
         self.transcript, self.prompt = Transcript(id="transcript"), PromptInput(id="prompt")
@@ -247,7 +249,7 @@ class PlayScreen(TranscriptScreen):
 
     async def release(self) -> None:
         """Finish the last turn, keep the draft, and close the save."""
-        draft, self.presenter.queued = self._draft, ""
+        draft, self.presenter.queued, self._is_leaving = self._draft, "", True
         await self.guarded(self.session.stop())
         if draft:
             await self.guarded(self.session.keep_draft(draft))
@@ -366,6 +368,8 @@ class PlayScreen(TranscriptScreen):
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
+        if self._is_leaving:
+            return
         text = event.text_area.text
         if text:
             self._put_question_off()
