@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from typing import Literal
+
+import pytest
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.support.storyteller_games import Table
 from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import Fact, FactsMemory, lines_of
+from theact_tui.story.memory import Fact, FactsMemory, empty_memory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import MergeView
@@ -142,6 +146,37 @@ def test_facts_are_learned_from_what_was_told(table: Table) -> None:
     summary = table.teller.answer("memory", past)
     assert "Sam and the others found the oil gone." in summary
     assert 3 <= summary.count(". ") + 1 <= 5
+
+
+@pytest.mark.parametrize("memory", ["facts", "cells"])
+@pytest.mark.parametrize(
+    "narration",
+    [
+        "Piet takes the lantern from its hook, and goes down the stairs.\n\nA boat puts out. You count its strokes.",
+        "The stairs are dark. You hold the door, and Piet goes down.",
+    ],
+    ids=["missed the page's end", "missed the replies"],
+)
+def test_who_missed_a_part_of_a_scene_is_not_told_how_it_ended(
+    narration: str, memory: Literal["facts", "cells"]
+) -> None:
+    chapter = SCRIPT.chapters["stairs"]
+    told = chapter.scenes[2].model_copy(
+        update={"narration": narration, "gist": "Piet left, Edda saw a boat."}
+    )
+    changed = chapter.model_copy(update={"scenes": (*chapter.scenes[:2], told)})
+    script = SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})
+    table = Table(light(script, memory=memory))
+    table.open()
+    *_, turn = table.play_all(["open the oil store", "I wait", "force the door", "I wait", "call for help"])
+    assert turn.witnesses == ("edda", "piet") and turn.missed_by("piet") and not turn.missed_by("edda")
+    knows: dict[str, str] = {}
+    for name in turn.witnesses:
+        view = memory_view_of(table.game, name, [turn.number])
+        past = MergeView(story=view.story, id=name, name=view.name, summary="", turns=view.turns)
+        unwritten = replace(view, memory=empty_memory(memory))
+        knows[name] = "".join(table.teller.answer("memory", asked) for asked in (past, unwritten))
+    assert "Edda saw a boat." in knows["edda"] and "boat" not in knows["piet"]
 
 
 def test_what_the_player_promises_is_remembered_and_small_talk_is_not(table: Table) -> None:

@@ -53,7 +53,8 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
     is_witness = character in turn.witnesses
     heard = turn.heard.get(character, FULLY_HEARD)
     entries = perceived(turn.ordered_entries, turn.cuts, character, heard) if is_witness else ()
-    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
+    is_partial = not all(label.isdigit() for label in turn.missed_by(character))
+    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries, is_partial=is_partial)
 
 
 def heard_all_words(turn: Turn, character: str, text: str) -> bool:

@@ -114,6 +114,8 @@ class Witnessed:
     """In the order player, narrator, characters."""
     gap: str = ""
     """Line about something missed before it, or ""."""
+    is_partial: bool = False
+    """True for a past turn of whose page or replies a piece was missed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

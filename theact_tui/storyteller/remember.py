@@ -44,6 +44,11 @@ def _learned(book: ScriptBook, view: MemoryView | MergeView, turn: Witnessed) ->
     ]
 
 
+def _gist(book: ScriptBook, turn: Witnessed) -> str:
+    """Summarise a turn for a witness of all of it: a scene's gist tells everything that happens there."""
+    return "" if turn.is_partial else book.gist_of(turn)
+
+
 def _quotation(book: ScriptBook, turn: Witnessed) -> list[str]:
     line = book.read(next((entry.text for entry in turn.entries if entry.role == "player"), ""))
     return [line.quoted(book.player)] if book.weighs(line, turn.chapter) else []
@@ -80,7 +85,7 @@ def _summary(book: ScriptBook, view: MergeView) -> str:
     passing = {stock().early, *(text for texts in moods.values() for text in texts)}
     before, learned = view.summary, [text for turn in view.turns for text in _learned(book, view, turn)]
     old = [text for text in sentences(before) if text not in passing and plain(text) not in minds]
-    gists = [gist for turn in view.turns if (gist := book.gist_of(turn))]
+    gists = [gist for turn in view.turns if (gist := _gist(book, turn))]
     pieces = chosen(book, [*old, *gists], words=SUMMARY_WORDS, most=3)
     tellings = [passage for turn in view.turns if (passage := book.passage_of(turn))]
     fresh = [passage.passage.minds[view.id] for passage in tellings if view.id in passage.passage.minds]
@@ -108,7 +113,7 @@ def _diary(book: ScriptBook, view: MemoryView) -> str:
     if telling and view.id in telling.passage.diary:
         entry = [telling.passage.diary[view.id]]
     else:
-        own = _learned(book, view, turn) or [book.gist_of(turn)]
+        own = _learned(book, view, turn) or [_gist(book, turn)]
         entry = [text for text in own if text and not mentions(text, view.name)]
     remembered = plain(" ".join([view.memory.summary, *(line.text for line in lines_of(view.memory))]))
     new = [text for text in dict.fromkeys([*_quotation(book, turn), *entry]) if plain(text) not in remembered]
