@@ -87,7 +87,7 @@ async def choose_theme(context: SettingsContext) -> Changed:
 async def ask_pace(context: SettingsContext) -> Changed:
     async def keep(texts: tuple[str, ...]) -> SettingsState:
         try:
-            value = float(texts[0].replace(",", ".") or "0")
+            value = float(texts[0].replace(",", "."))
         except ValueError:
             raise UsageError("Enter a number, such as 12.") from None
         if not 0 <= value <= 1000:
