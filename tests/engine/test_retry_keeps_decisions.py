@@ -90,6 +90,21 @@ async def test_what_waits_survives_every_retry(play: Stage, when: str, leaves: b
     check(play.session.game)
 
 
+async def test_a_line_of_the_turn_itself_stays_pinned_in_every_take_that_brings_it(play: Stage) -> None:
+    def fact(text: str) -> str:
+        return json.dumps({"new": [{"fact": text, "kind": "none"}], "changed": {}})
+
+    await play.turn("I look.", memory=fact("A wet rope hangs there."))
+    await play.session.edit(edits.pin_line, "ann", 1, pinned=True)
+    pinned = []
+    for text in ("A wet rope hangs there.", "There hangs a wet rope.", "A bell rings twice."):
+        play.model.answers |= {"memory": fact(text)}
+        await play.session.retry()
+        await play.session.settle()
+        pinned.append(lines_of(play.session.game.memories["ann"])[1].pinned)
+    assert pinned == [True, True, False]
+
+
 async def test_a_line_after_the_end_of_a_chapter_ends_it_in_every_take(play: Stage) -> None:
     await play.session.edit(edits.set_chapter, "end")
     await play.turn("I look.")
@@ -125,7 +140,7 @@ async def test_what_was_decided_for_the_next_chapter_holds_in_it_after_a_retry(p
         assert game.state.beats_hit == game.chapter.beats[:1] and game.state.chapter_set == "keep"
 
 
-async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_those_of_the_turn_itself_go(
+async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_pins_of_what_is_learned_again(
     play: Stage,
 ) -> None:
     await play.turn("I look.", memory=json.dumps({"new": [{"fact": "A rope is wet.", "kind": "none"}]}))
@@ -140,7 +155,7 @@ async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_those_of_t
     await play.session.retry()
     await play.session.settle()
     assert [(line.text, line.turn, line.pinned) for line in lines_of(play.session.game.memories["ann"])] == [
-        ("The lamp was out.", 1, False), ("A rope is wet.", 2, False),
+        ("The lamp was out.", 1, False), ("A rope is wet.", 2, True),
     ]  # fmt: skip
     assert (await play.session.turns(1, 1))[0].narration == "The lamp is out."
 

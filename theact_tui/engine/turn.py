@@ -122,11 +122,12 @@ class TurnRunner:
         """
         opening = game.state.turn == 0
         agents = (agents or self._state.agents).for_pack(game.pack)
+        replaced = self._state.game.memories if base else {}
         return TurnInProgress(
             game,
             "transition" if game.state.transition else "opening" if opening else "play",
             text,
-            TurnContext(agents, self._bus, take=take, base=base),
+            TurnContext(agents, self._bus, take=take, base=base, replaced=replaced),
             steering=steering or Steering(**dict(game.state.steering)),
             model_label=agents.label,
             so_far=so_far,
@@ -282,6 +283,7 @@ class TurnRunner:
             self._bus,
             turn_context.tally,
             turn_context.take,
+            replaced=turn_context.replaced,
             read_turns=self._read_turns,
         )
         self._after = PostTurn(game, context)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.errors import CallError, TheActError
 from theact_tui.models.environment import unexpected
 from theact_tui.models.model import View
+from theact_tui.story.memory import Memory
 from theact_tui.story.turn import Turn
 
 V = TypeVar("V", bound=View)
@@ -37,6 +38,8 @@ class TurnContext:
     take: int = 1
     base: str = ""
     """Commit that a further take is told from; "" for the save's newest."""
+    replaced: Mapping[str, Memory] = field(default_factory=dict)
+    """Memories after the take that is told again."""
     read_turns: Callable[[int, int], Awaitable[tuple[Turn, ...]]] = _no_turns
     """Reads saved turns of a range, inclusive."""
     deferred: asyncio.Event = field(default_factory=asyncio.Event)

@@ -15,7 +15,7 @@ from theact_tui.story.forgetting_and_recall import (
     crowded_out,
     parse_importance,
 )
-from theact_tui.story.matching import is_about, match_line, plain, same_roles, same_sense
+from theact_tui.story.matching import is_about, match_line, plain, same_roles, same_sense, says_the_same
 from theact_tui.story.value import Value
 
 MAX_FACTS = 10
@@ -104,6 +104,15 @@ def with_lines(memory: Memory, lines: Iterable[Fact | Cell], **changes: object) 
 
 def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
     return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
+
+
+def keep_pins(memory: Memory, replaced: Memory, turn: int) -> Memory:
+    """Pin what a turn told again teaches as one of the pinned lines of its `replaced` take."""
+    pinned = [line.text for line in lines_of(replaced) if line.pinned and line.turn == turn]
+    lines = lines_of(memory)
+    kept = [line.pinned or (line.turn == turn and says_the_same(line.text, pinned)) for line in lines]
+    pins = zip(lines, kept, strict=True)
+    return with_lines(memory, (line.model_copy(update={"pinned": pin}) for line, pin in pins))
 
 
 def pin_refusal(memory: FactsMemory | CellsMemory, line: Fact | Cell, limit: int) -> str:

@@ -29,6 +29,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.model import STORYTELLER
 from theact_tui.story.chapters import judge_chapter
 from theact_tui.story.game import Game, Pending
+from theact_tui.story.memory import keep_pins
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
 
@@ -66,6 +67,8 @@ class PostTurn:
         except Exception as error:  # a fault of ours there must not cost what was remembered
             context.warn(fault("The work after the turn", error))
         turn = game.turns[game.state.turn]
+        for id, memory in context.replaced.items():
+            game = game.with_memory(id, keep_pins(game.memory_of(id), memory, turn.number))
         counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
         return game.with_turn(turn.model_copy(update=counted))
 
