@@ -327,6 +327,18 @@ def test_who_is_called_answers_first_then_the_owner_of_the_beat_then_whom_the_fo
     assert perceive(scene, "Rain.", form(answer=answer)).stage.answer == expected
 
 
+def test_who_alone_is_spoken_to_answers_whatever_the_form_says() -> None:
+    for line in ("→ Dorothy: the key is mine.", "I wait.\n→ Dorothy: the key is mine."):
+        whispered_to = replace(SCENE, line=line)
+        answer = perceive(whispered_to, "Rain.", form(answer=[])).stage.answer
+        assert answer == whispered_to.answering, line
+    assert perceive(replace(SCENE, line="→ Dorothy: mine."), "Rain.", form(answer=[])).stage.answer == (
+        "dorothy",
+    )
+    hushed = replace(SCENE, line="→ Dorothy: mine.", hushed=("dorothy",))
+    assert perceive(hushed, "Rain.", form(answer=[])).stage.answer == ()
+
+
 def test_asked_and_hushed_win_over_everything() -> None:
     scene = replace(SCENE, line="Ines, is it time?", asked=("dorothy",))
     assert "answer" not in scene.offered("Rain.")

@@ -200,8 +200,8 @@ class _Reading:
 
     @cached_property
     def answer(self) -> tuple[str, ...]:
-        """Ids that answer: those asked; else those called, who does the next beat, those in the form. Who missed
-        the whole line answers only if there is no other.
+        """Ids that answer: those asked; else those called, those who answer whatever the page tells, those in the
+        form. Who missed the whole line answers only if there is no other.
         """
         scene, form, line = self.scene, self.form, {*self.line}
         if scene.asked:
@@ -218,15 +218,17 @@ class _Reading:
             meant = scene.explicit.hearers if scene.explicit else None
             alone = called if len(scene.names.within(scene.audible_line)) == 1 else []
             return tuple(id for id in (alone if meant is None else meant) if id in able)[:MAX_ANSWERS]
+        # the narrator has left their words to them
+        sure = [*called, *(id for id in scene.answering if id in able and id not in self.called)]
         if form.answer is None:
             last = [id for id in scene.answered if id in able]
-            return tuple(called[:1] or last[:1] or (able if len(able) == 1 else []))
-        actor = [scene.actor] if scene.actor in able and not called else []
-        return tuple(dict.fromkeys((*called, *actor, *named)))[:MAX_ANSWERS]
+            return tuple(sure[:1] or last[:1] or (able if len(able) == 1 else []))
+        return tuple(dict.fromkeys((*sure, *named)))[:MAX_ANSWERS]
 
     def _hears_call(self, id: str) -> bool:
         heard = (text for label, text in self.line.items() if label not in self.marks.get(id, ()))
-        return any(id in self.scene.names.called(text) for text in heard)
+        is_meant = any(id in ids for ids in self.arrows.values())
+        return is_meant or any(id in self.scene.names.called(text) for text in heard)
 
     # --- who perceives what ----------------------------------------------------------------------------------------
 
