@@ -148,11 +148,6 @@ def attitude(view: Viewpoint) -> list[str]:
     return sentences_about
 
 
-def want_of(view: Viewpoint) -> str:
-    seen = view.memory.reflection
-    return seen.want if seen and seen.want else view.card.want.strip()
-
-
 def has_met(view: Viewpoint, other: str) -> bool:
     """True if `other` is present, or named in what the character heard or remembers."""
     turns = (*view.turns, *([view.now] if view.now else []))
@@ -188,7 +183,7 @@ def _now(view: Viewpoint) -> list[str]:
     lines += [f"The mood is {view.mood}."] if view.mood else []
     if cue := view.cue.strip().rstrip("."):
         lines.append(f"In this answer, or as soon as it fits, it is yours to do this: {cue}.")
-    elif want := want_of(view):
+    elif want := card.want.strip():
         lines.append(f"You want: {want}")
     if view.open_question:
         lines.append(f"{hero} asked you, and you have not answered: “{view.open_question}” Answer it now.")

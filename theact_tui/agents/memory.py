@@ -3,7 +3,7 @@
 import json
 
 from theact_tui.agents.agent import Agent, clerk, render_turns
-from theact_tui.agents.character import attitude, has_met, want_of
+from theact_tui.agents.character import attitude, has_met
 from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, lines_of
@@ -86,7 +86,7 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
     pinned, loose = memory_text(point.memory, verbatim={turn.number for turn in point.turns})
     outcome = " (told by now)" if point.gate == "out" else ""
     secret = f" Secret{outcome}: {card.secret.strip()}" if card.secret else ""
-    want = f" Wants: {wanted}" if (wanted := want_of(point)) else ""
+    want = f" Wants: {wanted}" if (wanted := point.card.want.strip()) else ""
     return {
         "turns": render_turns(point.turns, point.story),
         "name": card.name,

@@ -13,7 +13,7 @@ from theact_tui.story.beats import (
     turns_without_a_beat,
 )
 from theact_tui.story.chapters import recaps_in_prompt, sentences_left_out
-from theact_tui.story.character_view import lore_for_narrator, question_asked, story_of
+from theact_tui.story.character_view import card_by_now, lore_for_narrator, question_asked, story_of
 from theact_tui.story.dice import is_missed
 from theact_tui.story.forgetting_and_recall import (
     ArchivedLine,
@@ -29,7 +29,7 @@ from theact_tui.story.memory import lines_of, owed_lines
 from theact_tui.story.moments import top_moments
 from theact_tui.story.names import is_named
 from theact_tui.story.pacing import Lead, lead_of
-from theact_tui.story.pack import Chapter, Character
+from theact_tui.story.pack import Chapter
 from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.steering import Steering
@@ -111,7 +111,7 @@ def narrator_view(
         people_speak=people_speak,
         answering=scene.answering,
         recaps=tuple((recap.title, recap.text) for recap in recaps_in_prompt(game.recaps)),
-        cast={name: _as_it_stands(game, name) for name in active},
+        cast={name: card_by_now(game, name) for name in active},
         gates={name: gate_of(game, name) for name in active},
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
@@ -129,7 +129,7 @@ def narrator_view(
         game_complete=state.game_complete,
         recalled=_recalled(game, text),
         truth=pack.world.truth,
-        ahead=" ".join(chapter.summary.strip() for chapter in _chapters_ahead(game)),
+        ahead=" ".join(chapter.summary.strip() for chapter in _later_chapters(game)),
         lore=tuple(match for match in lore if match not in late_lore),
         late_lore=late_lore,
         steering=steering or Steering(),
@@ -137,15 +137,9 @@ def narrator_view(
     )
 
 
-def _chapters_ahead(game: Game) -> list[Chapter]:
+def _later_chapters(game: Game) -> list[Chapter]:
     order = game.pack.game.chapters
     return [game.pack.chapters[id] for id in order[order.index(game.state.chapter) + 1 :]]
-
-
-def _as_it_stands(game: Game, id: str) -> Character:
-    """Return a card with what the character wants by now."""
-    card, seen = game.pack.characters[id], game.memory_of(id).reflection
-    return card.model_copy(update={"want": seen.want}) if seen and seen.want else card
 
 
 def setting_of(game: Game) -> str:

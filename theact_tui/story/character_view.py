@@ -13,6 +13,7 @@ from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.names import Names
 from theact_tui.story.open_question import OpenQuestion, question_in
 from theact_tui.story.pacing import record_return
+from theact_tui.story.pack import Character
 from theact_tui.story.perception import Perception, perceived, perceived_line
 from theact_tui.story.secrets import gate_of
 from theact_tui.story.speech import addressed_to
@@ -40,6 +41,12 @@ def _story_view(game: Game, take: int) -> StoryView:
     """Leave out the player's description, which characters find out by playing."""
     story = story_of(game, take)
     return replace(story, player=story.player.as_others_know)
+
+
+def card_by_now(game: Game, id: str) -> Character:
+    """Return a card with what the character wants by now."""
+    card, seen = game.pack.characters[id], game.memory_of(id).reflection
+    return card.model_copy(update={"want": seen.want}) if seen and seen.want else card
 
 
 def attendance(cuts: Cuts, heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
@@ -146,7 +153,7 @@ def viewpoint_of(
     return Viewpoint(
         story=_story_view(game, take),
         id=character,
-        card=game.pack.characters[character],
+        card=card_by_now(game, character),
         present=present,
         memory=game.memory_of(character),
         turns=tuple(turns),

@@ -128,7 +128,7 @@ def _beat_rows(game: Game, turn: Turn, decisions: Decisions, cast: Cast) -> list
     rows = [Row(heading("BEATS", note))]
     for number, beat in enumerate(game.chapter.beats, 1):
         own = game.chapter.by.get(beat)
-        text = beat + (f"  ({cast.name(own)} gets the cue)" if own and own != PLAYER else "")
+        text = beat + (f"  (by {cast.name(own)})" if own and own != PLAYER else "")
         text += "  (the story went on without it)" if beat in game.state.passed else ""
         text += "  (has begun)" if beat in game.state.begun else ""
         rows.append(_row(f"beat {number}", text, mark="✓" if beat in game.state.beats_hit else "·"))
