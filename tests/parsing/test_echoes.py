@@ -32,6 +32,12 @@ def test_twelve_words_in_a_row_are_an_echo_and_a_line_only_at_the_beginning(
     assert Echoes((TASK,), line=LINE).cut(reply) == (reply if rest is None else rest)
 
 
+def test_each_sentence_that_repeats_a_text_goes_and_the_others_stay() -> None:
+    other = "The register shows a guest who has been staying in Room Nine since the war ended."
+    reply = f"Rain. {LINE} The bell rings. {other} The lamp is lit."
+    assert Echoes((LINE, other)).cut(reply) == "Rain. The bell rings. The lamp is lit."
+
+
 def test_without_spaces_signs_are_counted() -> None:
     task = "ページを書く。見えるものと聞こえるものを現在形で書き、だれも話さない。"
     echoes = Echoes((task,))

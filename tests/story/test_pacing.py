@@ -104,6 +104,14 @@ _ORDERS = (
 )
 
 
+def test_the_beat_after_the_next_may_follow_at_once_unless_it_is_a_choice() -> None:
+    assert lead_of(at(4, beat=4), "I nod.").then == FORKS
+    assert f"If it follows from that, also: {FORKS}." in task(at(4, beat=4), "I nod.")
+    before_a_choice = at(4, beat=4, hit=1, pack=MULE)
+    assert lead_of(before_a_choice, "I nod.") == Lead("beat", MULE.first_chapter.beats[1])
+    assert lead_of(at(7, beat=4), "I nod.").then == "", "where something gets in the way nothing follows"
+
+
 def test_nothing_leads_where_a_story_begins_or_after_its_end() -> None:
     start = new_game(PACK, title="T", player="Jo", seed=1, created="")
     for game in (start, at(5).with_state(game_complete=True)):
