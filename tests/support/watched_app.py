@@ -21,6 +21,8 @@ from theact_tui.tui import app as shipped
 KEY = b"k"
 LOOK = signal.SIGUSR1
 """Asks for a bell when the app rests."""
+LONG = 10
+"""Seconds that a busy machine may take to rest: after one second its memories were still being written."""
 REPAINT = signal.SIGUSR2
 """Asks for a full repaint and a bell after it."""
 
@@ -41,7 +43,7 @@ class WatchedApp(shipped.TheActApp):
             os.write(int(os.environ["WATCHED_PIPE"]), KEY)
 
     def _look(self) -> None:
-        self._rest = asyncio.create_task(wait_for_idle())
+        self._rest = asyncio.create_task(wait_for_idle(max_sleep=LONG))
         self._rest.add_done_callback(lambda _: self.bell())
 
     def _repaint(self) -> None:
