@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.support.cli import Run
+from tests.support.saves import keep_sent
 from theact_tui.authoring.draft import Draft
 from theact_tui.paths import Home
 from theact_tui.saves.save import Save
@@ -325,7 +326,7 @@ def test_a_spoken_turn_is_reported_as_pending_and_finished_by_play(played: Run, 
 
 def test_a_line_that_was_not_told_is_said_and_not_sent(played: Run, home: Path) -> None:
     with Save.open(home / "saves" / "one") as save:
-        save.unfinished.keep_unsent("I dig.")
+        keep_sent(save, "I dig.")
     told = played("play", "lost-island", "--save", "one", lines="")
     assert "Your last input was not sent and was dropped: I dig." in told.err
     assert told.out == "" and told.code == 0
@@ -336,7 +337,7 @@ def test_a_line_that_was_not_told_is_said_and_not_sent(played: Run, home: Path) 
 
 def test_a_refused_save_keeps_its_line_and_says_nothing_of_it(played: Run, home: Path) -> None:
     with Save.open(home / "saves" / "one") as save:
-        save.unfinished.keep_unsent("I dig.")
+        keep_sent(save, "I dig.")
     refused = played("play", "one", lines="")
     reason = "The save 'one' uses the pack 'lost-island', not 'one'. Choose another name with --save.\n"
     assert (refused.code, refused.out, refused.err) == (2, "", reason)

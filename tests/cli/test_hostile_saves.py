@@ -28,7 +28,7 @@ KINDS: dict[str, Callable[[Path, Path], object]] = {
     "file": lambda path, _: path.write_bytes(b"\0\xff mine\n" * 10),
     "huge": lambda path, _: _sparse(path),
 }
-PRIVATE = "heads shown clean in-use spoken.json unsent.json calls calls/00000/texts.jsonl".split()
+PRIVATE = "heads shown clean in-use spoken.json typed.json calls calls/00000/texts.jsonl".split()
 GIT = ["", *"HEAD packed-refs refs refs/heads refs/heads/main refs/heads/other refs/theact/names".split()]
 OBJECTS = "objects objects/pack objects/info/commit-graph objects/pack/multi-pack-index config theact".split()
 FOUND = ("objects/??", "objects/??/*", "objects/pack/*.pack", "objects/pack/*.idx")

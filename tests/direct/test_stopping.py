@@ -136,10 +136,10 @@ async def test_s9_a_disk_that_refuses_costs_nothing_but_the_step(
 
 async def test_s9_words_that_cannot_be_kept_are_told_once_and_the_chapter_closes(table: Table) -> None:
     session = await table.locked()
-    in_the_way = session.folder / ".git/theact/words.json"
+    in_the_way = session.folder / ".git/theact/typed.json"
     in_the_way.mkdir()
     for text in ("Wait", "Wait."):
-        session.keep_unsent({1: text}, answering=0)
+        session.keep_typed(text, 1)
         await session._typed.written()
     await session.close()
     assert (

@@ -13,6 +13,7 @@ from theact_tui.errors import UsageError
 from theact_tui.exports.write_file import FORMATS, export_save
 from theact_tui.story.edits import hold
 from theact_tui.story.steering import Steering, language_tag
+from theact_tui.story.typed import Typed
 
 
 async def said(play: Stage, line: str) -> str:
@@ -161,9 +162,9 @@ async def test_a_direction_outlives_the_program_until_it_is_told(play: Stage) ->
     telling = asyncio.create_task(play.session.direct("The lamp goes out."))
     while play.session.phase != "narrating":
         await asyncio.sleep(0)
-    kept = await play.session.run(play.session.save.unfinished.unsent)
-    assert kept is not None and (kept.text, kept.draft) == ("/tell The lamp goes out.", True)
+    kept = await play.session.run(play.session.save.unfinished.typed)
+    assert kept.sent == "/tell The lamp goes out."
     gate.set()
     await telling
     await play.session.settle()
-    assert await play.session.run(play.session.save.unfinished.unsent) is None
+    assert await play.session.run(play.session.save.unfinished.typed) == Typed()

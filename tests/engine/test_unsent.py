@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import Stage
-from theact_tui.engine.commands import as_line, as_text
+from tests.support.saves import keep_sent
 from theact_tui.engine.events import TurnStarted, UnsentFound
 from theact_tui.errors import CallError, TurnError
 from theact_tui.saves.save import Save
 from theact_tui.saves.unfinished import Note
 from theact_tui.story.edits import hold
-from theact_tui.story.game import Unsent
+from theact_tui.story.typed import Typed, as_line, as_text
 
 
 async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -> Stage:
@@ -30,22 +30,22 @@ async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -
     return again
 
 
-def found(stage: Stage) -> list[tuple[str, bool]]:
+def found(stage: Stage) -> list[str]:
     """The lines that the program found."""
-    return [(e.text, e.again) for e in stage.events if isinstance(e, UnsentFound)]
+    return [e.text for e in stage.events if isinstance(e, UnsentFound)]
 
 
 async def test_a_line_whose_telling_was_killed_is_found_and_not_sent(play: Stage) -> None:
     await play.turn("I wait.")
     again = await killed(play, play.session.play("I go down."), "narrator")
-    assert found(again) == [("I go down.", False)]
-    assert again.session.unsent == Unsent(branch="main", after=1, text="I go down.")
+    assert found(again) == ["I go down."]
+    assert again.session.typed == Typed(sent="I go down.", branch="main", after=1)
     assert not [e for e in again.events if isinstance(e, TurnStarted)] and again.session.game.state.turn == 1
     await again.turn("I climb.")
-    assert again.session.unsent is None
+    assert not again.session.typed.sent
     await again.session.close()
     last = await again.reopened()
-    assert found(last) == [] and last.session.unsent is None
+    assert found(last) == [] and last.session.typed == Typed()
     await last.session.close()
 
 
@@ -53,8 +53,8 @@ async def test_it_stays_until_it_is_told_or_forgotten(play: Stage) -> None:
     again = await killed(play, play.session.play("I go down."), "narrator")
     await again.session.close()
     more = await again.reopened()
-    assert found(more) == [("I go down.", False)]
-    more.session.forget_unsent()
+    assert found(more) == ["I go down."]
+    more.session.keep_typed("")
     await more.session.close()
     last = await more.reopened()
     assert found(last) == []
@@ -65,15 +65,15 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I wait.")
     task = asyncio.create_task(play.session.play("I go down."))
-    while play.session.unsent is None:
+    while not play.session.typed.sent:
         await asyncio.sleep(0)
     again = await play.killed()
     await asyncio.gather(task, return_exceptions=True)
-    assert found(again) == [("I go down.", False)], "while the turn before is being finished"
+    assert found(again) == ["I go down."], "while the turn before is being finished"
     await again.session.settle()
     await again.session.close()
     last = await again.reopened()
-    assert last.session.game.state.turn == 1 and found(last) == [("I go down.", False)]
+    assert last.session.game.state.turn == 1 and found(last) == ["I go down."]
     await last.session.close()
 
 
@@ -88,7 +88,7 @@ async def test_a_turn_that_was_spoken_needs_its_line_no_more(play: Stage) -> Non
 async def test_other_words_for_the_last_turn_are_found_as_such(play: Stage) -> None:
     await play.turn("I wait.")
     again = await killed(play, play.session.retry("I run."), "narrator")
-    assert found(again) == [("I run.", True)]
+    assert found(again) == ["/retry I run."]
     await again.session.retry("I run.")
     await again.session.settle()
     await again.session.close()
@@ -110,7 +110,7 @@ async def test_a_line_whose_turn_failed_is_found_too(play: Stage) -> None:
         await play.session.play("I go down.")
     await play.session.close()
     again = await play.reopened()
-    assert found(again) == [("I go down.", False)]
+    assert found(again) == ["I go down."]
     await again.session.close()
 
 
@@ -122,7 +122,7 @@ async def test_what_is_kept_by_hand_meanwhile_does_not_make_it_void(play: Stage)
         await play.session.play("I go down.")
     await play.session.close()
     again = await play.reopened()
-    assert found(again) == [("I go down.", False)] and "bob" not in again.session.game.state.present
+    assert found(again) == ["I go down."] and "bob" not in again.session.game.state.present
     await again.session.close()
 
 
@@ -137,7 +137,7 @@ async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:
     await last.session.redo()
     await last.session.close()
     with Save.open(last.session.folder) as save:
-        assert save.unfinished.unsent() is None, "it was forgotten for good"
+        assert save.unfinished.typed() == Typed(box="I go down."), "it is a draft, for good"
 
 
 async def test_other_words_are_void_once_they_are_spoken(play: Stage) -> None:
@@ -145,24 +145,24 @@ async def test_other_words_are_void_once_they_are_spoken(play: Stage) -> None:
     play.model.gates["memory:ann"] = asyncio.Event()
     await play.session.retry("I run.")
     save = play.session.save
-    await play.session.run(save.unfinished.keep_unsent, "I run.", again=True)
-    assert save.unfinished.unsent() is None, "as after a kill between the journal and the end of the line"
+    await play.session.run(keep_sent, save, "/retry I run.")
+    assert not save.unfinished.typed().sent, "as after a kill between the journal and the end of the line"
     play.model.gates.pop("memory:ann").set()
 
 
 def test_what_follows_another_turn_or_cannot_be_read_is_no_line(play: Stage) -> None:
     save = play.session.save
-    line = save.unfinished.keep_unsent("I go down.")
-    assert save.unfinished.unsent() == line
-    note = Note(save.folder / ".git", "theact/unsent.json", Unsent)
-    note.write(line.model_copy(update={"text": "I \x1b[2Jgo."}))
-    assert "\x1b" not in getattr(save.unfinished.unsent(), "text", "\x1b")
+    line = keep_sent(save, "I go down.")
+    assert save.unfinished.typed() == line
+    note = Note(save.folder / ".git", "theact/typed.json", Typed)
+    note.write(line.model_copy(update={"sent": "I \x1b[2Jgo."}))
+    assert "\x1b" not in save.unfinished.typed().sent
     note.write(line.model_copy(update={"after": 7}))
-    assert save.unfinished.unsent() is None
+    assert not save.unfinished.typed().sent
     note.write(line.model_copy(update={"branch": "other"}))
-    assert save.unfinished.unsent() is None
-    (save.private.root / "unsent.json").write_text("{")
-    assert save.unfinished.unsent() is None
+    assert not save.unfinished.typed().sent
+    (save.private.root / "typed.json").write_text("{")
+    assert not save.unfinished.typed().sent
 
 
 @pytest.mark.parametrize("text", ["I go.", "/undo is what I whisper", "//two", "one\ntwo"])

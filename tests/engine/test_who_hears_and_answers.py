@@ -244,4 +244,4 @@ async def test_a_whisper_to_nobody_is_refused_before_it_is_sent(play: Stage) -> 
     asked = len(play.model.asked)
     with pytest.raises(UsageError, match="called Zed, so nobody would hear"):
         await play.session.play("I nod.\n→ Zed: The key is under my cot.")
-    assert len(play.model.asked) == asked and play.session.unsent is None
+    assert len(play.model.asked) == asked and not play.session.typed.sent

@@ -11,19 +11,18 @@ import pytest
 
 from tests.models.test_ledger import finished
 from tests.saves.conftest import play
+from tests.support.saves import keep_sent
 from theact_tui.errors import TheActError
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.library import Library
 from theact_tui.saves.repository import pack
 from theact_tui.saves.save import Save
-from theact_tui.saves.unfinished import typed_words
-from theact_tui.story.direct.records import Words
 from theact_tui.story.game import Game
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 
 PRIVATE = (
-    "heads shown clean in-use tmp-probe spoken.json unsent.json words.json doing calls calls/00000 "
+    "heads shown clean in-use tmp-probe spoken.json typed.json doing calls calls/00000 "
     "calls/00000/texts.jsonl calls/00000/0000006.jsonl"
 ).split()
 GIT = [
@@ -41,8 +40,7 @@ def write_everything(folder: Path) -> None:
     steps: tuple[Callable[[Save[Game]], object], ...] = (
         lambda save: play(save, 1),
         lambda save: Ledger(save.private).add(finished(turn=6), "main"),
-        lambda save: save.unfinished.keep_unsent("I go."),
-        lambda save: typed_words(save.folder / ".git").write(Words(texts={1: "He goes."})),
+        lambda save: keep_sent(save, "I go."),
         lambda save: save.unfinished.mark("NARRATING"),
         lambda save: save.discard_edits(),
         lambda save: save.begin_take(),

@@ -38,15 +38,15 @@ from theact_tui.story.direct.records import (
     Prompted,
     SessionRecord,
     Setup,
-    Words,
 )
-from theact_tui.story.game import Recap, SaveInfo, Spoken, State, Unsent
+from theact_tui.story.game import Recap, SaveInfo, Spoken, State
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
+from theact_tui.story.typed import Typed
 from theact_tui.tui.keymap import every_act
 
 FOLDER = Path(__file__).parents[1] / "contracts"
@@ -59,7 +59,7 @@ SAVE_FILES: Mapping[str, Any] = {
     "moments.yaml": tuple[Moment, ...],
     "summaries.yaml": tuple[Recap, ...],
     ".git/theact/spoken.json": Spoken,
-    ".git/theact/unsent.json": Unsent,
+    ".git/theact/typed.json": Typed,
     "directed chapter: session.yaml": SessionRecord,
     "directed chapter: setup.yaml": Setup,
     "directed chapter: voice.yaml": ChapterVoice,
@@ -67,7 +67,6 @@ SAVE_FILES: Mapping[str, Any] = {
     "directed chapter: turns/*/*.yaml": Prompted,
     "directed chapter: blocks/*.yaml": MemoryBlock,
     "directed chapter: drafts/*.yaml": ChapterDraft,
-    "directed chapter: .git/theact/words.json": Words,
 }
 PACK_FILES: Mapping[str, Any] = {
     "game.yaml": GameInfo,

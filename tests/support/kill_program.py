@@ -265,8 +265,7 @@ class Experiment:
             self.counts.edits_that_nobody_made += bool(save.foreign_edits)
             save.turns(1, save.turn)
             spoken, self.redoable = save.unfinished.journalled(), save.redoable()
-            unsent = save.unfinished.unsent()
-            self.unsent = unsent.text if unsent else ""
+            self.unsent = save.unfinished.typed().sent
             last = save.load().last_turn
         everything = subprocess.run(
             ["git", "-C", self.folder, "rev-list", "--all"], check=True, capture_output=True, text=True

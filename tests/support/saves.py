@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from tests.saves.conftest import play
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.saves.transfer import write_bundle
+from theact_tui.story.typed import Typed
 
 
 def export(library: Library, file: Path) -> None:
     """`reef` as one file."""
     with Save.open(library.path("reef"), write=False) as save:
         write_bundle(save.repository, file)
+
+
+def keep_sent(save: Save[Any], line: str) -> Typed:
+    """Leave a line after the last turn, as a kill while it is told does."""
+    typed = Typed(sent=line, branch=save.branch, after=save.turn)
+    save.unfinished.keep_typed(typed)
+    return typed
 
 
 def git(folder: Path, *arguments: str) -> str:

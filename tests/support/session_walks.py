@@ -460,9 +460,9 @@ class Walk:
         finally:
             self.step = Step(**{**vars(self.step), "disk": disk.disk})
         self.newest = waits
-        unsent = self.session.unsent
-        if sent and not (unsent and unsent.text in sent) and self.session.phase != "after":
-            self.break_law(f"none of the lines {sent} was given back: {unsent}")
+        back = self.session.typed.sent
+        if sent and back not in sent and self.session.phase != "after":
+            self.break_law(f"none of the lines {sent} was given back: {back}")
 
     def _bus(self) -> Bus:
         bus = Bus(Ticking())

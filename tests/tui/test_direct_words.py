@@ -12,8 +12,8 @@ from tests.support.pilot import still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.open_sessions import open_direct
-from theact_tui.saves.unfinished import typed_words
 from theact_tui.story.direct.state import set_count
+from theact_tui.story.typed import Typed
 
 
 async def as_killed(master: Master, actors: Scripted) -> DirectSession:
@@ -42,14 +42,17 @@ async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
         await master.begin_lock()
         await master.type("It begins.x", "backspace")
         again = await as_killed(master, actors)
-        assert again.session.state == "DRAFT" and again.unsent == {1: "It begins."}
+        assert again.session.state == "DRAFT" and (again.typed.box, again.typed.slots) == (
+            "It begins.",
+            (0, 1),
+        )
         app.pop_screen()
         await master.open(again)
         await master.lock()
         assert master.field("prompt").text == "It begins." and master.field("world").text == ""
         await master.give("It begins.")
         await master.session.close()
-        assert typed_words(again.save.folder / ".git").read() is None
+        assert again.save.unfinished.typed() == Typed()
 
 
 async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_program(
@@ -66,7 +69,7 @@ async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_pro
         await until(pilot, lambda: master.session.busy, "the call")
         await master.type("Now you.")
         again = await as_killed(master, actors)
-        assert again.unsent == {1: "Wait.", 2: "Now you."}
+        assert (again.typed.sent, again.typed.box, again.typed.slots) == ("Wait.", "Now you.", (1, 2))
         app.pop_screen()
         await master.open(again)
         assert (master.slot, master.field("prompt").text) == (1, "Wait.")
@@ -83,10 +86,10 @@ async def test_d3_a_prompt_answered_just_before_the_end_is_not_offered_again(
     async with app.run_test(size=(80, 24)):
         session = await new_chapter(app, actors)
         await session.lock()
-        session.keep_unsent({1: "Wait."}, answering=1)
+        session.keep_typed("", 1, sent="Wait.", asked=1)
         await session._typed.written()
         await session.prompt(1, "Wait.")
         await session.close()
         again = await open_direct(session.save.folder, actors, Bus(still))
-        assert again.unsent == {}
+        assert not again.typed.sent
         await again.close()

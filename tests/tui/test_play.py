@@ -15,7 +15,7 @@ from tests.support.pilot import Player, opens, playing, still, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
-from theact_tui.story.game import Unsent
+from theact_tui.story.typed import Typed
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.completion import HELP_HINT
 from theact_tui.tui.play.presenter import SENT_TO_STORY, WAITS
@@ -39,7 +39,7 @@ async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
     await player.turn(2)
     turn = player.session.game.turns[2]
     assert turn.player_text == "" and turn.kind == "play"
-    assert player.session.unsent is None and player.status.hint == ""
+    assert not player.session.typed.sent and player.status.hint == ""
     asked = model.prompts("narrator")[-1]
     assert "I wait: the next thing happens by itself." in asked and "first page" not in asked
     player.transcript.follow()
@@ -218,9 +218,9 @@ async def test_what_is_written_while_the_story_speaks_outlives_quitting(
     await player.begin("I wait.", model)
     await player.type("I run", "ctrl+g", "h")
     await until(player.pilot, lambda: not player.playing)
-    line = player.app.home.saves / "small" / ".git/theact/unsent.json"
-    kept = Unsent.model_validate_json(line.read_text())
-    assert (kept.text, kept.then, kept.draft) == ("I wait.", "I run", False)
+    line = player.app.home.saves / "small" / ".git/theact/typed.json"
+    kept = Typed.model_validate_json(line.read_text())
+    assert (kept.sent, kept.box) == ("I wait.", "I run")
     model.gates.clear()
     again = await open_session(player.app.home.saves / "small", lambda pack, seed: model, Bus(still))
     await player.open(again)

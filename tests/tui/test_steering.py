@@ -70,7 +70,7 @@ async def test_a_direction_that_was_stopped_is_back_in_the_box(player: Player, m
     model.gates.clear()
     await player.press("enter")
     await player.turn(2)
-    assert player.prompt.text == "" and player.session.unsent is None
+    assert player.prompt.text == "" and not player.session.typed.sent
 
 
 @pytest.mark.parametrize("mode", [False, True])

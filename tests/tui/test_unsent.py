@@ -11,10 +11,12 @@ from textual.widgets import TextArea
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_home, make_app, new_session, running, still, until
+from tests.support.saves import keep_sent
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.saves.save import Save
-from theact_tui.story.game import Spoken, Unsent
+from theact_tui.story.game import Spoken
+from theact_tui.story.typed import Typed
 from theact_tui.tui.play.presenter import UNTOLD
 from theact_tui.tui.play.screen import PlayScreen
 
@@ -29,7 +31,7 @@ async def returned(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
         player, session = Player(pilot), await new_session(app, model)
         await session.open_story()
         await session.settle()
-        session.save.unfinished.keep_unsent(LINE[1:])
+        keep_sent(session.save, LINE)
         await session.close()
         await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
         await until(pilot, lambda: bool(player.prompt.text), "the line")
@@ -45,25 +47,25 @@ async def test_the_line_is_back_and_not_sent(returned: Player, model: Scripted) 
     await returned.turn(2)
     assert returned.session.game.turns[2].player_text == LINE[1:]
     assert returned.prompt.text == "" and returned.status.hint != UNTOLD
-    assert returned.session.save.unfinished.unsent() is None
+    assert returned.session.save.unfinished.typed() == Typed()
 
 
 async def test_a_line_that_is_changed_is_a_draft(returned: Player) -> None:
     await returned.press("backspace")
-    draft = Unsent(branch="main", after=1, text=LINE[:-1], draft=True)
-    await until(returned.pilot, lambda: returned.session.save.unfinished.unsent() == draft, "the draft")
+    draft = LINE[:-1]
+    await until(returned.pilot, lambda: returned.session.save.unfinished.typed().box == draft, "the draft")
     assert returned.prompt.text == LINE[:-1] and returned.status.hint == ""
 
 
 async def test_a_box_that_was_emptied_leaves_no_draft(returned: Player) -> None:
     await returned.press("backspace")
     unfinished = returned.session.save.unfinished
-    await until(returned.pilot, lambda: (line := unfinished.unsent()) is not None and line.draft, "the draft")
+    await until(returned.pilot, lambda: bool(unfinished.typed().box), "the draft")
     with returned.prompt.writing.prevent(TextArea.Changed):  # not heard of before the screen closes
         returned.prompt.write("")
     await returned.press("ctrl+g", "h")
     await until(returned.pilot, lambda: not returned.playing)
-    assert unfinished.unsent() is None
+    assert unfinished.typed() == Typed()
 
 
 async def test_who_leaves_while_a_story_opens_can_leave_and_keeps_a_draft(
@@ -74,12 +76,12 @@ async def test_who_leaves_while_a_story_opens_can_leave_and_keeps_a_draft(
         session = await new_session(app, model)
         await session.open_story()
         await session.settle()
-        await session.keep_draft("Half a line")
+        session.keep_typed("Half a line")
         app.push_screen(PlayScreen(session, open_screen=lambda name: None, ui=app.settings.ui))
         await app.action_quit()
         await until(pilot, lambda: app._exit, "the end")
     again = await open_session(session.folder, lambda pack, seed: model, Bus(still))
-    assert again.unsent is not None and again.unsent.text == "Half a line"
+    assert again.typed.box == "Half a line"
     await again.close()
 
 
@@ -87,22 +89,36 @@ async def test_what_is_typed_outlives_a_kill(returned: Player, model: Scripted) 
     """Also behind a line that is being told, in the turn after it, and where the story stands after an undo."""
     unfinished = returned.session.save.unfinished
 
-    def kept() -> tuple[str, str, bool, int] | None:
-        line = unfinished.unsent()
-        return (line.text, line.then, line.draft, line.after) if line else None
+    def kept() -> tuple[str, str]:
+        typed = unfinished.typed()
+        return typed.sent, typed.box
 
     model.gates["narrator"] = asyncio.Event()
     await returned.press("enter")
     await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
     await returned.type("half")
-    await until(returned.pilot, lambda: kept() == (LINE[1:], "half", False, 1), "it beside the line")
+    await until(returned.pilot, lambda: kept() == (LINE, "half"), "it beside the line")
     model.gates["narrator"].set()
     await returned.turn(2)
-    await until(returned.pilot, lambda: kept() == ("half", "", True, 2), "the draft after the turn")
+    await until(returned.pilot, lambda: kept() == ("", "half"), "the draft after the turn")
     await returned.session.undo()
-    await until(returned.pilot, lambda: kept() == ("half", "", True, 1), "the draft after the undo")
+    await until(returned.pilot, lambda: kept() == ("", "half"), "the draft after the undo")
     returned.prompt.write("")
-    await until(returned.pilot, lambda: kept() is None, "nothing to be kept")
+    await until(returned.pilot, lambda: kept() == ("", ""), "nothing to be kept")
+
+
+async def test_what_is_typed_behind_a_queued_line_outlives_a_kill(returned: Player, model: Scripted) -> None:
+    gate = await returned.begin(LINE, model)
+    await returned.type("I run.", "enter")
+    await until(returned.pilot, lambda: not returned.prompt.text, "the line to be queued")
+    await returned.type("half")
+    gate.set()
+    model.gates["narrator"] = asyncio.Event()
+    await until(returned.pilot, lambda: "I run." in returned.page, "the queued line to be told")
+    unfinished = returned.session.save.unfinished
+    await until(returned.pilot, lambda: unfinished.typed().box == "half", "it behind the line")
+    assert unfinished.typed().sent == "I run."
+    model.gates["narrator"].set()
 
 
 async def test_a_line_that_is_stopped_is_kept_while_it_stands_there(
@@ -112,10 +128,10 @@ async def test_a_line_that_is_stopped_is_kept_while_it_stands_there(
     await returned.press("enter")
     await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
     await returned.type("x")
-    assert returned.session.save.unfinished.unsent(), "what is typed while it is told does not concern it"
+    assert returned.session.save.unfinished.typed().sent, "what is typed while it is told does not concern it"
     await returned.press("backspace", "escape")
     await until(returned.pilot, lambda: returned.prompt.text == LINE, "the words to be back")
-    assert returned.session.save.unfinished.unsent()
+    assert returned.session.save.unfinished.typed().sent
 
 
 async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
@@ -124,7 +140,7 @@ async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
     app = make_app(tmp_path)
     async with running(app, (80, 24)) as pilot:
         player, session = Player(pilot), await new_session(app, model)
-        session.save.unfinished.keep_unsent("I wake.")
+        keep_sent(session.save, "I wake.")
         await session.close()
         await player.open(
             await open_session(session.folder, lambda pack, seed: model, Bus(still)), opening=False
@@ -155,17 +171,17 @@ async def test_a_queued_line_survives_leaving_behind_the_one_that_was_told(
     await returned.begin(LINE, model)
     await returned.type("I run.", "enter")
     await until(returned.pilot, lambda: not returned.prompt.text, "the line to be queued")
-    keep, session = returned.session.keep_draft, returned.session
+    stop, session = returned.session.stop, returned.session
 
-    async def kept(text: str) -> None:
-        await keep(text)
+    async def stopped() -> None:
+        await stop()
         await until(returned.pilot, lambda: returned.prompt.text == LINE, "the stopped line to be back")
 
-    session.keep_draft = kept  # type: ignore[method-assign]
+    session.stop = stopped  # type: ignore[method-assign]
     await returned.press("ctrl+g", "h")
     await until(returned.pilot, lambda: not returned.playing)
-    line = session.save.unfinished.unsent()
-    assert line is not None and (line.text, line.then, line.draft) == (LINE[1:], "I run.", False)
+    typed = session.save.unfinished.typed()
+    assert (typed.sent, typed.box) == (LINE, "I run.")
 
 
 async def test_the_draft_of_who_leaves_is_kept_after_what_was_typed_before(
@@ -174,10 +190,9 @@ async def test_the_draft_of_who_leaves_is_kept_after_what_was_typed_before(
     async with running(make_app(tmp_path), (80, 24)) as pilot:
         session = await new_session(Player(pilot).app, model)
         session.keep_typed("Half a li")
-        await session.keep_draft("Half a line")
+        session.keep_typed("Half a line")
         await session.close()
-        line = session.save.unfinished.unsent()
-        assert line is not None and (line.text, line.then) == ("Half a line", "")
+        assert session.save.unfinished.typed() == Typed(box="Half a line")
 
 
 @pytest.mark.parametrize("draft", ["half a line", "/retry I ru"])
@@ -194,7 +209,9 @@ async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted, draft: 
         await until(pilot, lambda: player.prompt.text == draft, "the draft")
         assert player.status.hint != UNTOLD and model.called().count("narrator") == 1
         await player.type("!")
-        await until(pilot, lambda: player.session.unsent is None, "the old draft to be forgotten")
+        await until(
+            pilot, lambda: player.session.typed == Typed(box=f"{draft}!"), "the old draft to be forgotten"
+        )
         player.prompt.write("")
         await player.press("ctrl+g", "h")
         await until(pilot, lambda: not player.playing)

@@ -26,7 +26,7 @@ from theact_tui.cli.context import (
 from theact_tui.engine import events
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import models_chooser
-from theact_tui.engine.commands import as_line, as_text, is_command, misses_slash, run_command
+from theact_tui.engine.commands import misses_slash, run_command
 from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.state_in_words import missing_text
@@ -36,6 +36,7 @@ from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
+from theact_tui.story.typed import as_text, is_command
 from theact_tui.text import clean, unstressed, unwrapped_paragraphs
 
 MEASURE_CELLS = 78
@@ -138,15 +139,14 @@ async def _opened(
 async def _play(opening: Awaitable[StorySession], lines: Iterator[str], output: Output) -> int:
     session = await opening
     try:
-        if (unsent := session.unsent) and not unsent.draft and not output.events:
-            line = as_line(unsent.text, again=unsent.again)
-            say(f"Your last input was not sent and was dropped: {line}", err=True)
+        if (sent := session.typed.sent) and not output.events:
+            say(f"Your last input was not sent and was dropped: {sent}", err=True)
         await session.edits_scanned()
         await session.settle()
         if output.interactive:
             welcome = _welcome(session)
             say(for_listening(welcome) if output.plain else welcome, err=output.events)
-        is_new = session.game.state.turn == 0 and session.unsent is None
+        is_new = session.game.state.turn == 0 and not session.typed.sent
         if is_new and (output.interactive or session.game.chapter.openings):
             try:
                 await session.open_story()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 from theact_tui.engine import events
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.profiles import model_title
@@ -19,6 +20,7 @@ from theact_tui.saves.codec import Keepable
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.saves.worktree import edited_name
+from theact_tui.story.typed import Typed
 
 if TYPE_CHECKING:
     from theact_tui.saves.branches import BranchInfo
@@ -50,6 +52,7 @@ class BaseSession(ABC, Generic[State]):
         """Current take of the last turn or prompt, from 1, and their number."""
         self._thread = SaveThread(save)
         self._lock = asyncio.Lock()
+        self._typed = LatestWrite(self._write_typed, bus, Typed())
         self._background: dict[str, asyncio.Task[None]] = {}
         self._outdated: Save[State] | None = None
         """Watched save before it grew; queued calls still read it."""
@@ -151,6 +154,25 @@ class BaseSession(ABC, Generic[State]):
 
     @abstractmethod
     async def settle(self) -> None: ...
+
+    # --- what is typed -----------------------------------------------------------------------------------------
+
+    @property
+    def typed(self) -> Typed:
+        """What was typed and is in no turn; survives a kill."""
+        return self._typed.value
+
+    def _put_typed(self, typed: Typed) -> None:
+        if typed != self.typed and not (self.closed or self.read_only):
+            self._typed.put(typed)
+
+    async def _write_typed(self, typed: Typed) -> None:
+        await self.run(self.save.unfinished.keep_typed, typed)
+
+    async def _find_typed(self) -> None:
+        if not self.read_only:
+            self._typed.value = typed = await self.run(self.save.unfinished.typed)
+            await self._write_typed(typed)  # what is void here shall not come back by a redo
 
     # --- background work ---------------------------------------------------------------------------------------
 
@@ -371,6 +393,7 @@ class BaseSession(ABC, Generic[State]):
             await self._release()
 
     async def _release(self) -> None:
+        await self._typed.written()
         for task in self._background.values():
             task.cancel()
         await self.agents.warm_up.close()

@@ -43,11 +43,6 @@ class Command:
     """Runs the command with the rest of the line and returns its answer, if any."""
 
 
-def is_command(line: str) -> bool:
-    """True for a command; a line that starts with `//` is text."""
-    return line.startswith("/") and not line.startswith("//")
-
-
 def misses_slash(line: str) -> bool:
     """True for a line that is told, but may be meant for the program."""
     return line.strip().lower() in ("help", "?", "quit", "exit")
@@ -68,16 +63,6 @@ def moves(line: str) -> bool:
     """True for a command that moves the story or tells a turn."""
     words = line.strip().removeprefix("/").lower().split()
     return bool(words) and f"/{words[0]}" in MOVING
-
-
-def as_text(line: str) -> str:
-    """Return a line as story text, dropping one of two leading slashes."""
-    return line[1:] if line.startswith("//") else line
-
-
-def as_line(text: str, *, again: bool = False) -> str:
-    """Return the line that plays `text`; with `again`, that retries the last turn with it."""
-    return f"/retry {text}" if again else f"/{text}" if text.startswith("/") else text
 
 
 def retry_line(turn: Turn) -> str:

@@ -255,8 +255,7 @@ class UnsentFound(Event):
     """A line was sent before the program ended, and has no turn. It was not sent again."""
 
     text: str
-    again: bool = False
-    """True if it was to retry the last turn."""
+    """As it was typed, such as `/retry I wait.`"""
 
 
 class BranchSwitched(Event):

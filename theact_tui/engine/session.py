@@ -15,7 +15,6 @@ from theact_tui.engine.base_session import MOVES, BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable
 from theact_tui.engine.choose_models import ModelsChooser
-from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.turn import Phase, StoryState, TurnRunner
 from theact_tui.engine.turn_context import fault
@@ -27,13 +26,14 @@ from theact_tui.packs.listing import OUTLINE
 from theact_tui.story.character_view import apply_turn
 from theact_tui.story.edits import Edit, set_hearers
 from theact_tui.story.edits_since import with_edits_since
-from theact_tui.story.game import Game, Spoken, Unsent
+from theact_tui.story.game import Game, Spoken
 from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
 from theact_tui.story.text_so_far import OFFLINE, text_so_far
 from theact_tui.story.turn import Turn
+from theact_tui.story.typed import Typed, as_line
 from theact_tui.text import clean, one_line
 
 if TYPE_CHECKING:
@@ -63,9 +63,6 @@ class StorySession(BaseSession[Game]):
         agents = AgentRunner(chosen, bus, pack=game.pack, ledger=Ledger(save.private))
         super().__init__(save, bus)
         self._state = StoryState(game, agents)
-        self.unsent: Unsent | None = None
-        """Sent line without a turn, or a draft; survives a kill."""
-        self._typed = LatestWrite(self._write_typed, bus, "")
         self._choose_models = models
         self._runner = TurnRunner(self._state, self._thread, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
@@ -92,7 +89,7 @@ class StorySession(BaseSession[Game]):
         chosen: Models | None = None,
         packs: Path | None = None,
     ) -> StorySession:
-        """Open a session: finish a spoken, unsaved turn, announce an unsent line, watch the folder `packs`."""
+        """Open a session: finish a spoken, unsaved turn, announce a line without a turn, watch the folder `packs`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, chosen=chosen)
         if packs and not save.read_only:
@@ -104,7 +101,9 @@ class StorySession(BaseSession[Game]):
         if save.read_only:
             session.watch()
         spoken = await session.run(save.unfinished.journalled)
-        await session._find_unsent()
+        await session._find_typed()
+        if sent := session.typed.sent:
+            bus.publish(events.UnsentFound(text=sent))
         if spoken is not None and not save.read_only:
             await session.edits_scanned()
             await session._finish_spoken(spoken)
@@ -188,7 +187,7 @@ class StorySession(BaseSession[Game]):
             )
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
-            await self._keep_sent_line(text)
+            await self._keep_sent(as_line(text))
             await self._settle_for_turn()
         return await self._run_turn(self._runner.new_turn(self.game, text))
 
@@ -199,8 +198,7 @@ class StorySession(BaseSession[Game]):
         """
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
-            if direction:
-                await self.keep_draft(f"/tell {direction}")
+            await self._keep_sent(f"/tell {direction}" if direction else "")
             await self._settle_for_turn()
             if away := [name for name in asked if name not in self.game.state.present]:
                 raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
@@ -253,7 +251,7 @@ class StorySession(BaseSession[Game]):
             new = last.player_text if text is None else _checked(text)
             steering = self._steered_again(base, last if text is None else None, direction)
             if new != last.player_text:
-                await self._keep_sent_line(new, again=True)
+                await self._keep_sent(as_line(new, again=True))
         turn = self._runner.new_turn(
             base, new, take=self.takes[1] + 1, base=commit, steering=steering, agents=agents
         )
@@ -394,8 +392,7 @@ class StorySession(BaseSession[Game]):
         self.check_free()
         turn = await self._runner.run_turn(telling, reply)
         if turn is not None:
-            self.unsent = None
-            self._keep_typed_here()
+            self._put_typed(Typed(box=self.typed.box))
             self._changed.clear()  # a retry took over what was decided since
             if turn.number == 1 and self.offline and self.game.pack.script == Script():
                 self.bus.warn(OUTLINE)
@@ -411,64 +408,30 @@ class StorySession(BaseSession[Game]):
     async def settle(self) -> None:
         await self._runner.settle()
 
-    async def _release(self) -> None:
-        await self._typed.written()
-        await super()._release()
-
     async def _commit_turn(self, game: Game) -> str:
         commit = await self.run(self.save.commit, game.trimmed(), game.turns.values())
         await self.refresh_position()
         return commit
 
-    # --- the line on its way -----------------------------------------------------------------------------------
+    # --- what is typed -----------------------------------------------------------------------------------------
 
-    async def _find_unsent(self) -> None:
-        if self.read_only:
-            return
-        self.unsent = await self.run(self.save.unfinished.unsent)
-        if self.unsent is None:
-            await self.run(self.save.unfinished.drop_unsent)
-        elif not self.unsent.draft:
-            self.bus.publish(events.UnsentFound(text=self.unsent.text, again=self.unsent.again))
-
-    async def _keep_sent_line(self, text: str, *, again: bool = False) -> None:
-        self.unsent = await self.run(self.save.unfinished.keep_unsent, text, again=again)
-
-    async def keep_draft(self, text: str) -> None:
-        """Store a draft, beside a sent line without a turn."""
-        if self.read_only or self.busy:
-            return
+    async def _keep_sent(self, line: str) -> None:
+        """Keep a line until its turn is told, and the text behind it."""
         await self._typed.written()
-        if (sent := self.unsent) is None or sent.draft:
-            self.unsent = await self.run(self.save.unfinished.keep_unsent, text, draft=True)
-        elif text.strip() != sent.text.strip():
-            self.unsent = await self.run(
-                self.save.unfinished.keep_unsent, sent.text, again=sent.again, then=text
-            )
+        last, box = self.last_turn, self.typed.box
+        self._typed.value = Typed(
+            sent=line,
+            branch=self.branch,
+            after=last.number if last else 0,
+            box="" if box.strip() == line.strip() else box,
+        )
+        await self._write_typed(self.typed)
 
-    def keep_typed(self, text: str) -> None:
-        """Store the input box's text, beside a sent line without a turn."""
-        if not (self.read_only or self.closed) and (text or self._typed.value):
-            self._typed.put(text)
-
-    def _keep_typed_here(self) -> None:
-        if self._typed.value and self.unsent is None:
-            self._typed.put(self._typed.value)
-
-    async def _write_typed(self, text: str) -> None:
-        unfinished, line, bare = self.save.unfinished, self.unsent, text.strip()
-        if line is not None:
-            then = "" if bare == line.text.strip() else text
-            await self.run(unfinished.keep_unsent, line.text, again=line.again, draft=line.draft, then=then)
-        elif bare:
-            await self.run(unfinished.keep_unsent, text, draft=True)
-        else:
-            await self.run(unfinished.drop_unsent)
-
-    def forget_unsent(self) -> None:
-        if self.unsent is not None:
-            self.unsent = None
-            self._typed.put(self._typed.value)
+    def keep_typed(self, box: str, *, behind: bool = False) -> None:
+        """Keep the writing box's text: `behind` a line on its way, else in place of a line that came back."""
+        typed = self.typed
+        if not typed.sent or box.strip() != typed.sent.strip():
+            self._put_typed(typed.model_copy(update={"box": box}) if behind else Typed(box=box))
 
     async def _navigate(self, move: Callable[..., Game], *args: Any) -> int:
         self.check_free()
@@ -555,7 +518,8 @@ class StorySession(BaseSession[Game]):
     async def _accept_state(self, game: Game) -> None:
         self._state.move_to(game)
         await self.refresh_position()
-        self._keep_typed_here()
+        if self.typed.sent:  # it was meant for another place of the story
+            self._put_typed(Typed(box=self.typed.box or self.typed.sent))
         self.bus.branch, self.bus.turn = self.branch, game.state.turn
 
 

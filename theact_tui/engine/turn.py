@@ -243,7 +243,7 @@ class TurnRunner:
     async def _speak(self, telling: TurnInProgress) -> Game:
         """Journal the turn: it survives a crash from here on. Return the game after it.
 
-        A retry turns the earlier telling into a take; if that fails, the journal becomes an unsent line again.
+        A retry turns the earlier telling into a take; if that fails, the turn was not spoken.
         """
         save, base = self._thread.save, telling.context.base
         spoken = Spoken(
@@ -260,16 +260,11 @@ class TurnRunner:
             try:
                 await self._thread.run(save.begin_take, base)
             except Exception:
-                await self._thread.run(self._take_back, spoken)
+                with suppress(SaveError, OSError):
+                    await self._thread.run(save.unfinished.drop_spoken)
                 raise
         self._state.move_to(telling.game, game)
         return game
-
-    def _take_back(self, spoken: Spoken) -> None:
-        unfinished = self._thread.save.unfinished
-        with suppress(SaveError, OSError):
-            unfinished.drop_spoken()
-            unfinished.keep_unsent(spoken.turn.player_text, again=True)
 
     # --- after the turn ----------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from uuid import uuid4
 
 from theact_tui import yaml
-from theact_tui.engine.commands import as_text, is_command
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger
@@ -15,6 +14,7 @@ from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.prompting.fitting import shorten
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.story.turn import CallCount, Entry, Turn
+from theact_tui.story.typed import as_text, is_command
 from theact_tui.text import clean
 
 REPLY_TOKENS = 600

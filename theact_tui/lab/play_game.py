@@ -12,7 +12,7 @@ from typing import Any
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.choose_models import ModelsChooser
-from theact_tui.engine.commands import as_text, is_command, run_command
+from theact_tui.engine.commands import run_command
 from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import TheActError
@@ -25,6 +25,7 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.models.settings import Settings
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
+from theact_tui.story.typed import as_text, is_command
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ MAX_REF_BYTES = 4_096
 CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
 _FOLDERS = ". objects objects/info objects/pack refs refs/heads refs/theact theact theact/calls".split()
-_PRIVATE = "heads shown clean in-use spoken.json unsent.json words.json doing".split()
+_PRIVATE = "heads shown clean in-use spoken.json typed.json doing".split()
 Kind = TypeVar("Kind", Blob, Commit, Tree)
 
 

@@ -1,10 +1,10 @@
-"""Lines and turns that are not committed yet. A sent line is kept until its turn is spoken, a spoken turn until it
-is committed.
+"""Typed text that is in no turn, and turns that are not committed yet. A sent line is kept until its turn is spoken, a
+spoken turn until it is committed.
 """
 
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.codec import Codec
 from theact_tui.saves.history import Timeline
-from theact_tui.story.direct.records import Words
-from theact_tui.story.game import Spoken, Unsent
+from theact_tui.story.game import Spoken
+from theact_tui.story.typed import Typed, as_line
 from theact_tui.story.value import Value
 from theact_tui.text import clean
 
@@ -59,11 +59,6 @@ def journal(git: Path) -> Note[Spoken]:
     return Note(git, "theact/spoken.json", Spoken, durable=True)
 
 
-def typed_words(git: Path) -> Note[Words]:
-    """Note of words typed in a directed chapter and not submitted."""
-    return Note(git, "theact/words.json", Words)
-
-
 class Unfinished:
     def __init__(
         self, timeline: Timeline, codec: Codec[Any], writing: Callable[[], AbstractContextManager[None]]
@@ -71,15 +66,13 @@ class Unfinished:
         """`writing` is entered around every change of the save."""
         git = timeline.repository.git
         self._timeline, self._codec, self._writing = timeline, codec, writing
-        self._journal, self._line = journal(git), Note(git, "theact/unsent.json", Unsent)
+        self._journal, self._typed = journal(git), Note(git, "theact/typed.json", Typed)
         self._files = Folder(git)
 
     def journal(self, spoken: Spoken) -> None:
-        """Write a turn whose prose is complete, and drop its line."""
+        """Write a turn whose prose is complete; its line is void now."""
         with self._writing():
             self._journal.write(spoken)
-        with suppress(OSError):  # the line is void now, so it does no harm if the disk keeps it
-            self._line.drop()
 
     def journalled(self) -> Spoken | None:
         """Return the spoken turn that follows the head, if any."""
@@ -95,35 +88,27 @@ class Unfinished:
         with self._writing():
             return self._journal.put_aside()
 
-    def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
-        """Keep a line until its turn is spoken. `again`: for a retry, `draft`: not sent, `then`: text typed behind
-        it.
-        """
+    def keep_typed(self, typed: Typed) -> None:
+        with self._writing():
+            if typed.sent or typed.box.strip():
+                self._typed.write(typed)
+            else:
+                self._typed.drop()
+
+    def typed(self) -> Typed:
+        """Return what was typed, without a line whose turn was spoken or that was sent elsewhere in the story."""
+        typed = self._typed.read() or Typed()
         spoken = self.journalled()
-        after = spoken.turn.number if spoken else self._timeline.turn
-        line = Unsent(
-            branch=self._timeline.branch, after=after, text=text, again=again, draft=draft, then=then
+        here = spoken.turn.number if spoken else self._timeline.turn
+        is_void = (typed.branch, typed.after) != (self._timeline.branch, here)
+        if typed.sent and here and not is_void:
+            text = (
+                spoken.turn.player_text if spoken else self._codec.player_text(self._timeline.version, here)
+            )
+            is_void = typed.sent == as_line(text, again=True)
+        return typed.model_copy(
+            update={"sent": "" if is_void else clean(typed.sent), "box": clean(typed.box)}
         )
-        with self._writing():
-            self._line.write(line)
-        return line
-
-    def unsent(self) -> Unsent | None:
-        """Return the line after the last turn, spoken or saved, whose own turn was not spoken."""
-        line = self._line.read()
-        if line is None:
-            return None
-        spoken = self.journalled()
-        after = spoken.turn.number if spoken else self._timeline.turn
-        text = spoken.turn.player_text if spoken else self._codec.player_text(self._timeline.version, after)
-        is_spoken = line.again and after and text == line.text
-        if (line.branch, line.after) != (self._timeline.branch, after) or is_spoken:
-            return None
-        return line.model_copy(update={"text": clean(line.text), "then": clean(line.then)})
-
-    def drop_unsent(self) -> None:
-        with self._writing():
-            self._line.drop()
 
     def mark(self, activity: str | None) -> None:
         """Note the running action until the next commit; None forgets it."""

@@ -216,19 +216,6 @@ def needed_turns(state: State) -> tuple[int, ...]:
     return tuple(n for n in sorted({*verbatim, *viewed, *waiting, *beside, *last}) if 0 < n <= state.turn)
 
 
-class Unsent(Value):
-    """Sent line without a turn, or a draft."""
-
-    branch: str
-    after: int
-    text: str
-    again: bool = False
-    """For a retry of that turn."""
-    draft: bool = False
-    """Not sent; commands keep their slash."""
-    then: str = ""
-
-
 class Spoken(Value):
     """Turn to finish after a crash."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,6 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
 from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
-from theact_tui.engine.latest_write import LatestWrite
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
 from theact_tui.models.ledger import Ledger
@@ -27,7 +26,6 @@ from theact_tui.models.model import STORYTELLER, Models
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart, unlock
 from theact_tui.saves.save import Save
-from theact_tui.saves.unfinished import typed_words
 from theact_tui.story.direct import log
 from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.as_story import as_game
@@ -39,7 +37,6 @@ from theact_tui.story.direct.records import (
     MemoryBlock,
     SessionRecord,
     Setup,
-    Words,
 )
 from theact_tui.story.direct.state import DirectGame, Move, Stamp, actor_view, lock_view
 from theact_tui.story.direct.transcript import LogTranscript, transcript
@@ -52,6 +49,7 @@ from theact_tui.story.text_so_far import (
     text_so_far,
     with_rest,
 )
+from theact_tui.story.typed import Typed
 from theact_tui.text import clean, words
 
 P = ParamSpec("P")
@@ -79,9 +77,6 @@ class DirectSession(BaseSession[DirectGame]):
     def __init__(self, save: Save[DirectGame], game: DirectGame, models: Models, bus: Bus, ids: Ids) -> None:
         super().__init__(save, bus)
         self._agents = AgentRunner(models, bus, ledger=Ledger(save.private, bus.now))
-        self.unsent: dict[int, str] = {}
-        """Unanswered text by slot when the program last ended."""
-        self._typed = LatestWrite(self._write_typed, bus, Words())
         self.answering = 0
         """Slot of the character answering now; 0 between prompts."""
         self._ids = ids
@@ -103,7 +98,7 @@ class DirectSession(BaseSession[DirectGame]):
         bus.publish(e.SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._recover()
         await session.refresh_position()
-        await session._find_unsent()
+        await session._find_typed()
         return session
 
     # --- what it is --------------------------------------------------------------------------------------------
@@ -166,21 +161,11 @@ class DirectSession(BaseSession[DirectGame]):
         self.check_writable()
         self._set_game(rule(self.game, *args, **kwargs))
 
-    def keep_unsent(self, texts: Mapping[int, str], answering: int) -> None:
-        """Store typed texts by slot; the one for `answering` (0: none) is being answered."""
-        typed = Words(texts=dict(texts), given=answering, prompts=self.session.prompt_index)
-        if typed != self._typed.value and not (self.closed or self.read_only):
-            self._typed.put(typed)
-
-    async def _write_typed(self, typed: Words) -> None:
-        note = typed_words(self.folder / ".git")
-        await self.run(partial(note.write, typed) if typed.texts else note.drop)
-
-    async def _find_unsent(self) -> None:
-        """Load stored texts, except a prompt answered since."""
-        self._typed.value = typed = await self.run(typed_words(self.folder / ".git").read) or Words()
-        answered = typed.given if self.session.prompt_index > typed.prompts else 0
-        self.unsent = {slot: clean(text) for slot, text in typed.texts.items() if slot != answered}
+    def keep_typed(self, box: str, slot: int, *, sent: str = "", asked: int = 0) -> None:
+        """Keep the writing box's text for a slot, and the prompt that the slot `asked` is answering."""
+        old, text = self.typed, "" if box == sent else box
+        after = old.after if sent and sent == old.sent else self.session.prompt_index
+        self._put_typed(Typed(sent=sent, branch=self.branch, after=after, box=text, slots=(asked, slot)))
 
     def _waiting_changes(self) -> str:
         parts = {"setup": "Setup", "voice": "Voice", "folded": "Notes"}
@@ -500,12 +485,6 @@ class DirectSession(BaseSession[DirectGame]):
     def _update_bus(self) -> None:
         self.bus.save, self.bus.branch = self.folder.name, self.branch
         self.bus.turn = self.session.prompt_index + (self.answering > 0)
-
-    # --- leaving -----------------------------------------------------------------------------------------------
-
-    async def _release(self) -> None:
-        await self._typed.written()
-        await super()._release()
 
 
 def _missing(span: tuple[int, int]) -> str:

@@ -146,14 +146,5 @@ class ChapterVoice(Value):
     text: str = Field(default="", max_length=TEXT_LIMIT)
 
 
-class Words(Value):
-    """Typed and unanswered texts by slot; no part of the session."""
-
-    texts: dict[int, str] = {}
-    given: int = 0
-    """Slot whose text is being answered; 0: none."""
-    prompts: int = 0
-
-
 class Prompted(Value):
     events: tuple[LogEvent, ...]

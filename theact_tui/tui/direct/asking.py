@@ -80,7 +80,7 @@ class AskingPane(Vertical):
     def choose(self, number: int) -> None:
         self._picked = number
         self.focus_first()
-        self.store_unsent()
+        self.keep_typed()
 
     def focus_first(self) -> None:
         self.box.writing.focus()
@@ -90,7 +90,7 @@ class AskingPane(Vertical):
     def send(self, text: str) -> int:
         slot, self._picked = self.number, 0
         self._sent = slot, text
-        self.store_unsent()
+        self.keep_typed()
         return slot
 
     def begin(self, text: str) -> None:
@@ -101,7 +101,7 @@ class AskingPane(Vertical):
 
     def answered(self) -> None:
         self._sent, self._set_aside = (0, ""), None
-        self.store_unsent()
+        self.keep_typed()
 
     def refused(self) -> None:
         """Keep the character; the text is still in the box."""
@@ -110,12 +110,12 @@ class AskingPane(Vertical):
     def failed(self) -> str:
         """Put the sent text back; return how to send it again."""
         self.box.waiting = False
-        slot, text = self._sent
+        (slot, text), self._sent = self._sent, (0, "")
         if not text:
             return ""
         self._picked = slot
         self.box.offer(text)
-        self.store_unsent()
+        self.keep_typed()
         is_back = self.box.text.strip() == text.strip()
         return f"Enter sends “{one_line(text, 30)}” again." if is_back else "↑ brings your text back."
 
@@ -147,18 +147,18 @@ class AskingPane(Vertical):
         self.box.write(self._set_aside or "")
         self._picked, self._set_aside = 0, None
 
-    def store_unsent(self) -> None:
-        (asked, sent), number = self._sent, self.number
-        texts = {asked: sent, number: self.box.text}
-        if asked == number and sent not in texts[asked]:
-            texts[asked] = f"{sent}\n{texts[asked]}".strip()
-        self._session.keep_unsent({slot: text for slot, text in texts.items() if text}, asked)
+    def keep_typed(self) -> None:
+        asked, sent = self._sent
+        self._session.keep_typed(self.box.text, self.number, sent=sent, asked=asked)
 
-    def offer_unsent(self) -> bool:
-        """Put stored text into the box; true if ↑ brings back others."""
-        texts = {slot: text for slot, text in self._session.unsent.items() if text}
+    def offer_typed(self) -> bool:
+        """Put a kept text into the box; true if ↑ brings back another."""
+        typed = self._session.typed
+        texts = [
+            (slot, text) for slot, text in zip(typed.slots, (typed.sent, typed.box), strict=True) if text
+        ]
         if texts:
-            self._picked = self.number if self.number in texts else min(texts)
-            self.box.remember(text for slot, text in texts.items() if slot != self._picked)
-            self.box.offer(texts[self._picked])
+            self._picked, text = texts[0]
+            self.box.remember(text for _, text in texts[1:])
+            self.box.offer(text)
         return len(texts) > 1

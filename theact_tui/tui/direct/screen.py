@@ -110,7 +110,7 @@ class DirectScreen(TranscriptScreen):
         for field in self.query(TextArea):
             field.cursor_blink = self._cursor_blink
         self.prompt.remember(event.text for event in self.session.game.events if event.role == "user")
-        if self.asking.offer_unsent():
+        if self.asking.offer_typed():
             self.presenter.say("↑ brings back what else you typed.")
         self.refill()
         tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
@@ -224,7 +224,7 @@ class DirectScreen(TranscriptScreen):
         except UsageError as error:
             self.show_error(error)
         self.setup.renew()
-        self.asking.store_unsent()
+        self.asking.keep_typed()
         self.refresh_bindings()
         if self._pause:
             self._pause.stop()

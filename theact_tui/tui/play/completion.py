@@ -10,11 +10,12 @@ from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.engine.commands import COMMANDS, is_command, misses_slash
+from theact_tui.engine.commands import COMMANDS, misses_slash
 from theact_tui.engine.session import StorySession
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.story.game import Game
 from theact_tui.story.steering import LANGUAGES
+from theact_tui.story.typed import is_command
 from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.export_dialog import FORMATS

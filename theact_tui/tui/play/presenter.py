@@ -3,13 +3,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from theact_tui.engine import events as e
-from theact_tui.engine.commands import as_line, is_command, misses_slash, retry_line
+from theact_tui.engine.commands import misses_slash, retry_line
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.state_in_words import missing_text
-from theact_tui.story.game import Unsent
 from theact_tui.story.moments import Moment
 from theact_tui.story.speech import WHISPER_ARROW
 from theact_tui.story.turn import Turn
+from theact_tui.story.typed import as_line, is_command
 from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.blocks import Block, Cast, aside_blocks, card_blocks, number_of, turn_blocks
@@ -39,7 +39,7 @@ UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 @dataclass(eq=False)
 class PlayPresenter:
-    """Turns events into calls on widgets; holds the sent and the queued line."""
+    """Turns events into calls on widgets; holds what was entered until its turn starts."""
 
     session: StorySession
     transcript: Transcript
@@ -49,11 +49,9 @@ class PlayPresenter:
     status: StatusLine
     prompt: PromptInput
     sent: str = ""
-    """Sent text that is not a turn yet."""
+    """Text in the box that was entered and whose turn has not started."""
     queued: str = ""
     """Text to send after the running turn."""
-    unplayed: str = ""
-    """A line sent but not played before the program ended."""
     takes: tuple[int, int] = (1, 1)
     go_on_waits: bool = False
     """A turn without a player's line was stopped or failed."""
@@ -62,7 +60,7 @@ class PlayPresenter:
     _retry_hint: str = ""
     _current_take: int = 1
     _next_draft: str = ""
-    """Draft at the program's end, behind an unplayed line."""
+    """Draft behind a line that an earlier program did not tell."""
     _where: Whereabouts = field(default_factory=Whereabouts)
     _news: str = ""
     _explained: str = ""
@@ -110,10 +108,6 @@ class PlayPresenter:
             case e.PackChanged():
                 self.status.hint = PACK_CHANGED
                 self.transcript.refresh_bindings()
-            case e.UnsentFound(text=text, again=again):
-                self.unplayed = as_line(text, again=again)
-                self.prompt.remember([self.unplayed])
-                self.prompt.offer(self.unplayed)
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self.story_changed()
             case e.Edited() | e.PresenceChanged() | e.ModelsChanged():
@@ -192,7 +186,7 @@ class PlayPresenter:
             transcript.drop(old)
         self.live_turn.begin(game.state.chapter)
         prompt.take_out(self.sent)
-        self.sent = self.unplayed = ""
+        self.sent = ""
         self.go_on_waits = False
         self._retry_hint = f"{'shift-F9' if self.retried_take else 'F4'} tries again"
         if self.retried_take:  # the others' replies stay in sight, also those after the retried one
@@ -277,11 +271,10 @@ class PlayPresenter:
         prompt.waiting = False
         self._update_header(turn=self.session.game.state.turn)
         if not (self._current_take > 1 and last):
-            line = self.session.unsent
-            draft = as_line(text) or (line.text if line and line.draft else "")
-            self.go_on_waits = bool(last) and not draft
-            if draft:
-                return self._return(draft)
+            sent = self.session.typed.sent
+            self.go_on_waits = bool(last) and not sent
+            if sent:
+                return self._return(sent)
             if last:
                 return "F4 tries again" if prompt.text.strip() else AGAIN
             return "F4 starts with its first scene, or type the first line yourself"
@@ -338,31 +331,29 @@ class PlayPresenter:
         if last and self.transcript.window.last < last.number:
             self.live_turn.add_told(last, self.session.game.moments)
 
-    def offer_draft(self) -> None:
-        """Restore the draft; say which memories can be written."""
+    def offer_typed(self) -> None:
+        """Put a line that was not told, or else a draft, into the box."""
+        typed = self.session.typed
+        if typed.sent:
+            self._next_draft = typed.box
+            self.prompt.remember([typed.box, typed.sent])
+        self.prompt.offer(typed.sent or typed.box)
+
+    def say_missing(self) -> None:
+        """Say which memories can be written."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
             self.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
-        line = self.session.unsent
-        if line is not None and line.draft:
-            self.prompt.offer(line.text)
-        if line is not None and line.then:
-            self._next_draft = line.then
-            self.prompt.remember([line.then])
+
+    @property
+    def is_behind(self) -> bool:
+        """The box's text comes behind a line on its way."""
+        return bool(self.sent) or self.prompt.waiting
 
     @property
     def line_waits(self) -> bool:
-        line = self.session.unsent
-        return line is not None and not line.draft and self._stands(line)
-
-    @property
-    def line_stands(self) -> bool:
-        """The box holds the saved line or draft."""
-        line = self.session.unsent
-        return line is not None and self._stands(line)
-
-    def _stands(self, line: Unsent) -> bool:
-        saved_text = line.text if line.draft else as_line(line.text, again=line.again)
-        return self.prompt.text.strip() == saved_text.strip()
+        """The box holds a line that came back without a turn."""
+        sent = self.session.typed.sent.strip()
+        return bool(sent) and sent == self.prompt.text.strip() and not self.is_behind
 
     def is_useful(self, action: str) -> bool:
         game, last, changes = self.session.game, self.session.last_turn, self.session.pack_edits
@@ -383,15 +374,9 @@ class PlayPresenter:
             case _:
                 return True
 
-    def text_changed(self, text: str) -> bool:
-        """Explain the box's text; False once it is not the unplayed line any more."""
-        self.explain(
-            UNTOLD if text and text == self.unplayed else command_hint(text) or self._whisper_hint(text)
-        )
-        line = self.session.unsent
-        if line is None or self.sent or self.prompt.waiting:
-            return True
-        return self._stands(line)
+    def text_changed(self, text: str) -> None:
+        """Explain the box's text."""
+        self.explain(UNTOLD if self.line_waits else command_hint(text) or self._whisper_hint(text))
 
     def _whisper_hint(self, text: str) -> str:
         habits = self.session.agents.model("stage").habits or ()

@@ -17,6 +17,7 @@ from theact_tui.models.environment import unexpected
 from theact_tui.models.settings import Ui
 from theact_tui.story.edits import hold
 from theact_tui.story.turn import Turn
+from theact_tui.story.typed import as_text, is_command
 from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play import dialogs
@@ -74,8 +75,6 @@ class PlayScreen(TranscriptScreen):
         self._is_watching = self._is_free = False
         """Another program played this read-only story, and has closed it."""
         self._knows_going_on = False
-        self._is_leaving = False
-        """The draft is taken; what a stopped turn puts back into the box is none."""
 
     def compose(self) -> ComposeResult:
         self.transcript, self.prompt = Transcript(id="transcript"), PromptInput(id="prompt")
@@ -98,6 +97,8 @@ class PlayScreen(TranscriptScreen):
         self.prompt.writing.menu = self.query_one(CompletionMenu)
         self.prompt.display = not self.session.read_only
         self.main.focus()
+        self.prompt.remember(turn.player_text for turn in self.session.game.turns.values())
+        self.presenter.offer_typed()
         self._begin()
         if self.session.read_only:
             self._look_if_free()
@@ -124,13 +125,11 @@ class PlayScreen(TranscriptScreen):
         self.presenter.state_changed()
         await self._show_newest()
         self.presenter.show_told()
-        played = [turn.player_text for turn in self.session.game.turns.values()]
-        self.prompt.remember(text for text in played if text)
         self._listen()
         session = self.session
         session.read_ahead()
-        self.presenter.offer_draft()
-        fresh = session.game.state.turn == 0 and (session.unsent is None or session.unsent.draft)
+        self.presenter.say_missing()
+        fresh = session.game.state.turn == 0 and not session.typed.sent
         if fresh and session.phase == "idle" and not session.read_only:
             self.perform(session.open_story)
 
@@ -161,7 +160,10 @@ class PlayScreen(TranscriptScreen):
                 if line:
                     self._send(line)
                 self._ask_who_heard()
-            case e.TurnStarted() | e.Edited():
+            case e.TurnStarted():
+                self._put_question_off()
+                self._keep_typed()
+            case e.Edited():
                 self._put_question_off()
             case e.TurnSaved():
                 self.presenter.count_takes()
@@ -249,17 +251,17 @@ class PlayScreen(TranscriptScreen):
 
     async def release(self) -> None:
         """Finish the last turn, keep the draft, and close the save."""
-        draft, self.presenter.queued, self._is_leaving = self._draft, "", True
+        self._keep_typed()
+        self.presenter.queued = ""
         await self.guarded(self.session.stop())
-        if draft:
-            await self.guarded(self.session.keep_draft(draft))
-        else:  # a command that quits is gone before its box says that it changed
-            self.session.keep_typed("")
         await self.guarded(self.session.close())
 
     @property
     def _draft(self) -> str:
         return "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
+
+    def _keep_typed(self) -> None:
+        self.session.keep_typed(self._draft, behind=self.presenter.is_behind)
 
     # --- what the player sends -----------------------------------------------------------------------------------
 
@@ -286,7 +288,7 @@ class PlayScreen(TranscriptScreen):
         elif self.is_telling and not commands.only_reads(text):
             self.presenter.queue(line.strip())
         else:
-            if commands.is_command(text) and not commands.is_direction(text):
+            if is_command(text) and not commands.is_direction(text):
                 self.prompt.write("")
             self._send(line, event.text)
 
@@ -299,11 +301,11 @@ class PlayScreen(TranscriptScreen):
             self.perform(partial(self._run_command, text), sends=True)
         elif text.lower().split()[:2] == ["/cast", "add"]:
             self.perform(partial(dialogs.ask_newcomer, self.app, self.session, " ".join(text.split()[2:])))
-        elif commands.is_command(text):
+        elif is_command(text):
             self.perform(partial(self._run_command, text))
         else:
             self.presenter.sent = line
-            self.perform(partial(self.session.play, commands.as_text(text)), moves=True, sends=True)
+            self.perform(partial(self.session.play, as_text(text)), moves=True, sends=True)
 
     async def _await_turn(self, turn: Awaitable[object]) -> None:
         if self.session.phase == "after":
@@ -368,17 +370,12 @@ class PlayScreen(TranscriptScreen):
 
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
-        if self._is_leaving:
-            return
         text = event.text_area.text
         if text:
             self._put_question_off()
         self.query_one(CompletionMenu).complete(text)
-        stands = self.presenter.text_changed(text)
-        if not stands:
-            self.presenter.unplayed = ""
-            self.session.forget_unsent()
-        self.session.keep_typed("" if stands and self.presenter.line_stands else self._draft)
+        self.presenter.text_changed(text)
+        self._keep_typed()
 
     def on_screen_suspend(self) -> None:
         self.refresh_bindings()

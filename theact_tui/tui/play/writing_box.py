@@ -15,7 +15,8 @@ from textual.reactive import reactive
 from textual.widgets import Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
-from theact_tui.engine.commands import as_text, is_command, is_direction
+from theact_tui.engine.commands import is_direction
+from theact_tui.story.typed import as_text, is_command
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.completion import CompletionMenu
