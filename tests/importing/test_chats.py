@@ -19,7 +19,7 @@ from tests.support.games import new_game, played
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.exports.write_file import export_save
-from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by, tree_of
+from theact_tui.importing.chat import Chat, ChatMessage, ChatNode, rounds_of, spoken_by, tree_of
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.proposal import propose
@@ -179,12 +179,14 @@ def test_chats_with_shared_beginnings_are_one_tree_that_tells_each_of_them_and_n
     chats = [
         Chat(
             str(n),
-            tuple(Message("player" if who == "player" else "character", words, who) for who, words in walk),
+            tuple(
+                ChatMessage("player" if who == "player" else "character", words, who) for who, words in walk
+            ),
         )
         for n, walk in enumerate(walks)
     ]
     root, ends = tree_of(chats)
-    ways: dict[Node, tuple[object, ...]] = {root: ()}
+    ways: dict[ChatNode, tuple[object, ...]] = {root: ()}
     left = [root]
     while left:
         node = left.pop()
@@ -384,12 +386,12 @@ def test_a_turn_too_long_for_a_file_of_a_save_is_refused(library: Library, tmp_p
     assert library.names() == []
 
 
-class CountedTuple(tuple[Message, ...]):
+class CountedTuple(tuple[ChatMessage, ...]):
     """Counts how often it is gone through."""
 
     times = 0
 
-    def __iter__(self) -> Iterator[Message]:
+    def __iter__(self) -> Iterator[ChatMessage]:
         self.times += 1
         return super().__iter__()
 
@@ -397,7 +399,8 @@ class CountedTuple(tuple[Message, ...]):
 def test_a_tree_of_turns_goes_through_the_messages_as_often_however_many_there_are() -> None:
     def times(turns: int) -> int:
         said = [
-            Message("player", f"{n}") if n % 2 else Message("character", f"{n}", "Maya") for n in range(turns)
+            ChatMessage("player", f"{n}") if n % 2 else ChatMessage("character", f"{n}", "Maya")
+            for n in range(turns)
         ]
         messages = CountedTuple(said)
         tree_of([Chat("a", messages)])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.cli import Run
 from tests.support.fake_model import small_pack
 from theact_tui.lab.measures import METRICS, leaks, repeated
-from theact_tui.lab.players import Question
+from theact_tui.lab.players import SecretQuestion
 from theact_tui.parsing.speakers import speaks_for
 from theact_tui.story.turn import Entry, Turn
 
@@ -42,7 +42,7 @@ def test_speech_put_into_the_players_mouth_is_found(narration: str, typed: str, 
 
 def test_a_secret_leaks_unless_the_one_who_was_told_says_it() -> None:
     pack = small_pack()
-    asked = Question(1, 3, "Brivolka", told="ann", asked="bob")
+    asked = SecretQuestion(1, 3, "Brivolka", told="ann", asked="bob")
     whispered = Turn(number=1, chapter="one", entries=(Entry(role="narrator", text="“Brivolka,” you say."),))
 
     def leaked(narration: str, *, number: int = 3, **replies: str) -> bool | None:

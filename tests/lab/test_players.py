@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theact_tui.lab.plan import PLAYERS
-from theact_tui.lab.players import OfflinePlayer, Scripted, Seen, Teller, seen
+from theact_tui.lab.players import OfflinePlayer, PagesSeen, Scripted, Teller, seen
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.game import new_game
@@ -18,12 +18,12 @@ from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean
 
 
-def page(text: str, turn: int = 3) -> Seen:
+def page(text: str, turn: int = 3) -> PagesSeen:
     told = Turn(number=turn, chapter="one", entries=(Entry(role="narrator", text=text),))
-    return Seen("Alex", {"ann": "Ann Lee"}, (told,), turn)
+    return PagesSeen("Alex", {"ann": "Ann Lee"}, (told,), turn)
 
 
-def line(kind: str, seed: int, shown: Seen) -> str:
+def line(kind: str, seed: int, shown: PagesSeen) -> str:
     made = asyncio.run(OfflinePlayer(kind, seed).line(shown))
     assert made is not None
     return made
@@ -53,7 +53,7 @@ def test_the_curious_ask_about_what_stands_on_the_page() -> None:
 def test_a_player_is_shown_pages_and_names_but_nothing_of_the_plot() -> None:
     pack = load_pack(shipped_folder() / "lost-island")
     game = new_game(pack, title="x", player="Alex", seed=1, created="")
-    assert {field.name for field in fields(Seen)} == {"hero", "names", "pages", "turn"}
+    assert {field.name for field in fields(PagesSeen)} == {"hero", "names", "pages", "turn"}
     shown = repr(seen(game))
     for secret in (
         pack.world.truth,
@@ -70,7 +70,7 @@ async def test_a_scripted_player_ends_with_its_lines() -> None:
 
 @pytest.mark.parametrize("kind", PLAYERS)
 def test_a_player_has_something_to_say_on_an_empty_page_with_nobody_there(kind: str) -> None:
-    assert line(kind, 1, Seen("Alex", {}, (), 0)).strip() or kind == "silent"
+    assert line(kind, 1, PagesSeen("Alex", {}, (), 0)).strip() or kind == "silent"
 
 
 @given(st.integers(0, 99))
@@ -78,7 +78,7 @@ def test_a_secret_is_told_to_one_and_asked_of_another_first(seed: int) -> None:
     async def play() -> tuple[list[str | None], Teller]:
         player = Teller(seed, [])
         shown = (
-            Seen("Alex", {"ann": "Ann Lee", "bob": "Bob"}, page("The lamp.").pages, turn)
+            PagesSeen("Alex", {"ann": "Ann Lee", "bob": "Bob"}, page("The lamp.").pages, turn)
             for turn in range(1, 15)
         )
         return [await player.line(each) for each in shown], player
@@ -98,4 +98,4 @@ def test_a_secret_is_told_to_one_and_asked_of_another_first(seed: int) -> None:
         assert (by_turn[question.turn] or "").endswith("?") and question.word not in (
             by_turn[question.turn] or ""
         )
-    assert all("/" not in (line(kind, seed, Seen("Alex", {"ann": "Ann"}, (), 1))) for kind in PLAYERS)
+    assert all("/" not in (line(kind, seed, PagesSeen("Alex", {"ann": "Ann"}, (), 1))) for kind in PLAYERS)

@@ -22,8 +22,8 @@ from theact_tui.cli import main
 from theact_tui.errors import UsageError
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.lab.plan import Plan, make_plan, read_plan
-from theact_tui.lab.run_folder import Progress
 from theact_tui.lab.run_folder import Run as LabRun
+from theact_tui.lab.run_folder import RunProgress
 from theact_tui.lab.run_plan import begin, play_all, play_in_processes
 from theact_tui.paths import Home
 
@@ -156,7 +156,7 @@ def test_a_stopped_run_goes_on_where_it_was(lab: Run, small: Path, tmp_path: Pat
 def test_a_run_is_played_by_one_process_which_others_see_and_can_stop(lab: Run, tmp_path: Path) -> None:
     plan = make_plan("lost-island", players="hasty", profiles="offline", seeds=2, turns=1)
     run, _ = begin(plan, Home.find(tmp_path / "home").create(), tmp_path / "out")
-    assert run.progress(0) == Progress(0, 2)
+    assert run.progress(0) == RunProgress(0, 2)
     hold = f"""
 import pathlib, time
 from theact_tui.lab.run_folder import Run
@@ -166,7 +166,7 @@ with Run(pathlib.Path({str(run.folder)!r})).playing():
 """
     other = subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE)
     assert other.stdout is not None and other.stdout.readline() == b"playing\n"
-    assert run.progress(0) == Progress(0, 2, playing=True)
+    assert run.progress(0) == RunProgress(0, 2, playing=True)
     assert "about" in run.progress(1).text, "one game is done, so the time left is known"
     refused = lab("run", "out")
     assert refused.code == 2 and "Another program plays" in refused.err

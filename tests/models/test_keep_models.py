@@ -15,7 +15,7 @@ from tests.support.fake_server import Exchange, ScriptedServer, event, status
 from tests.support.waiting import until
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models import start_llama
-from theact_tui.models.keep_models import ModelServer, Progress
+from theact_tui.models.keep_models import LoadProgress, ModelServer
 from theact_tui.models.served_models import ServedModel
 from theact_tui.paths import Home
 
@@ -66,7 +66,7 @@ async def shown(work: Any, router: Router) -> list[str]:
     """Run a work until its progress was shown, then let the router end it; returns what was shown."""
     texts: list[str] = []
 
-    def say(progress: Progress) -> None:
+    def say(progress: LoadProgress) -> None:
         texts.append(str(progress))
         if progress.total:
             router.announced.set()

@@ -7,12 +7,12 @@ import pytest
 from tests.support.storyteller_games import Table
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.script import (
-    Answer,
     ChapterScript,
+    CuedAnswer,
     Deed,
     Passage,
-    Scene,
     Script,
+    ScriptScene,
     Spark,
     Topic,
     Voice,
@@ -65,7 +65,7 @@ SCRIPT = Script(
             opening="The lighthouse stands dark.\n\nTwo people wait for you,\n{player}, by the stairs.",
             opening_lines={"edda": '"You are late, {player}."'},
             scenes=(
-                Scene(
+                ScriptScene(
                     narration="The oil store stands open. Every can is empty. Someone has drained them all.",
                     cues=("oil", "store"),
                     ways=(
@@ -79,7 +79,7 @@ SCRIPT = Script(
                     learns={"edda": "The oil is gone.", "piet": "The oil has been stolen."},
                     gist="{player} and the others found the oil gone.",
                 ),
-                Scene(
+                ScriptScene(
                     narration="The door on the landing gives way. Behind it hangs a coat, still wet.",
                     cues=("door", "landing"),
                     lines={"piet": '"That is my coat," I say.'},
@@ -92,7 +92,7 @@ SCRIPT = Script(
                     ),
                     roll=("Your shoulder is too weak for it at first.", "One push is enough."),
                 ),
-                Scene(
+                ScriptScene(
                     narration="Piet takes the lantern and goes down. His steps count themselves away.",
                     cues=("help",),
                     present=("edda",),
@@ -128,13 +128,13 @@ SCRIPT = Script(
         "lamp": ChapterScript(
             opening="The lamp room is round and cold.",
             scenes=(
-                Scene(
+                ScriptScene(
                     narration="A crack runs through the lens. It looks like a river on a map.",
                     lines={"edda": '"Cracked," I say.'},
                     learns={"edda": "The lens is cracked."},
                     gist="The lens was found cracked.",
                 ),
-                Scene(
+                ScriptScene(
                     narration="The lamp burns. Out at sea a horn answers, once, twice.",
                     lines={"edda": '"There," I say.'},
                     gist="The lamp burned again.",
@@ -152,7 +152,7 @@ SCRIPT = Script(
                 "tense": ('"Quiet," I say.',),
             },
             answers=(
-                Answer(
+                CuedAnswer(
                     cues=("yourself", "keeper"),
                     line='"Nine years on this rock," I say.',
                     learns="{player} knows how long Edda has kept the light.",

@@ -12,7 +12,7 @@ from theact_tui.story.game import Game, PastChapter, Recap, SaveInfo, State
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.script import ChapterScript, Passage, Scene, Script
+from theact_tui.story.script import ChapterScript, Passage, Script, ScriptScene
 from theact_tui.story.turn import CallCount, Entry, Turn
 
 CAST = ("maya", "joaquin")
@@ -38,7 +38,11 @@ def pack() -> Pack:
             ),
         },
         script=Script(
-            chapters={"one": ChapterScript(scenes=(Scene(narration="You land."),), ambient=(Passage(narration="Wind."),))}
+            chapters={
+                "one": ChapterScript(
+                    scenes=(ScriptScene(narration="You land."),), ambient=(Passage(narration="Wind."),)
+                )
+            }
         ),
         prompts={"narrator": "Tell {lead}, {present}.\n\n{hints}\n"},
     )  # fmt: skip

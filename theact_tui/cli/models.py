@@ -10,7 +10,7 @@ from theact_tui.guest_permissions import CHANGE_MODELS, refuse_guest
 from theact_tui.models.consent import find_targets, settings_in_use
 from theact_tui.models.discovery import Seen, Server, see
 from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.keep_models import ModelServer, Progress
+from theact_tui.models.keep_models import LoadProgress, ModelServer
 from theact_tui.models.profiles import Target
 from theact_tui.models.served_models import ServedModel
 from theact_tui.models.server_capabilities import tried_before
@@ -94,10 +94,10 @@ def _named(served: tuple[ServedModel, ...], name: str) -> ServedModel:
     )
 
 
-def _sayer(model: str) -> Callable[[Progress], None]:
+def _sayer(model: str) -> Callable[[LoadProgress], None]:
     last = ""
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: LoadProgress) -> None:
         nonlocal last
         if (text := f"{model}: {progress}") != last:
             say(text, err=True)

@@ -58,7 +58,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class CardForm:
     name: str
     tells: Callable[[Json], Any]
     """True for a document of this format."""
@@ -160,50 +160,50 @@ def _is_card(data: Json) -> bool:
     return "first_mes" in data or ("name" in data and bool({"description", "personality"} & data.keys()))
 
 
-V3 = Form("V3", lambda v: v.get("spec") == "chara_card_v3", _CARD, "data")
-V2 = Form(
+V3 = CardForm("V3", lambda v: v.get("spec") == "chara_card_v3", _CARD, "data")
+V2 = CardForm(
     "V2",
     lambda v: v.get("spec") == "chara_card_v2" or _is_card(table(v.get("data"))),
     _CARD,
     "data",
 )
-V1 = Form("V1", lambda v: {"first_mes", "mes_example"} & v.keys(), _CARD)
-PYGMALION = Form("Pygmalion", lambda v: "char_name" in v, _CARD)
-BACKYARD = Form(
+V1 = CardForm("V1", lambda v: {"first_mes", "mes_example"} & v.keys(), _CARD)
+PYGMALION = CardForm("Pygmalion", lambda v: "char_name" in v, _CARD)
+BACKYARD = CardForm(
     "Backyard", lambda v: "aiPersona" in table(v.get("character")), _BACKYARD, "character", _backyard
 )
-AGNAI = Form(
+AGNAI = CardForm(
     "Agnai",
     lambda v: v.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= v.keys(),
     _AGNAI,
     more=_agnai,
 )
-TEXTGEN = Form(
+TEXTGEN = CardForm(
     "text-generation-webui",
     lambda v: "greeting" in v and {"context", *_TEXTGEN["name"].split()} & v.keys(),
     _TEXTGEN,
     more=_textgen,
 )
-NOVELAI = Form(
+NOVELAI = CardForm(
     "NovelAI", lambda v: {"scenarioVersion", "storyContainerVersion"} & v.keys(), _SCENARIO, more=_novelai
 )
-DUNGEON = Form(
+DUNGEON = CardForm(
     "AI Dungeon", lambda v: "prompt" in v and {"worldInfo", "storyCards", "authorsNote"} & v.keys(), _SCENARIO
 )
-TALEMATE = Form(
+TALEMATE = CardForm(
     "Talemate",
     lambda v: "greeting_text" in v or {"base_attributes", "details"} <= v.keys(),
     _TALEMATE,
     more=_talemate,
 )
-CHUNGUS = Form(
+CHUNGUS = CardForm(
     "ChungusHub",
     lambda v: "name" in v and {"description", "personality", "firstMessage"} & table(v.get("traits")).keys(),
     _TRAITS,
     "traits",
     _with_traits,
 )
-CHARACTER_AI = Form("Character.AI", lambda _: False, _CHARACTER_AI)
+CHARACTER_AI = CardForm("Character.AI", lambda _: False, _CHARACTER_AI)
 FORMS = (V3, V2, CHUNGUS, BACKYARD, AGNAI, PYGMALION, TALEMATE, V1, NOVELAI, DUNGEON, TEXTGEN)
 _LISTS, _RAW = ("greetings", "group_greetings"), ("book",)
 CARD_FIELDS = frozenset(
@@ -222,7 +222,7 @@ _INSTRUCTIONS = {
 }
 
 
-def read_card(value: Any, name: str, form: Form | None = None) -> Card:
+def read_card(value: Any, name: str, form: CardForm | None = None) -> Card:
     """Read a detected card; `name`, the file's, replaces a missing one."""
     whole = table(value)
     form = form or next((form for form in FORMS if form.tells(whole)), V1)

@@ -23,7 +23,7 @@ PLAYER = "You"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """A narrator has no name."""
 
     role: Role
@@ -31,7 +31,7 @@ class Message:
     name: str = ""
     avatar: str = field(default="", compare=False)
     """File of the speaker's card, in groups."""
-    takes: tuple[tuple[Message, ...], ...] = ()
+    takes: tuple[tuple[ChatMessage, ...], ...] = ()
     """All versions in order, each with its parts."""
     hidden: bool = False
     """Hidden from the characters by the user."""
@@ -51,7 +51,7 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class Chat:
     source: str
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     player: str = ""
     title: str = ""
     setting: str = ""
@@ -84,15 +84,15 @@ class Chat:
                 yield from (one.text, one.name, one.summary)
 
 
-Round = tuple[Message, ...]
+Round = tuple[ChatMessage, ...]
 """Player's line, narration, replies; in this order, each optional."""
 
 Said = tuple[tuple[Role, str, str], ...]
 
 
-def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
+def rounds_of(messages: Sequence[ChatMessage]) -> Iterator[Round]:
     order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
-    group: list[Message] = []
+    group: list[ChatMessage] = []
     for message in messages:
         last = group[-1] if group else None
         if last and (
@@ -109,35 +109,35 @@ def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
         yield tuple(group)
 
 
-def spoken_by(round: Iterable[Message]) -> Said:
+def spoken_by(round: Iterable[ChatMessage]) -> Said:
     return tuple(
         (message.role, message.name if message.role == "character" else "", message.text) for message in round
     )
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class ChatNode:
     """A round in the tree of all chats."""
 
     round: Round
-    children: dict[Said, Node] = field(default_factory=dict)
-    takes: list[Node] = field(default_factory=list)
+    children: dict[Said, ChatNode] = field(default_factory=dict)
+    takes: list[ChatNode] = field(default_factory=list)
     """Children that are versions of one another, in order."""
     cast: dict[str, None] = field(default_factory=dict)
     is_told: bool = False
     """A chat passes through or ends here; else it is only a version."""
 
-    def below(self) -> list[Node]:
-        nodes, left = list[Node](), [*self.children.values()]
+    def below(self) -> list[ChatNode]:
+        nodes, left = list[ChatNode](), [*self.children.values()]
         while left:
             nodes.append(left.pop())
             left += nodes[-1].children.values()
         return nodes
 
-    def _child(self, round: Round) -> Node:
-        return self.children.setdefault(spoken_by(round), Node(round))
+    def _child(self, round: Round) -> ChatNode:
+        return self.children.setdefault(spoken_by(round), ChatNode(round))
 
-    def grow(self, round: Round, *, is_last: bool) -> Node:
+    def grow(self, round: Round, *, is_last: bool) -> ChatNode:
         """Add a round with its versions. A chat's last round may be the beginning of an existing one."""
         spoken = spoken_by(round)
         begun = [key for key in self.children if key[: len(spoken)] == spoken]
@@ -161,9 +161,11 @@ def _versions(round: Round) -> list[Round]:
     return list(versions.values())
 
 
-def tree_of(chats: Iterable[Chat], people: Container[str] | None = None) -> tuple[Node, dict[str, Node]]:
+def tree_of(
+    chats: Iterable[Chat], people: Container[str] | None = None
+) -> tuple[ChatNode, dict[str, ChatNode]]:
     """Build the tree of chats and each chat's last node by source. `people` (default: all) limits the names in nodes."""
-    root, ends = Node(()), {}
+    root, ends = ChatNode(()), {}
     for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):
         named = [name for name in chat.cast or chat.people if people is None or name in people]
         node, rounds, cast = root, list(rounds_of(chat.messages)), dict.fromkeys(named)
@@ -244,11 +246,11 @@ def with_hearers(chat: Chat, people: Container[str]) -> Chat:
     return replace(chat, messages=tuple(messages))
 
 
-def _speaker(message: Message) -> str:
+def _speaker(message: ChatMessage) -> str:
     return {"character": message.name, "player": "\0"}.get(message.role, "")
 
 
-def _heard_by(message: Message, names: Sequence[str]) -> Message:
+def _heard_by(message: ChatMessage, names: Sequence[str]) -> ChatMessage:
     takes = tuple(tuple(replace(one, hearers=tuple(names)) for one in take) for take in message.takes)
     return replace(message, hearers=tuple(names), takes=takes)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from theact_tui.importing.chat import MAX_MESSAGES, MAX_TAKES, Chat, Message, iso_date, name_of
+from theact_tui.importing.chat import MAX_MESSAGES, MAX_TAKES, Chat, ChatMessage, iso_date, name_of
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import items, table
 from theact_tui.importing.report import LeftOut
@@ -31,7 +31,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class _Form:
     """A program's way to write a conversation."""
 
     tells: Callable[[Mapping[str, Any]], object]
@@ -86,7 +86,7 @@ def _read(value: Any, source: str) -> Iterator[Chat]:
         )
 
 
-def _paths(lines: Sequence[Line], last: str, character: str) -> Iterator[tuple[Message, ...]]:
+def _paths(lines: Sequence[Line], last: str, character: str) -> Iterator[tuple[ChatMessage, ...]]:
     """Yield the messages up to `last`, then those of each other end. Replies side by side are versions of each other."""
     parents = {line.id: line.parent for line in lines}
     told = {line.id: message for line in lines if (message := _message(line, character))}
@@ -112,7 +112,7 @@ def _paths(lines: Sequence[Line], last: str, character: str) -> Iterator[tuple[M
         size += len(path)
         if size > MAX_MESSAGES and shown:  # paths share their beginning, which would be copied for each end
             return
-        messages: list[Message] = []
+        messages: list[ChatMessage] = []
         for before, id in pairwise([parent, *reversed(path)]):
             takes = replies[before] if told[id].role == "character" else ()
             messages.append(replace(told[id], takes=takes if len(takes) > 1 else ()))
@@ -120,7 +120,7 @@ def _paths(lines: Sequence[Line], last: str, character: str) -> Iterator[tuple[M
         yield tuple(messages)
 
 
-def _told_before(id: str, parents: Mapping[str, str], told: Mapping[str, Message]) -> str:
+def _told_before(id: str, parents: Mapping[str, str], told: Mapping[str, ChatMessage]) -> str:
     """Return the nearest line from `id` on up that belongs to the story; "" without one, also in a circle."""
     seen: set[str] = set()
     while id and id not in told and id not in seen:
@@ -129,12 +129,12 @@ def _told_before(id: str, parents: Mapping[str, str], told: Mapping[str, Message
     return id if id in told else ""
 
 
-def _message(line: Line, character: str) -> Message | None:
+def _message(line: Line, character: str) -> ChatMessage | None:
     if line.role not in ROLES or not (text := plain_text(line.text)):
         return None
     is_player = ROLES[line.role] == "player"
     name = "" if is_player else name_of(line.name, character)
-    return Message("player" if is_player else "character", text, name, at=iso_date(line.at))
+    return ChatMessage("player" if is_player else "character", text, name, at=iso_date(line.at))
 
 
 # --- the programs -----------------------------------------------------------------------------------------------------
@@ -227,11 +227,11 @@ def _node(line: Mapping[str, Any], parent: object, role: object, content: Any, a
     return Line(str(line.get("id")), before, str(role).lower(), _text(content), at=at)
 
 
-_MESSAGES = Form(lambda v: _is_message(next(iter(items(v.get("messages"))), None)), _messages)
+_MESSAGES = _Form(lambda v: _is_message(next(iter(items(v.get("messages"))), None)), _messages)
 FORMS = (
-    Form(lambda v: "conv" in v and "messages" in v, _llama, lambda v: table(v.get("conv")).get("currNode")),
-    Form(lambda v: isinstance(v.get("mapping"), dict), _chatgpt, lambda v: v.get("current_node")),
-    Form(
+    _Form(lambda v: "conv" in v and "messages" in v, _llama, lambda v: table(v.get("conv")).get("currNode")),
+    _Form(lambda v: isinstance(v.get("mapping"), dict), _chatgpt, lambda v: v.get("current_node")),
+    _Form(
         lambda v: (
             any("messages" in table(part) for part in (v.get("chat"), v.get("history")))
             or "history" in table(v.get("chat"))
@@ -239,8 +239,8 @@ FORMS = (
         _webui,
         lambda v: table((table(v.get("chat")) or v).get("history")).get("currentId"),
     ),
-    Form(lambda v: "versions" in table(next(iter(items(v.get("messages"))), None)), _lm_studio),
-    Form(
+    _Form(lambda v: "versions" in table(next(iter(items(v.get("messages"))), None)), _lm_studio),
+    _Form(
         lambda v: any(
             {"from", "value"} <= table(next(iter(items(v.get(name))), None)).keys()
             for name in ("conversations", "items")

@@ -19,7 +19,7 @@ from theact_tui.text import clean, counted, one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     title: str
     files: tuple[Path, ...] = ()
     chats: tuple[Path, ...] = ()
@@ -45,7 +45,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class GroupedFiles:
-    parts: tuple[Part, ...]
+    parts: tuple[FilePart, ...]
     left_out: tuple[str, ...] = ()
     books: tuple[Path, ...] = ()
     """Used only if a card names them."""
@@ -98,7 +98,7 @@ def _in_folders(top: Path) -> GroupedFiles:
 def _sorted(paths: Sequence[Path]) -> GroupedFiles:
     cards, books, chats, left = list[Path](), list[Path](), list[Path](), list[str]()
     asked: dict[Path, tuple[str, ...]] = {}
-    scenes: list[Part] = []
+    scenes: list[FilePart] = []
     is_folder = any(path.is_dir() for path in paths)
     left += [line for top in paths if top.is_dir() for line in _left_links(top)]
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
@@ -135,23 +135,23 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
             chats.append(path)
     title = one_line(paths[0].stem)
     if is_folder and len(cards) > MAX_CAST:
-        parts = [Part(card.stem, (card,), questions=asked.get(card, ())) for card in cards]
-        parts += [Part(title, chats=tuple(chats))] if chats else []
+        parts = [FilePart(card.stem, (card,), questions=asked.get(card, ())) for card in cards]
+        parts += [FilePart(title, chats=tuple(chats))] if chats else []
         return GroupedFiles((*parts, *scenes), tuple(left), tuple(books))
     if scenes and not (cards or chats):
         return GroupedFiles(tuple(scenes), tuple(left), tuple(books))
     if not (cards or books or chats):
         raise UsageError(f"There is nothing to import in the folder {paths[0].absolute().name}.")
     if books and chats and not cards:
-        return GroupedFiles((Part(title, chats=tuple(chats)), *scenes), tuple(left), tuple(books))
+        return GroupedFiles((FilePart(title, chats=tuple(chats)), *scenes), tuple(left), tuple(books))
     questions = tuple(question for card in cards for question in asked.get(card, ()))
-    whole = Part(title, (*cards, *books), tuple(chats), questions=questions)
+    whole = FilePart(title, (*cards, *books), tuple(chats), questions=questions)
     return GroupedFiles((whole, *scenes), tuple(left))
 
 
-def _conversations(path: Path, payload: Payload, values: Sequence[Any]) -> tuple[list[Part], int]:
+def _conversations(path: Path, payload: Payload, values: Sequence[Any]) -> tuple[list[FilePart], int]:
     """Return a part for each conversation of a file, and how many have no messages."""
-    parts, empty = list[Part](), 0
+    parts, empty = list[FilePart](), 0
     for place, value in enumerate(values, 1):
         try:
             chats = chats_in(replace(payload, value=value), path, json.dumps(value).encode())
@@ -160,15 +160,15 @@ def _conversations(path: Path, payload: Payload, values: Sequence[Any]) -> tuple
             continue
         title = chats[0].title or f"{path.stem} {place}"
         parts.append(
-            Part(title, chats=(path,), conversation=tuple(replace(one, title=title) for one in chats))
+            FilePart(title, chats=(path,), conversation=tuple(replace(one, title=title) for one in chats))
         )
     return parts, empty
 
 
-def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[Part]:
+def _scenes(path: Path, scenarios: Sequence[Any]) -> Iterator[FilePart]:
     for place, scenario in enumerate(scenarios[:MAX_FILES_PER_FOLDER]):
         name = name_of(table(scenario).get("title"), f"{path.stem} {place + 1}")
-        yield Part(name, (path,), place=place, questions=questions_of(scenario))
+        yield FilePart(name, (path,), place=place, questions=questions_of(scenario))
 
 
 # --- data folders -------------------------------------------------------------------------------------------------
@@ -217,9 +217,10 @@ def _in_data_folder(folder: Path) -> GroupedFiles:
     chats = _folders_in(folders["chats"])[:MAX_FILES_PER_FOLDER] if "chats" in folders else []
     logs = {path.name: path for path in chats if any(files_in(path))}
     parts = [
-        Part(name, (card,), (logs.pop(name),) if name in logs else (), worlds) for name, card in cards.items()
+        FilePart(name, (card,), (logs.pop(name),) if name in logs else (), worlds)
+        for name, card in cards.items()
     ]
-    parts += [Part(name, chats=(log,)) for name, log in logs.items()]
+    parts += [FilePart(name, chats=(log,)) for name, log in logs.items()]
     for file in groups.values():
         try:
             group = table(json_in(read_file(file)))
@@ -232,8 +233,8 @@ def _in_data_folder(folder: Path) -> GroupedFiles:
         ]
         if own:
             people = tuple(members) if len(members) <= MAX_CAST else ()
-            parts.append(Part(name_of(group.get("name"), file.stem), people, (file,), worlds))
-    parts += [Part(path.stem, chats=(path,)) for path in (*shared.values(), *listed("rooms").values())]
+            parts.append(FilePart(name_of(group.get("name"), file.stem), people, (file,), worlds))
+    parts += [FilePart(path.stem, chats=(path,)) for path in (*shared.values(), *listed("rooms").values())]
     if pictures := len(listed("User Avatars")):
         left.append(f"{counted(pictures, 'persona picture')} (personas have no pictures here).")
     settings = next((file for file in files_in(folder) if file.name == "settings.json"), None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import CHARACTER_AI, TALEMATE, read_card
-from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of
+from theact_tui.importing.chat import MAX_TAKES, Chat, ChatMessage, iso_date, name_of
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import MAX_TEXT_BYTES, items, parse_json, table
 from theact_tui.importing.report import LeftOut, words_in
@@ -24,24 +24,24 @@ GREETING = "<|BEGIN-VISIBLE-CHAT|>"
 """Placeholder of text-generation-webui for the player's line before a greeting."""
 
 
-def message_of(text: object, name: str = "", *, player: bool = False, at: object = None) -> list[Message]:
+def message_of(text: object, name: str = "", *, player: bool = False, at: object = None) -> list[ChatMessage]:
     """Build a message, or none without words."""
     words = plain_text(text)
     role: Role = "player" if player else "character" if name else "narrator"
-    return [Message(role, words, "" if player else name, at=iso_date(at))] if words else []
+    return [ChatMessage(role, words, "" if player else name, at=iso_date(at))] if words else []
 
 
 def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
     pairs = items(document["internal"] if "internal" in document else document["data"])
     metadata = table(document.get("metadata"))
     name = name_of(document.get("character") or document.get("name2"), "Assistant")
-    messages: list[Message] = []
+    messages: list[ChatMessage] = []
     for place, pair in enumerate(pairs):
         user, reply = (*pair, "", "")[:2] if isinstance(pair, list) else ("", "")
         messages += message_of(user, player=True) if user != GREETING else []
         versions = table(metadata.get(f"assistant_{place}"))
         answer = message_of(reply, name, at=versions.get("timestamp"))
-        takes: dict[str, tuple[Message, ...]] = {}
+        takes: dict[str, tuple[ChatMessage, ...]] = {}
         for entry in items(versions.get("versions"))[:MAX_TAKES]:
             takes |= {version.text: (version,) for version in message_of(table(entry).get("content"), name)}
         if answer and len(takes) > 1 and answer[0].text in takes:
@@ -73,8 +73,8 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
     character = table(table(document.get("info")).get("character"))
     people = {card.name: card for card in [read_card(character, "Character", CHARACTER_AI)] if character}
     for place, history in enumerate(map(table, items(document["histories"]["histories"])), 1):
-        messages: list[Message] = []
-        rejected: list[Message] = []
+        messages: list[ChatMessage] = []
+        rejected: list[ChatMessage] = []
         player = ""
         for line in map(table, items(history.get("msgs"))):
             src = table(line.get("src"))
@@ -96,7 +96,7 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
         yield Chat(f"{source} {place}", tuple(messages), player=player, people=people)
 
 
-def _chosen(rejected: list[Message], chosen: list[Message]) -> list[Message]:
+def _chosen(rejected: list[ChatMessage], chosen: list[ChatMessage]) -> list[ChatMessage]:
     """Attach rejected replies before a reply as versions; without a choice, the last counts."""
     versions = [*rejected, *chosen][:MAX_TAKES]
     if len(versions) < 2:
@@ -107,7 +107,7 @@ def _chosen(rejected: list[Message], chosen: list[Message]) -> list[Message]:
 def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
     data = document.get("data")
     for place, chat in enumerate(map(table, data if isinstance(data, list) else [data]), 1):
-        messages: list[Message] = []
+        messages: list[ChatMessage] = []
         remarks: list[str] = []
         for line in map(table, items(chat.get("message"))):
             if line.get("isComment") is True:
@@ -255,7 +255,7 @@ def read_novelai(document: dict[str, Any], source: str) -> Iterator[Chat]:
     )
 
 
-def pages_of(text: str) -> Iterator[Message]:
+def pages_of(text: str) -> Iterator[ChatMessage]:
     """Cut a text without markers into pages at paragraphs."""
     page = ""
     for paragraph in text.split("\n\n"):
@@ -348,7 +348,7 @@ def _kobold_text(document: dict[str, Any]) -> str:
 
 def _kobold_messages(
     text: str, settings: dict[str, Any], player: str, others: list[str]
-) -> Iterator[Message]:
+) -> Iterator[ChatMessage]:
     """Split a text by its mode's markers: commands, names, tags, or none."""
     match settings.get("opmode"):
         case 2:

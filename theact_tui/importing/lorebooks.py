@@ -38,7 +38,7 @@ _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
 
 
 @dataclass(slots=True)
-class Draft:
+class _Draft:
     """Entry between a program's form and ours."""
 
     text: str
@@ -159,7 +159,7 @@ def _id(own: Any, named: str, taken: Collection[str]) -> str:
     return own if is_free else unique_slug(named, taken, "entry")
 
 
-def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _ours(draft: _Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Read conditions and knowers from our own export."""
     fields = {
         name: tuple(_usable_keys(draft, _words(draft.ours.get(name), split=False))) for name in OURS_OF_LORE
@@ -173,7 +173,7 @@ def _ours(draft: Draft, people: Mapping[str, str]) -> dict[str, tuple[str, ...]]
     return {**fields, "known_by": allowed or ((NARRATOR,) if fields["known_by"] else ())}
 
 
-def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
+def _knowing(draft: _Draft, people: Mapping[str, str]) -> tuple[str, ...]:
     named = {slug(name.removeprefix("default_")) for name in draft.only}
     named_ids = [id for id, name in people.items() if named & {id, slug(name)}]
     if not named or (draft.is_excluding and not named_ids):
@@ -182,7 +182,7 @@ def _knowing(draft: Draft, people: Mapping[str, str]) -> tuple[str, ...]:
     return (*(id for id in people if (id in named_ids) != draft.is_excluding), NARRATOR)
 
 
-def _drafts(value: Any) -> Iterator[Draft]:
+def _drafts(value: Any) -> Iterator[_Draft]:
     for entry in _entries(value):
         if entry and entry.get("mode") not in ("folder", "child"):
             yield _draft(entry)
@@ -215,7 +215,7 @@ def _with_patterns(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**entry, "keys": _TAIL.sub("", keys), "useRegex": True} if isinstance(keys, str) else entry
 
 
-def _draft(fields: Mapping[str, Any]) -> Draft:
+def _draft(fields: Mapping[str, Any]) -> _Draft:
     """Read any program's entry; `extensions` win."""
     more = {**fields, **table(fields.get("extensions"))}
 
@@ -243,7 +243,7 @@ def _draft(fields: Mapping[str, Any]) -> Draft:
     conditions = {LOGIC.get(logic, "any_of"): [] if lost["not all"] else others}
     is_by_chance = _first(more, "useProbability", "use_probability", default=True)
     from_sillytavern = bool({"display_index", "selectiveLogic", "selective_logic"} & more.keys())
-    return Draft(
+    return _Draft(
         text=without_markup(named("text", "")),
         keys=keys,
         title=named("title", ""),
@@ -261,7 +261,7 @@ def _draft(fields: Mapping[str, Any]) -> Draft:
     )
 
 
-def _decorate(draft: Draft) -> None:
+def _decorate(draft: _Draft) -> None:
     off, at = False, 0
     while match := _DECORATOR.match(draft.text, at):
         at = match.end()
@@ -279,7 +279,7 @@ def _decorate(draft: Draft) -> None:
         draft.enabled = False
 
 
-def _usable_keys(draft: Draft, keys: Iterable[str]) -> list[str]:
+def _usable_keys(draft: _Draft, keys: Iterable[str]) -> list[str]:
     usable = []
     for key in filter(None, map(str.strip, keys)):
         draft.lost += ["macro"] if MACRO.search(key) else []

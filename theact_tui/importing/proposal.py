@@ -10,12 +10,12 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.already_here import AlreadyHere
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.detect import BUNDLE
-from theact_tui.importing.group_files import GroupedFiles, Part, find_parts
+from theact_tui.importing.group_files import FilePart, GroupedFiles, find_parts
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.plan_card_import import plan_pack, source_file
 from theact_tui.importing.read_untrusted import Archive
 from theact_tui.importing.report import ImportQuestion, ImportReport, ImportStopped, OnStep, no_steps
-from theact_tui.importing.save_chats import Plan, plan_chats, write_chats
+from theact_tui.importing.save_chats import ChatPlan, plan_chats, write_chats
 from theact_tui.packs.library import find_packs, pack_folder
 from theact_tui.packs.listing import PackEntry
 from theact_tui.packs.loader import load_pack
@@ -114,7 +114,7 @@ class _Importer:
         folders = {entry.id: entry.folder for entry in self.own}
         return load_pack(folders.get(id) or pack_folder(self.packs, id))
 
-    def plan(self, part: Part, fill: Iterable[str], taken: Collection[str] = ()) -> Proposal:
+    def plan(self, part: FilePart, fill: Iterable[str], taken: Collection[str] = ()) -> Proposal:
         """Plan a part, with an id not in `taken`. `fill`: remaining answers."""
         files, packs, into = part.sources(), self.packs, self.into
         sources = tuple(file.path for file in files)
@@ -153,12 +153,12 @@ class _Importer:
 
     def _with_chats(
         self,
-        part: Part,
+        part: FilePart,
         report: ImportReport,
         pack: Pack | None,
         names: Mapping[str, str],
         documents: Sequence[Any],
-    ) -> tuple[Plan | None, ImportReport]:
+    ) -> tuple[ChatPlan | None, ImportReport]:
         """Plan new chats. `report` and `documents` are those of their pack."""
         chats, left = ([*part.conversation], ()) if part.conversation else read_chats(part.chats)
         existing = self.earlier_imports.saves(chats) if self.is_folder else {}
@@ -188,7 +188,7 @@ class _Importer:
         results: list[tuple[str, ImportReport]] = []
         left, used, answers = list(groups.left_out), set[Path](), iter(self.fill)
 
-        def report_step(part: Part, step: str) -> None:
+        def report_step(part: FilePart, step: str) -> None:
             if on_step:
                 on_step(f"{part.title}: {step}" if step else part.title)
 

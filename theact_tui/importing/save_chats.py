@@ -11,15 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from theact_tui import yaml
-from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of, with_hearers
+from theact_tui.importing.chat import PLAYER, Chat, ChatNode, Round, one_story, tree_of, with_hearers
 from theact_tui.importing.chat_files import documents_in
 from theact_tui.importing.pack_maker import pack_of, pack_with
 from theact_tui.importing.report import ImportReport, OnStep, no_steps, texts_in
 from theact_tui.importing.settle_chats import named_by_card, names_player, settled
 from theact_tui.importing.turn_facts import with_facts
 from theact_tui.packs.listing import OUTLINE, PackEntry
-from theact_tui.saves.branches import Names as BranchNames
-from theact_tui.saves.branches import give_names
+from theact_tui.saves.branches import BranchNames, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.git_objects import MAIN, append_reflog, head_ref, now
 from theact_tui.saves.history import CommitChain, message_of
@@ -56,7 +55,7 @@ ORIGINAL_PART_BYTES = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ChatPlan:
     report: ImportReport
     title: str
     pack: Pack
@@ -65,14 +64,14 @@ class Plan:
     """Characters by their name in the chats; the narrator speaks for others."""
     chats: tuple[Chat, ...]
     """The chat to continue is first."""
-    root: Node
-    ends: Mapping[str, Node]
+    root: ChatNode
+    ends: Mapping[str, ChatNode]
     note: str
 
     @property
-    def branches(self) -> dict[Node, Chat]:
+    def branches(self) -> dict[ChatNode, Chat]:
         """The first chat that ends at each node; it becomes a branch."""
-        branches: dict[Node, Chat] = {}
+        branches: dict[ChatNode, Chat] = {}
         for chat in self.chats:
             branches.setdefault(self.ends[chat.source], chat)
         return branches
@@ -87,7 +86,7 @@ def plan_chats(
     title: str = "",
     also: Mapping[str, str] = MappingProxyType({}),
     counted_already: Iterable[Any] = (),
-) -> Plan:
+) -> ChatPlan:
     """Plan one save with all chats. Raises UsageError if they do not belong together. They are played on the pack
     `into`, on an `own` pack that has all their characters, or on a new one. `also`: further names of characters of
     `into`, with ids. Words of documents `counted_already` are not counted again.
@@ -110,7 +109,7 @@ def plan_chats(
     ordered = tuple(with_hearers(chat, ids) for chat in ordered)
     root, ends = tree_of(ordered, ids)
     note = clip(next((chat.note for chat in ordered if chat.note), ""), MAX_NOTE)
-    plan = Plan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
+    plan = ChatPlan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
     report = _report(plan, names, base)
     if is_unnamed:
         maker.changed.append(
@@ -148,7 +147,7 @@ def titled(source: str) -> tuple[str, str]:
     return plain or ("" if date else name), f"{date[1]} {date[2]}:{date[3]}" if date else ""
 
 
-def write_chats(plan: Plan, library: Library, on_step: OnStep = no_steps) -> ImportReport:
+def write_chats(plan: ChatPlan, library: Library, on_step: OnStep = no_steps) -> ImportReport:
     """Make the save; the report has its name. Raises SaveError, or an error of `on_step`; then nothing is left."""
     folder = library.adopt(lambda folder: _write(plan, folder, on_step))
     return replace(plan.report, save=folder.name)
@@ -157,7 +156,7 @@ def write_chats(plan: Plan, library: Library, on_step: OnStep = no_steps) -> Imp
 # --- the report ---------------------------------------------------------------------------------------------------
 
 
-def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport:
+def _report(plan: ChatPlan, names: Sequence[str], base: Pack | None) -> ImportReport:
     chats, nodes = plan.chats, plan.root.below()
     played_nodes = [node for node in nodes if node.is_told]
     messages, takes = sum(len(node.round) for node in played_nodes), len(nodes) - len(played_nodes)
@@ -206,7 +205,7 @@ def _report(plan: Plan, names: Sequence[str], base: Pack | None) -> ImportReport
 # --- the save -----------------------------------------------------------------------------------------------------
 
 
-def _write(plan: Plan, folder: Path, on_step: OnStep) -> None:
+def _write(plan: ChatPlan, folder: Path, on_step: OnStep) -> None:
     from theact_tui.saves.repository import Repository
 
     _check_texts(plan.chats)
@@ -248,14 +247,14 @@ class _StorySoFar:
 
 
 class _Writer:
-    def __init__(self, plan: Plan, repository: Repository) -> None:
+    def __init__(self, plan: ChatPlan, repository: Repository) -> None:
         self._plan = plan
         self._repository = repository
         self._at = now()
         self._chain = CommitChain(repository)
-        self.commits: dict[Node, str] = {}
+        self.commits: dict[ChatNode, str] = {}
         self._names = Names(plan.pack.names)
-        self._numbers: dict[Node, int] = {plan.root: 0}
+        self._numbers: dict[ChatNode, int] = {plan.root: 0}
         self._newest = {*plan.ends.values()}
         parents = [plan.root, *plan.root.below()]
         self._newest.update(*(node.takes for node in parents if not self._newest.isdisjoint(node.takes)))
@@ -302,7 +301,7 @@ class _Writer:
         message = message_of(GAMES.word, 0, GAMES.line(game), None)
         return _StorySoFar(game, self._repository.add_commit(tree, None, message, self._at), tree)
 
-    def _commit_node(self, node: Node, before: _StorySoFar, sibling: _StorySoFar) -> _StorySoFar:
+    def _commit_node(self, node: ChatNode, before: _StorySoFar, sibling: _StorySoFar) -> _StorySoFar:
         number = before.game.state.turn + 1
         turn = self._turn(node, number, before.game.state.chapter)
         due = [Pending(agent="memory", turn=number, character=id) for id in turn.witnesses]
@@ -323,7 +322,7 @@ class _Writer:
         return _StorySoFar(game, commit, tree, sizes, waiting)
 
     def _next(
-        self, node: Node, before: Game, turn: Turn, sizes: Mapping[int, int], waiting: Iterable[Pending]
+        self, node: ChatNode, before: Game, turn: Turn, sizes: Mapping[int, int], waiting: Iterable[Pending]
     ) -> Game:
         state, number = before.state, turn.number
         summary = next((m.summary for m in reversed(node.round) if m.summary), state.rolling_summary)
@@ -345,7 +344,7 @@ class _Writer:
         )
         return replace(before, state=state, turns={number: turn})
 
-    def _turn(self, node: Node, number: int, chapter: str) -> Turn:
+    def _turn(self, node: ChatNode, number: int, chapter: str) -> Turn:
         first, ids = node.round[0], self._plan.ids
         named = node.cast if first.witnesses is None else first.witnesses
         hearers = () if first.hidden else tuple(dict.fromkeys(ids[name] for name in named if name in ids))
@@ -414,7 +413,7 @@ def _summarized(sizes: Mapping[int, int], number: int) -> int:
     return number - verbatim_turns
 
 
-def _originals(plan: Plan) -> Contents:
+def _originals(plan: ChatPlan) -> Contents:
     files: Contents = {"imported/report.yaml": yaml.dump(plan.report.as_json())}
     for place, chat in enumerate(plan.chats, 1):
         ending = "jsonl" if chat.source.endswith(".jsonl") else "json"

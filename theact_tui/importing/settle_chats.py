@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from theact_tui.importing.card_to_character import with_settled_names
-from theact_tui.importing.chat import Chat, Message, name_of
+from theact_tui.importing.chat import Chat, ChatMessage, name_of
 from theact_tui.importing.macros import MACRO, Expansion
 from theact_tui.importing.report import LeftOut
 
@@ -27,11 +27,11 @@ def settled(chat: Chat, player: str) -> Chat:
             return text
         return Expansion(speaker, seed=text, player=player, left_out=lost)(text).strip()
 
-    def settle_message(message: Message) -> Message:
+    def settle_message(message: ChatMessage) -> ChatMessage:
         takes = tuple(tuple(map(settle_message, take)) for take in message.takes)
         return replace(message, text=settle(message.text), summary=settle(message.summary), takes=takes)
 
-    messages: list[Message] = []
+    messages: list[ChatMessage] = []
     for message in chat.messages:
         if message.role == "character":
             speaker = names[message.name]
@@ -47,10 +47,10 @@ def settled(chat: Chat, player: str) -> Chat:
     return renamed(told, lambda message: names.get(message.name, message.name))
 
 
-def renamed(chat: Chat, name_in: Callable[[Message], str]) -> Chat:
+def renamed(chat: Chat, name_in: Callable[[ChatMessage], str]) -> Chat:
     """Rename the speakers of a chat."""
 
-    def rename(message: Message) -> Message:
+    def rename(message: ChatMessage) -> ChatMessage:
         if message.role != "character":
             return message
         takes = tuple(tuple(map(rename, take)) for take in message.takes)

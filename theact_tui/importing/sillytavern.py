@@ -7,7 +7,7 @@ from typing import Any, cast, get_args
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_to_character import Card
-from theact_tui.importing.chat import MAX_TAKES, Chat, Message, iso_date, name_of
+from theact_tui.importing.chat import MAX_TAKES, Chat, ChatMessage, iso_date, name_of
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import items, parse_json, table
 from theact_tui.importing.report import LeftOut
@@ -81,7 +81,7 @@ def words_of(value: object) -> str:
     return plain_text(value.get("message") if isinstance(value, dict) else value)
 
 
-def read_message(line: dict[str, Any], lost: Lost) -> Message | None:
+def read_message(line: dict[str, Any], lost: Lost) -> ChatMessage | None:
     """Return a message; None for a program's own or an empty one, which is added to `lost`."""
     extra = table(line.get("extra"))
     ours = table(extra.get(OURS))
@@ -96,7 +96,7 @@ def read_message(line: dict[str, Any], lost: Lost) -> Message | None:
     name = name_of(line.get("name"), "Somebody") if role == "character" else ""
     text = words_of(line.get("mes"))
     avatar = plain_text(line.get("original_avatar")) if name else ""
-    takes = _takes(line, Message(role, text, name, avatar))
+    takes = _takes(line, ChatMessage(role, text, name, avatar))
     if not text and not takes:
         lost[_EMPTY].append("")
         return None
@@ -104,7 +104,7 @@ def read_message(line: dict[str, Any], lost: Lost) -> Message | None:
         text = takes[-1][0].text
     witnesses = ours.get("witnesses")
     turn = ours.get("turn")
-    return Message(
+    return ChatMessage(
         role=role,
         text=text,
         name=name,
@@ -127,11 +127,11 @@ def _role(line: dict[str, Any], extra: dict[str, Any], ours: dict[str, Any]) -> 
     return "narrator" if extra.get("type") == "narrator" else "character"
 
 
-def _takes(line: dict[str, Any], message: Message) -> tuple[tuple[Message, ...], ...]:
+def _takes(line: dict[str, Any], message: ChatMessage) -> tuple[tuple[ChatMessage, ...], ...]:
     """Return the swipes, each with its data; `mes` wins over the swipe marked as current."""
     swipes, infos = items(line.get("swipes"))[:MAX_TAKES], items(line.get("swipe_info"))
     current = line.get("swipe_id")
-    takes: dict[tuple[str, ...], tuple[Message, ...]] = {}
+    takes: dict[tuple[str, ...], tuple[ChatMessage, ...]] = {}
     for place, swipe in enumerate(swipes):
         text = words_of(swipe)
         if place == current and message.text:
@@ -146,9 +146,9 @@ def _takes(line: dict[str, Any], message: Message) -> tuple[tuple[Message, ...],
     return tuple(takes.values())
 
 
-def _tail(entries: object) -> tuple[Message, ...]:
+def _tail(entries: object) -> tuple[ChatMessage, ...]:
     return tuple(
-        Message(cast("Role", entry["role"]), text, name_of(entry.get("name")))
+        ChatMessage(cast("Role", entry["role"]), text, name_of(entry.get("name")))
         for entry in map(table, items(entries))
         if entry.get("role") in get_args(Role) and (text := plain_text(entry.get("text")))
     )

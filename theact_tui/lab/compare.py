@@ -162,7 +162,7 @@ def _tested(family: Sequence[Difference], alpha: float) -> list[Difference]:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TellerComparison:
     names: tuple[str, str]
     tested: tuple[Difference, ...]
     """Primary measure first."""
@@ -176,7 +176,7 @@ class Comparison:
     is_sure: bool
 
 
-def answers(run: Run) -> list[Comparison]:
+def answers(run: Run) -> list[TellerComparison]:
     """Compare each other storyteller of a run with the first."""
     plan, results = run.plan, run.results()
     base, *others = plan.names
@@ -195,7 +195,7 @@ def answers(run: Run) -> list[Comparison]:
         missing = sum(cell.variant == other for cell in run.cells) - len(pairs[other])
         answer, sure = _answer(run, differences[other, plan.tested[0]], len(pairs[other]))
         comparisons.append(
-            Comparison((base, other), tested, tuple(measured.values()), judged, missing, answer, sure)
+            TellerComparison((base, other), tested, tuple(measured.values()), judged, missing, answer, sure)
         )
     return comparisons
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from theact_tui.lab.players import Question, called
+from theact_tui.lab.players import SecretQuestion, called
 from theact_tui.models.ledger import Call
 from theact_tui.parsing.speakers import QUOTE, SAYS, model_texts, speaks_for, words_of
 from theact_tui.story.game import Game
@@ -52,7 +52,7 @@ def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
 
 
 def measure(
-    game: Game, turns: Sequence[Turn], calls: list[Call], questions: list[Question], slop: Sequence[str]
+    game: Game, turns: Sequence[Turn], calls: list[Call], questions: list[SecretQuestion], slop: Sequence[str]
 ) -> dict[str, Any]:
     """Return all measures of a game: `scores` by `METRICS` (None if there is nothing to count), beats reached, examples."""
     texts = [(turn.number, text) for turn in turns for text in model_texts(turn)]
@@ -108,7 +108,7 @@ def _share(part: float, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def leaks(question: Question, turns: Iterable[Turn], pack: Pack) -> bool | None:
+def leaks(question: SecretQuestion, turns: Iterable[Turn], pack: Pack) -> bool | None:
     """True if a secret leaks up to the question about it, other than in the listener's words. None if the listener
     gives it away before.
     """

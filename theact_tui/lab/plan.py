@@ -58,7 +58,7 @@ class PlayerSpec(Value):
         return self
 
 
-class Telling(Value):
+class PlannedTelling(Value):
     """Storyteller of a comparison. In `vs`, missing fields are those of the plan's first one."""
 
     teller: Literal["", "plain-chat"] = ""
@@ -94,7 +94,7 @@ class Telling(Value):
         return {"profile": self.profile, "prompts": Path(self.prompts).name, "vs": about}
 
 
-class Cell(Value):
+class PlanCell(Value):
     pack: str
     player: str
     seed: int
@@ -125,7 +125,7 @@ class Plan(Value):
     """Per game."""
     profiles: tuple[str, ...] = Field(default=(OFFLINE,), min_length=1)
     prompts: tuple[str, ...] = Field(default=(OWN,), min_length=1)
-    vs: tuple[Telling, ...] = ()
+    vs: tuple[PlannedTelling, ...] = ()
     """Compared with the first profile and first prompts."""
     judge: str = ""
     primary: Tested | None = None
@@ -171,9 +171,13 @@ class Plan(Value):
         return self
 
     @property
-    def tellings(self) -> list[Telling]:
+    def tellings(self) -> list[PlannedTelling]:
         """All storytellers; the others are compared with the first."""
-        first = [Telling(profile=name, prompts=prompts) for name in self.profiles for prompts in self.prompts]
+        first = [
+            PlannedTelling(profile=name, prompts=prompts)
+            for name in self.profiles
+            for prompts in self.prompts
+        ]
         base = first[0].model_dump(include={"profile", "prompts"})
         return first + [
             telling.model_copy(update={name: getattr(telling, name) or base[name] for name in base})
@@ -193,17 +197,17 @@ class Plan(Value):
     def tellers(self) -> list[str]:
         return ["the offline storyteller" if name == OFFLINE else name for name in self.names]
 
-    def cells(self, *, again: bool = False) -> Iterator[Cell]:
+    def cells(self, *, again: bool = False) -> Iterator[PlanCell]:
         """`again` adds the second look."""
         last = max(self.seeds)
         seeds = (*self.seeds, *range(last + 1, last + 1 + self.second_look * again))
         for pack, player, seed, telling in itertools.product(self.packs, self.players, seeds, self.tellings):
-            yield Cell(pack=Path(pack).name, player=player.name, seed=seed, **telling.cell)
+            yield PlanCell(pack=Path(pack).name, player=player.name, seed=seed, **telling.cell)
 
 
 def variant_of(result: Mapping[str, Any]) -> str:
-    cell_fields = {name: result[name] for name in Cell.model_fields if name in result}
-    return Cell.model_validate({"pack": "", "player": "", "seed": 0, **cell_fields}).variant
+    cell_fields = {name: result[name] for name in PlanCell.model_fields if name in result}
+    return PlanCell.model_validate({"pack": "", "player": "", "seed": 0, **cell_fields}).variant
 
 
 def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **more: Any) -> Plan:
@@ -242,7 +246,7 @@ def with_files(plan: Plan, folder: Path) -> Plan:
         lines = tuple(read_text(file.parent, file.name).splitlines()) if spec.file else ()
         return spec.model_copy(update={"lines": lines, "file": whole(spec.file)})
 
-    def telling(original: Telling) -> Telling:
+    def telling(original: PlannedTelling) -> PlannedTelling:
         return original.model_copy(
             update={"packs": packs(original.packs), "prompts": whole(original.prompts)}
         )

@@ -18,8 +18,8 @@ from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import TheActError
 from theact_tui.lab.measures import measure
 from theact_tui.lab.plain_chat import PlainChat
-from theact_tui.lab.plan import CHAT, Cell, PlayerSpec
-from theact_tui.lab.players import Question, player_of, seen
+from theact_tui.lab.plan import CHAT, PlanCell, PlayerSpec
+from theact_tui.lab.players import SecretQuestion, player_of, seen
 from theact_tui.models.environment import ModelOptions, environment, unexpected
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.settings import Settings
@@ -32,7 +32,7 @@ from theact_tui.story.typed import as_text, is_command
 class Job:
     """Everything a worker needs to play a cell. Workers read keys from their own environment."""
 
-    cell: Cell
+    cell: PlanCell
     player: PlayerSpec
     pack: Pack
     turns: int
@@ -75,7 +75,7 @@ def play_job(job: Job) -> Played:
         return Played(played.result, timing, _packed(Path(folder), job.cell.id))
 
 
-def failed(cell: Cell, reason: str) -> Played:
+def failed(cell: PlanCell, reason: str) -> Played:
     return Played(_result(cell, "failed", reason, {}), {"id": cell.id})
 
 
@@ -94,7 +94,7 @@ async def open_game(
 
 async def _play(job: Job, folder: Path) -> Played:
     cell, clock, is_chat = job.cell, TurnClock(), job.cell.vs.startswith(CHAT)
-    questions: list[Question] = []
+    questions: list[SecretQuestion] = []
     try:
         models = models_of(cell.profile, job.settings)
         async with open_game(folder, job.pack, cell.id, cell.seed, models, clock) as session:
@@ -114,7 +114,7 @@ async def _play(job: Job, folder: Path) -> Played:
 
 
 async def _turns(
-    job: Job, session: StorySession | PlainChat, clock: TurnClock, questions: list[Question]
+    job: Job, session: StorySession | PlainChat, clock: TurnClock, questions: list[SecretQuestion]
 ) -> tuple[str, str]:
     """Play to the end. Return how it ended, and why if it failed. Appends questions about secrets to `questions`."""
     models = models_of(job.player.profile, job.settings) if job.player.profile else None
@@ -157,7 +157,7 @@ async def play_line(session: StorySession | PlainChat, line: str) -> None:
     await session.settle()
 
 
-def _result(cell: Cell, ended: str, reason: str, measures: dict[str, Any], **more: Any) -> dict[str, Any]:
+def _result(cell: PlanCell, ended: str, reason: str, measures: dict[str, Any], **more: Any) -> dict[str, Any]:
     ending = {"finished": ended == "complete", "ended": ended, "error": reason, "measures": measures}
     return {"id": cell.id, **cell.model_dump(), "turns": 0, "head": "", **ending, **more}
 

@@ -18,7 +18,7 @@ from theact_tui.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PagesSeen:
     hero: str
     names: dict[str, str]
     pages: tuple[Turn, ...]
@@ -30,17 +30,17 @@ class Seen:
         return " ".join(entry.text for entry in self.pages[-1].entries) if self.pages else ""
 
 
-def seen(game: Game) -> Seen:
+def seen(game: Game) -> PagesSeen:
     names = {name: game.pack.name_of(name) for name in game.state.present}
     pages = tuple(game.turns[number] for number in sorted(game.turns))
-    return Seen(game.info.player.name, names, pages, game.state.turn)
+    return PagesSeen(game.info.player.name, names, pages, game.state.turn)
 
 
 class Scripted:
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = iter(lines)
 
-    async def line(self, seen: Seen) -> str | None:
+    async def line(self, seen: PagesSeen) -> str | None:
         return next(self._lines, None)
 
 
@@ -78,7 +78,7 @@ class OfflinePlayer:
         self._kind, self._seed = kind, seed
         self._last = ""
 
-    async def line(self, seen: Seen) -> str | None:
+    async def line(self, seen: PagesSeen) -> str | None:
         dice = random.Random(f"{self._kind}:{self._seed}:{seen.turn}")
         objects = [
             object_name
@@ -97,7 +97,7 @@ class OfflinePlayer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SecretQuestion:
     """Question about a secret; its made-up word shows who learnt it."""
 
     since: int
@@ -122,7 +122,7 @@ GIVES_UP = 12
 class Teller(OfflinePlayer):
     """Whispers a secret to one character, asks another about it two turns later, then the listener; and repeats."""
 
-    def __init__(self, seed: int, questions: list[Question]) -> None:
+    def __init__(self, seed: int, questions: list[SecretQuestion]) -> None:
         super().__init__("teller", seed)
         self.questions = questions
         self._secret: tuple[int, str, str, str] | None = None
@@ -130,7 +130,7 @@ class Teller(OfflinePlayer):
         self._due = 0
         """Turn of the next secret or question."""
 
-    async def line(self, seen: Seen) -> str | None:
+    async def line(self, seen: PagesSeen) -> str | None:
         turn, dice = seen.turn + 1, random.Random(f"secrets:{self._seed}:{seen.turn}")
         if self._secret and turn - self._secret[0] > GIVES_UP:
             self._secret = None
@@ -147,7 +147,7 @@ class Teller(OfflinePlayer):
         asked = dice.choice(others)
         if asked not in seen.names:
             return await super().line(seen)
-        self.questions.append(Question(since, turn, word, listener, asked))
+        self.questions.append(SecretQuestion(since, turn, word, listener, asked))
         self._secret, self._due = None if is_last else self._secret, turn + 2
         return f"{called(asked, seen.names[asked])}, {question}"
 
@@ -168,7 +168,7 @@ class ModelPlayer:
     def __init__(self, persona: str, model: Model) -> None:
         self._persona, self._model = persona, model
 
-    async def line(self, seen: Seen) -> str | None:
+    async def line(self, seen: PagesSeen) -> str | None:
         """Raises CallError."""
         system = _PERSONA.format(hero=seen.hero, persona=self._persona.strip())
         pages = [
@@ -197,7 +197,7 @@ async def ask(
 
 
 def player_of(
-    spec: PlayerSpec, seed: int, model: Model | None, questions: list[Question]
+    spec: PlayerSpec, seed: int, model: Model | None, questions: list[SecretQuestion]
 ) -> Scripted | OfflinePlayer | ModelPlayer:
     """Create the player of a game; `model` is the model of its profile. Appends to `questions`."""
     if model is not None:

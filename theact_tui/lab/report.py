@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader
 
 from theact_tui.agents.agent import entries_text
 from theact_tui.errors import SaveError
-from theact_tui.lab.compare import Comparison, answers
+from theact_tui.lab.compare import TellerComparison, answers
 from theact_tui.lab.judge_pairs import too_small
 from theact_tui.lab.measures import METRICS, beats_of
 from theact_tui.lab.plan import CHAT, variant_of
@@ -36,7 +36,7 @@ def write_report(run: Run) -> Path:
     return file
 
 
-def _content(run: Run, compared: Sequence[Comparison]) -> dict[str, Any]:
+def _content(run: Run, compared: Sequence[TellerComparison]) -> dict[str, Any]:
     results, timings = run.results(), run.timings()
     played = [result for result in results if result["measures"]]
     engine_games = [result for result in played if not result.get("vs", "").startswith(CHAT)]
@@ -75,7 +75,7 @@ def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], S
         return None
 
 
-def _limits(run: Run, ended: Mapping[str, int], compared: Sequence[Comparison]) -> Iterator[str]:
+def _limits(run: Run, ended: Mapping[str, int], compared: Sequence[TellerComparison]) -> Iterator[str]:
     if why := too_small(run.judgements()):
         yield why
     if ended["turns"]:

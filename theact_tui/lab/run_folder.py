@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.lab.plan import Cell, Plan, variant_of
+from theact_tui.lab.plan import Plan, PlanCell, variant_of
 from theact_tui.lab.play_game import Played
 from theact_tui.paths import Home, incoming_folder, private_folder, write_private
 from theact_tui.story.pack import Pack
@@ -40,7 +40,7 @@ Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     done: int = 0
     total: int = 0
     playing: bool = False
@@ -103,7 +103,7 @@ class Run:
         return run
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[PlanCell]:
         return list(self.plan.cells(again=self.again))
 
     def look_again(self, sure: bool) -> None:
@@ -169,13 +169,13 @@ class Run:
         finally:
             lock.release()
 
-    def progress(self, done: int) -> Progress:
+    def progress(self, done: int) -> RunProgress:
         total = len(self.cells)
         began = self._process()
         if began is None:
-            return Progress(done, total)
+            return RunProgress(done, total)
         took, new = time.time() - (self.folder / PROCESS).stat().st_mtime, done - began["done"]
-        return Progress(done, total, True, took / new * (total - done) if new > 0 else None)
+        return RunProgress(done, total, True, took / new * (total - done) if new > 0 else None)
 
     def stop(self) -> None:
         if began := self._process():

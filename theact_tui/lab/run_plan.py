@@ -23,7 +23,7 @@ from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.errors import UsageError
 from theact_tui.field_errors import field_message
 from theact_tui.lab import without_extra
-from theact_tui.lab.plan import OWN, Plan, Telling, read_prompts
+from theact_tui.lab.plan import OWN, Plan, PlannedTelling, read_prompts
 from theact_tui.lab.play_game import Job, Played, failed, play_job
 from theact_tui.lab.run_folder import ENDED, Run, time_left
 from theact_tui.models.consent import find_targets
@@ -71,7 +71,7 @@ def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple
 
 
 def _pack_and_settings(
-    telling: Telling, place: int, name: str, home: Home, settings: Settings
+    telling: PlannedTelling, place: int, name: str, home: Home, settings: Settings
 ) -> tuple[Pack, Settings]:
     """Raises UsageError, also for settings the offline storyteller ignores."""
     mine = {key: value for key, value in telling.settings.items() if key in GameInfo.model_fields}

@@ -33,7 +33,7 @@ def failed(sentence: str) -> CallError:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LoadProgress:
     text: str
     done: int = 0
     total: int = 0
@@ -43,7 +43,7 @@ class Progress:
         return f"{self.text} {min(self.done / self.total, 1.0):.0%}" if self.total else self.text
 
 
-Say = Callable[[Progress], None]
+Say = Callable[[LoadProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class ModelServer:
 
     async def _ordered(self, path: str, model: str, say: Say, doing: str) -> None:
         """Order llama.cpp to load or fetch a model, and wait. Its row decides, not what it announces."""
-        progress = Progress(doing)
+        progress = LoadProgress(doing)
 
         async def follow() -> None:
             nonlocal progress
@@ -202,13 +202,13 @@ def _read(text: str) -> dict[str, Any] | None:
     return line if isinstance(line, dict) else None
 
 
-def _announced(data: object, doing: str) -> Progress | None:
+def _announced(data: object, doing: str) -> LoadProgress | None:
     """Read an event of `/models/sse`: the bytes of each file, or the share of the stage that is loaded."""
     if files := [*_files(data)]:
         return _progress(doing, files)
     stage = data.get("progress") if isinstance(data, dict) else None
     value = stage.get("value") if isinstance(stage, dict) else None
-    return Progress(doing, round(value * 1000), 1000) if isinstance(value, int | float) else None
+    return LoadProgress(doing, round(value * 1000), 1000) if isinstance(value, int | float) else None
 
 
 def _files(data: object) -> Iterator[tuple[int, int]]:
@@ -220,9 +220,9 @@ def _files(data: object) -> Iterator[tuple[int, int]]:
                 yield from _files(inner)
 
 
-def _progress(text: str, files: Any) -> Progress:
+def _progress(text: str, files: Any) -> LoadProgress:
     done, total = (sum(numbers) for numbers in zip(*(files or [(0, 0)]), strict=True))
-    return Progress(text, done, total)
+    return LoadProgress(text, done, total)
 
 
 def _number(value: Any) -> int:

@@ -382,7 +382,7 @@ def _check_chapter_script(
         _check_ids(draft, (*where, "opened", kind), getattr(chapter_script.opened, kind), chapter.characters)
     _check_ids(draft, (*where, "answers"), chapter_script.answers, chapter.characters)
     for place, part in _parts(chapter_script, where):
-        if not isinstance(part, script.Passage | script.Answer) or isinstance(part, script.Scene):
+        if not isinstance(part, script.Passage | script.CuedAnswer) or isinstance(part, script.ScriptScene):
             continue
         if part.after > len(chapter.beats) or (part.before is not None and part.before <= part.after):
             until = "" if part.before is None else f" and before {part.before}"

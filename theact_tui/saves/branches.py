@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.saves.codec import Progress, read_info
+from theact_tui.saves.codec import StoryProgress, read_info
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, head_ref, is_id
 from theact_tui.saves.history import Timeline
@@ -24,7 +24,7 @@ MAX_TITLE = 120
 NAMES = "refs/theact/names"
 
 
-class Names(Value):
+class BranchNames(Value):
     """Titles that differ from `save.yaml` or the name of a ref."""
 
     title: str = ""
@@ -36,17 +36,17 @@ class Names(Value):
         return info.model_copy(update={key: value for key, value in titled.items() if value})
 
 
-def names_of(repository: Repository) -> Names:
+def names_of(repository: Repository) -> BranchNames:
     id = repository.ref(NAMES)
     if id is None:
-        return Names()
+        return BranchNames()
     try:
-        return Names.model_validate(yaml.load(repository.blob(id), "the list of names"))
+        return BranchNames.model_validate(yaml.load(repository.blob(id), "the list of names"))
     except (SaveError, ValueError):
-        return Names()
+        return BranchNames()
 
 
-def give_names(repository: Repository, names: Names) -> None:
+def give_names(repository: Repository, names: BranchNames) -> None:
     repository.put(NAMES, repository.add_blob(yaml.dump(names.model_dump())))
 
 
@@ -224,7 +224,7 @@ class Branches:
             give_names(self._repository, names.model_copy(update={"branches": titles}))
 
 
-def progress(timeline: Timeline, commit: str) -> tuple[Progress, str]:
+def progress(timeline: Timeline, commit: str) -> tuple[StoryProgress, str]:
     """Return how far the story is at a commit, and the time of its last turn or edit."""
     version = timeline.version_of(commit)
     current = codec_of(read_info(version)).progress(version)

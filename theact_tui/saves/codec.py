@@ -38,7 +38,7 @@ class TooNew(SaveError):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class StoryProgress:
     chapter: str = ""
     line: str = ""
     """Last line; empty if its commit's message has it."""
@@ -80,7 +80,7 @@ class Codec(Protocol[K]):
 
     def named(self, state: K, info: SaveInfo) -> K: ...
 
-    def progress(self, files: Version) -> Progress:
+    def progress(self, files: Version) -> StoryProgress:
         """Read how far the state has come, without reading all of it."""
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
@@ -166,13 +166,15 @@ class GameCodec:
     def named(self, state: Game, info: SaveInfo) -> Game:
         return replace(state, info=info)
 
-    def progress(self, files: Version) -> Progress:
+    def progress(self, files: Version) -> StoryProgress:
         state = read_state(files)
         title = read_file(files, f"pack/chapters/{state.chapter}.yaml", Chapter).title
         entries = read_turn(files, state.turn).ordered_entries if state.turn else ()
         line = flat(entries[-1].text) if entries else ""
         # cut in mid-word, as `branches --json` always has
-        return Progress(title, line if len(line) <= 200 else f"{line[:199].rstrip()}…", state.game_complete)
+        return StoryProgress(
+            title, line if len(line) <= 200 else f"{line[:199].rstrip()}…", state.game_complete
+        )
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
         if (number := turn_of(path)) is not None:

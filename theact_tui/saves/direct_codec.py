@@ -11,7 +11,7 @@ from theact_tui.saves.codec import (
     Codec,
     Contents,
     Mode,
-    Progress,
+    StoryProgress,
     changed,
     dump,
     parse,
@@ -96,10 +96,10 @@ class DirectCodec:
         """Give a copy its own id; recorded events keep theirs."""
         return replace(state, info=info, session=_record(state, info))
 
-    def progress(self, files: Version) -> Progress:
+    def progress(self, files: Version) -> StoryProgress:
         session = files.read("session.yaml")
         ended = session is not None and parse("session.yaml", session, SessionRecord).state == "ENDED"
-        return Progress(finished=ended)
+        return StoryProgress(finished=ended)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:
         if path:

@@ -22,7 +22,7 @@ Texts = Callable[[bytes], tuple[Collection[str], Collection[str]]]
 """Reads current and archived texts."""
 
 
-class Step(Value):
+class TextChange(Value):
     """Change of a text; an `edit` was made after its turn."""
 
     turn: int
@@ -43,7 +43,7 @@ class Holder(Value):
     name: str
     since: int
     text: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TextChange, ...] = ()
     most_like: Source | None = None
 
 
@@ -54,7 +54,7 @@ class Since(Value):
     text: str
     turn: int
     people: tuple[Holder, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TextChange, ...] = ()
 
 
 def describe(answer: Since, first: str = "") -> Iterator[str]:
@@ -73,7 +73,7 @@ def describe(answer: Since, first: str = "") -> Iterator[str]:
 
 
 def trace(timeline: Timeline, commit: str, game: Game, item: Item) -> Since:
-    text, steps, files = item.text, list[Step](), timeline.version_of(commit)
+    text, steps, files = item.text, list[TextChange](), timeline.version_of(commit)
     if item.kind == "line":
         people = list(_people_with_line(timeline, commit, game, text))
     elif item.kind == "lore":
@@ -110,10 +110,10 @@ class _Change:
     now: bytes | None
     before: bytes | None
 
-    def step(self, how: How, text: str, was: str = "") -> Step:
+    def step(self, how: How, text: str, was: str = "") -> TextChange:
         is_edit = number_of(self.link) is None
         how = "from the start" if how == "learned" and self.turn == 0 and not is_edit else how
-        return Step(turn=self.turn, how=how, text=text, was=was, edit=is_edit)
+        return TextChange(turn=self.turn, how=how, text=text, was=was, edit=is_edit)
 
 
 def _changes(timeline: Timeline, commit: str, path: str) -> Iterator[_Change]:
@@ -137,7 +137,7 @@ def _steps(
     text: str,
     texts: Texts,
     origin: Callable[[_Change, str], tuple[How, str]] = lambda change, text: ("learned", ""),
-) -> Iterator[Step]:
+) -> Iterator[TextChange]:
     """Follow `text`, and the texts it replaced, back to its origin."""
     for change in _changes(timeline, commit, path):
         if (rows := _rows(change.now, text)) and rows == _rows(change.before, text):
@@ -218,19 +218,19 @@ def _beats(raw: bytes) -> tuple[Collection[str], Collection[str]]:
     return parse_state(raw).beats_hit, ()
 
 
-def _beat_steps(timeline: Timeline, commit: str, game: Game, beat: str) -> list[Step]:
+def _beat_steps(timeline: Timeline, commit: str, game: Game, beat: str) -> list[TextChange]:
     if beat not in game.state.beats_hit:  # then it belongs to a chapter that has ended
         past = [it for it in game.state.chapter_history if beat in game.pack.chapters[it.chapter].beats]
         if not past:
             return []
         last = past[-1].last_turn
         if beat in read_turn(timeline.version_of(commit), last).new_beats:
-            return [Step(turn=last, how="learned", text=beat)]
+            return [TextChange(turn=last, how="learned", text=beat)]
         commit = timeline.history.at(commit, last - 1)
     return list(_steps(timeline, commit, "state.yaml", beat, _beats))
 
 
-def _lore_steps(timeline: Timeline, commit: str, path: str, id: str) -> Iterator[Step]:
+def _lore_steps(timeline: Timeline, commit: str, path: str, id: str) -> Iterator[TextChange]:
     for change in _changes(timeline, commit, path):
         now, before = (
             next((entry.text for entry in parse("lore", raw, LORE) if entry.id == id), "") if raw else ""
@@ -246,5 +246,5 @@ def _people_with_lore(game: Game, item: Item) -> Iterator[Holder]:
     for id, name in game.pack.names.items():
         if may_know(game, entry, id):
             how: How = "learned" if id in turns else "from the start"
-            step = Step(turn=turns.get(id, 0), how=how, text=entry.text)
+            step = TextChange(turn=turns.get(id, 0), how=how, text=entry.text)
             yield Holder(id=id, name=name, since=step.turn, text=entry.text, steps=(step,))

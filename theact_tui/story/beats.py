@@ -71,24 +71,26 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Quotable:
     text: str
     speaker: str = ""
     is_line: bool = False
 
 
-def places_of(turns: Sequence[Turn]) -> list[Place]:
+def places_of(turns: Sequence[Turn]) -> list[Quotable]:
     """Return the places of turns: each page and reply, and the player's lines last, each with the page after it."""
-    places, lines = list[Place](), list[Place]()
+    places, lines = list[Quotable](), list[Quotable]()
     for turn in turns:
         if turn.player_text:
-            lines.append(Place("\n\n".join(filter(None, (turn.player_text, turn.narration))), is_line=True))
-        places += [Place(turn.narration)] if turn.narration else []
-        places += (Place(entry.text, entry.character) for entry in turn.entries if entry.character)
+            lines.append(
+                Quotable("\n\n".join(filter(None, (turn.player_text, turn.narration))), is_line=True)
+            )
+        places += [Quotable(turn.narration)] if turn.narration else []
+        places += (Quotable(entry.text, entry.character) for entry in turn.entries if entry.character)
     return [*places, *lines]
 
 
-def find_quote(quote: str, places: Sequence[Place]) -> Place | None:
+def find_quote(quote: str, places: Sequence[Quotable]) -> Quotable | None:
     """Return the place of a quote's longest part, if every part has a place."""
     parts = sorted(_parts(quote), key=len, reverse=True)
     holding = [next((place for place in places if part in plain(place.text)), None) for part in parts]

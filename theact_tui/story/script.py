@@ -56,7 +56,7 @@ class Passage(Traces):
     """Topics and ambient passages: only below so many."""
 
 
-class Scene(Passage):
+class ScriptScene(Passage):
     """Telling of one beat, in the order of beats."""
 
     cues: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Topic(Passage):
     again: str = ""
 
 
-class Answer(Value):
+class CuedAnswer(Value):
     """Character's answer to certain words, whatever is told."""
 
     cues: tuple[str, ...]
@@ -117,11 +117,11 @@ class ChapterScript(Value):
     opening: str = ""
     opening_lines: dict[str, str] = {}
     opened: Opening = Opening()
-    scenes: tuple[Scene, ...] = ()
+    scenes: tuple[ScriptScene, ...] = ()
     topics: tuple[Topic, ...] = ()
     ambient: tuple[Passage, ...] = ()
     deeds: tuple[Deed, ...] = ()
-    answers: dict[str, tuple[Answer, ...]] = {}
+    answers: dict[str, tuple[CuedAnswer, ...]] = {}
     """By character; they come before the voice's."""
     recap: str = ""
     thread: str = ""
@@ -133,7 +133,7 @@ class Voice(Value):
     """By mood, or `any`; by kind of the player's deed (`look` to `other`); `unanswered` questions; `repeated` ones;
     `puzzled` by unknown words; `confided` secrets.
     """
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[CuedAnswer, ...] = ()
 
 
 class Script(Value):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from theact_tui.story.beats import Place
+from theact_tui.story.beats import Quotable
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.moments import Moment
@@ -193,7 +193,7 @@ class ProgressView(PlayView):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedView(PlayView):
     beat: str
-    place: Place
+    place: Quotable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from theact_tui.sentences import ends_sentence, sentences
 from theact_tui.story.matching import plain
 from theact_tui.story.names import Names
 from theact_tui.story.pack import MOODS, Pack
-from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Voice
+from theact_tui.story.script import CuedAnswer, Deed, Passage, Script, ScriptScene, Voice
 from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.value import Value
@@ -59,7 +59,7 @@ class Telling:
         return tuple(map(plain, sentences(self.text)))
 
     def is_about(self, line: PlayerLine) -> bool:
-        return isinstance(self.passage, Scene) and hits(self.passage.all_cues, line.matter) > 0
+        return isinstance(self.passage, ScriptScene) and hits(self.passage.all_cues, line.matter) > 0
 
 
 class Told:
@@ -186,12 +186,12 @@ class ScriptBook:
         scripts = [script.model_copy(update={"answers": {}}) for script in chapters]
         return words_in(*scripts, self.pack.world)
 
-    def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
+    def answers(self, character: str, chapter: str, seen: int) -> tuple[CuedAnswer, ...]:
         """A character's answers, this chapter's first, after `seen` scenes."""
         own = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
         return (*(answer for answer in own if in_time(answer, seen)), *self.voice(character).answers)
 
-    def all_answers(self, character: str) -> tuple[Answer, ...]:
+    def all_answers(self, character: str) -> tuple[CuedAnswer, ...]:
         answer_lists = (
             chapter_script.answers.get(character, ()) for chapter_script in self.script.chapters.values()
         )
@@ -236,7 +236,7 @@ class ScriptBook:
         weights = {plain(answer.learns): 1.0 for answer in answers}
         for page in self.all_pages:
             traces = page.passage
-            spark = traces.moment if isinstance(traces, Scene) else None
+            spark = traces.moment if isinstance(traces, ScriptScene) else None
             weight = WORTH.get(page.kind, OTHER) + (spark.significance if spark else 0.0)
             weights[plain(traces.gist)] = weight
             weights |= {plain(text): weight - 0.3 for text in traces.learns.values()}
@@ -287,7 +287,7 @@ def _longest_part(word: str) -> str:
     return max(word.split("'"), key=len)
 
 
-def in_time(passage: Passage | Answer, beats: int) -> bool:
+def in_time(passage: Passage | CuedAnswer, beats: int) -> bool:
     return passage.after <= beats and (passage.before is None or beats < passage.before)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from theact_tui.story.script import Scene, Topic
+from theact_tui.story.script import ScriptScene, Topic
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import NarratorView
 from theact_tui.storyteller.book import ScriptBook, Telling, in_time
@@ -159,7 +159,7 @@ def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     return choice if due and not another_take else Choice()
 
 
-def _fitting_wordings(book: ScriptBook, scene: Scene, now: Situation) -> list[str]:
+def _fitting_wordings(book: ScriptBook, scene: ScriptScene, now: Situation) -> list[str]:
     """Wordings without absent characters: for the player's line first, then general ones."""
     away = [book.pack.name_of(id) for id in now.view.sent_away]
     best = max(scene.ways, key=lambda way: hits(way.cues, now.line.matter), default=None)
@@ -168,7 +168,7 @@ def _fitting_wordings(book: ScriptBook, scene: Scene, now: Situation) -> list[st
     return [text for text in whole if not any(mentions(f"{text} {scene.gist}", name) for name in away)]
 
 
-def _missed(book: ScriptBook, scene: Scene, now: Situation) -> str:
+def _missed(book: ScriptBook, scene: ScriptScene, now: Situation) -> str:
     texts = " ".join((scene.gist, scene.narration, *(way.narration for way in scene.ways)))
     return next((id for id in now.view.sent_away if mentions(texts, book.pack.name_of(id))), "")
 

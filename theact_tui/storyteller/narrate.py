@@ -8,7 +8,7 @@ from itertools import chain
 
 from theact_tui.story.dice import Outcome, outcome_of
 from theact_tui.story.perception import cut
-from theact_tui.story.script import Answer, Passage, Scene
+from theact_tui.story.script import CuedAnswer, Passage, ScriptScene
 from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
 from theact_tui.storyteller.choose_scene import Situation, choose
@@ -71,7 +71,7 @@ class _Narrator:
         people = dict.fromkeys((*book.pack.characters, *view.chapter.characters))
         self.answers = {id: self._answers_of(id) for id in people}
 
-    def _answers_of(self, id: str) -> tuple[Answer, ...]:
+    def _answers_of(self, id: str) -> tuple[CuedAnswer, ...]:
         chapter = self.view.chapter.id
         witnessed = [turn for turn in self.view.turns if id in turn.witnesses]
         return self.book.answers(id, chapter, self.book.scenes_seen(witnessed, chapter))
@@ -105,7 +105,7 @@ class _Narrator:
         if self.line.asks_who_is_here:
             return self._company()
         telling, missed = self._telling()
-        change = telling.passage.present if isinstance(telling.passage, Scene) else None
+        change = telling.passage.present if isinstance(telling.passage, ScriptScene) else None
         wanted = self.view.present if change is None else change
         present = tuple(id for id in wanted if id not in self.view.sent_away)
         waiting = self._in_turn("waiting", stock().waiting, name=missed) if missed else ""
@@ -179,7 +179,7 @@ class _Narrator:
         can_answer = bool(self.now.to) or confides or bool(self._own_answers())
         return can_answer and self.view.story.take % 2 == 1
 
-    def _own_answers(self) -> list[Answer]:
+    def _own_answers(self) -> list[CuedAnswer]:
         """Best answers to the line of those who are asked."""
         asked = whom(self.book, self.line, self.view.present, self.answers, self.last)
         best = (best_answer(self.answers[id], self.line.matter) for id in asked)
@@ -280,7 +280,7 @@ class _Narrator:
 
     def _outcome(self, telling: Telling, outcome: Outcome) -> str:
         scene, works = telling.passage, outcome in ("triumph", "success", "price")
-        if isinstance(scene, Scene) and scene.roll and telling.is_about(self.line):
+        if isinstance(scene, ScriptScene) and scene.roll and telling.is_about(self.line):
             told = scene.roll[1 if works else 0]
         elif extreme := {"triumph": stock().triumph, "disaster": stock().disaster}.get(outcome):
             return extreme
@@ -290,7 +290,7 @@ class _Narrator:
         return f"{told} {self._in_turn('dice/price', stock().price)}" if outcome == "price" else told
 
     def _is_way_of(self, telling: Telling) -> bool:
-        ways = telling.passage.ways if isinstance(telling.passage, Scene) else ()
+        ways = telling.passage.ways if isinstance(telling.passage, ScriptScene) else ()
         return any(way.narration == telling.text and hits(way.cues, self.line.matter) for way in ways)
 
     def _held_up(self) -> str:

@@ -7,7 +7,7 @@ from theact_tui.story.beats import tells
 from theact_tui.story.dice import named_risk
 from theact_tui.story.forgetting_and_recall import are_versions
 from theact_tui.story.matching import overlap, plain, stems
-from theact_tui.story.script import Scene, Spark
+from theact_tui.story.script import ScriptScene, Spark
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, KeeperView, MomentsView, ProgressView, RecapView, SummaryView
 from theact_tui.storyteller.book import ScriptBook, Telling
@@ -89,7 +89,7 @@ def find_moments(book: ScriptBook, view: MomentsView) -> str:
 
 def _moment(view: MomentsView, telling: Telling | None) -> Spark | None:
     passage = telling.passage if telling and telling.kind == "scene" else None
-    spark = passage.moment if isinstance(passage, Scene) else None
+    spark = passage.moment if isinstance(passage, ScriptScene) else None
     return None if spark and spark.summary in {moment.summary for moment in view.moments} else spark
 
 

@@ -14,8 +14,8 @@ from theact_tui.story.script import (
     Leaving,
     Opening,
     Passage,
-    Scene,
     Script,
+    ScriptScene,
     Voice,
 )
 from theact_tui.story.speech import is_quoting
@@ -100,7 +100,7 @@ class Stock(Value):
     epilogue: str
 
 
-class Part(Value):
+class _Part(Value):
     cues: Lines
     lines: Lines
 
@@ -108,7 +108,7 @@ class Part(Value):
 class Actor(Value):
     knows: str
     """Phrase of the identity these lines belong to."""
-    parts: tuple[Part, ...]
+    parts: tuple[_Part, ...]
     asked: Lines
     """For a question without part."""
     any: Lines
@@ -195,12 +195,12 @@ def _cast(pack: Pack, chapter: Chapter) -> str:
     return f"You are not alone. With you: {'; '.join(people)}. The first move is yours."
 
 
-def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
+def _scene(pack: Pack, chapter: Chapter, index: int) -> ScriptScene:
     beat, closes = chapter.beats[index], stock().closes
     turn = index + len(chapter.beats) * list(pack.chapters).index(chapter.id)
     gist = ended(capital(beat))
     casts = [_cast_by(pack, chapter, count) for count in (index, index + 1)]
-    return Scene(
+    return ScriptScene(
         narration=f"{gist}\n\n{closes[turn % len(closes)]}",
         cues=tuple(sorted(stems(beat) - stems(" ".join(pack.names.values())))),
         gist=gist,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from theact_tui.story.script import Answer
+from theact_tui.story.script import CuedAnswer
 from theact_tui.story.speech import addressed_to
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import NarratorView, Witnessed
@@ -17,7 +17,7 @@ NEARLY = 12
 """How much worse than a used answer a new one may fit."""
 _YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
 
-Answers = Mapping[str, Sequence[Answer]]
+Answers = Mapping[str, Sequence[CuedAnswer]]
 
 
 def responders(
@@ -102,11 +102,11 @@ def whom(
     return [max(pool, key=lambda id: scores[id])] if pool else partner
 
 
-def best_answer(answers: Sequence[Answer], text: str) -> Answer | None:
+def best_answer(answers: Sequence[CuedAnswer], text: str) -> CuedAnswer | None:
     return next(iter(fitting(answers, text)), None)
 
 
-def fitting(answers: Sequence[Answer], text: str) -> list[Answer]:
+def fitting(answers: Sequence[CuedAnswer], text: str) -> list[CuedAnswer]:
     """Return answers that fit nearly as well as the best, best first."""
     scored = sorted(((hits(answer.cues, text), answer) for answer in answers), key=lambda pair: -pair[0])
     return [answer for score, answer in scored if score and score >= scored[0][0] - NEARLY]

@@ -130,7 +130,7 @@ DIRECT_ACTIONS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class DirectStanding:
     """What decides which actions are possible."""
 
     session: DirectSession
@@ -143,7 +143,7 @@ class Standing:
     """The last prompt is being edited in the box."""
 
 
-def why_not(now: Standing, action: str, parameters: tuple[object, ...] = ()) -> str:
+def why_not(now: DirectStanding, action: str, parameters: tuple[object, ...] = ()) -> str:
     """Reason why an action is impossible; empty if it is possible."""
     match action:
         case "stop":
@@ -177,14 +177,14 @@ def why_not(now: Standing, action: str, parameters: tuple[object, ...] = ()) -> 
             return ""
 
 
-def _why_not_now(now: Standing) -> str:
+def _why_not_now(now: DirectStanding) -> str:
     """Why nothing can be changed now."""
     if now.session.read_only:
         return READ_ONLY
     return f"{now.doing or 'A call is running'}. Press esc to stop it." if now.session.busy else ""
 
 
-def _why_no_tab(now: Standing, number: int) -> str:
+def _why_no_tab(now: DirectStanding, number: int) -> str:
     """Why tab `number` does not open; the first one is not offered on the last."""
     opens = TAB_NAMES[number] in now.session.tabs and (number, now.tab) != (SETUP_TAB, CHAPTER_TAB)
     return "" if opens else _why_not_now(now) or "First lock Setup, with F9."

@@ -33,7 +33,7 @@ from theact_tui.tui.direct.keys import (
     SETUP_TAB,
     TAB_NAMES,
     WHO,
-    Standing,
+    DirectStanding,
     why_closed,
     why_not,
 )
@@ -377,8 +377,8 @@ class DirectScreen(TranscriptScreen):
         ]
 
     @property
-    def standing(self) -> Standing:
-        return Standing(
+    def standing(self) -> DirectStanding:
+        return DirectStanding(
             session=self.session,
             tab=self.tab,
             doing=self.presenter.doing,

@@ -8,8 +8,8 @@ from textual.visual import Visual
 
 from theact_tui.errors import UsageError
 from theact_tui.lab.measures import METRICS, mean
-from theact_tui.lab.plan import Cell, Plan
-from theact_tui.lab.run_folder import ENDED, PLAN, Progress, Run, grouped
+from theact_tui.lab.plan import Plan, PlanCell
+from theact_tui.lab.run_folder import ENDED, PLAN, Run, RunProgress, grouped
 from theact_tui.paths import Home
 from theact_tui.text import counted, one_line
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack
@@ -31,9 +31,9 @@ BAR = 12
 class RunState:
     folder: Path
     plan: Plan | None = None
-    progress: Progress = field(default_factory=Progress)
+    progress: RunProgress = field(default_factory=RunProgress)
     results: tuple[Mapping[str, Any], ...] = ()
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PlanCell, ...] = ()
     answer: str = ""
     stamp: tuple[int, ...] = ()
     broken: str = ""
@@ -115,7 +115,7 @@ def _label(plan: Plan) -> Any:
     return lambda cell: f"{cell.pack} · {cell.player}" + (f" · {cell.variant}" if many else "")
 
 
-def _game_row(cell: Cell, result: Mapping[str, Any] | None) -> Row:
+def _game_row(cell: PlanCell, result: Mapping[str, Any] | None) -> Row:
     name = f"  seed {cell.seed:<4}"
     if result is None:
         return Row(Content.styled(f"{name}not played yet", ".faint"))

@@ -18,7 +18,7 @@ from textual.worker import Worker
 from theact_tui.long_works import run_long
 from theact_tui.models import start_llama
 from theact_tui.models.discovery import Server
-from theact_tui.models.keep_models import FETCHING, Progress
+from theact_tui.models.keep_models import FETCHING, LoadProgress
 from theact_tui.models.served_models import ServedModel
 from theact_tui.models.server_capabilities import tried_before
 from theact_tui.models.suggested_models import SuggestedModel, memory_of_this_computer, suggested
@@ -42,7 +42,7 @@ SUGGESTION = """\
 
 Size, licence and page are as its makers give them; they could not be checked from here. It is fetched from \
 {source} by the server, after you press enter and agree. Nothing else is fetched."""
-Doing = Callable[[Callable[[Progress], None]], Coroutine[Any, Any, None]]
+Doing = Callable[[Callable[[LoadProgress], None]], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
 
     @work(group="working", exclusive=True)
     async def _work(self, doing: Doing) -> None:
-        def say(progress: Progress) -> None:
+        def say(progress: LoadProgress) -> None:
             self.status.hint = f"{str(progress).capitalize()}. esc stops it."
 
         try:
