@@ -71,7 +71,7 @@ def pytest_sessionstart() -> None:
     from theact_tui.packs import loader
     from theact_tui.packs.listing import shipped_folder
 
-    shipped, examined = shipped_folder(), loader.examined
+    shipped, examined = shipped_folder(), loader.examine_pack
     known: dict[Path, PackDraft] = {}
 
     def examined_once(folder: Path) -> PackDraft:
@@ -81,7 +81,7 @@ def pytest_sessionstart() -> None:
             known[folder] = examined(folder)
         return known[folder]
 
-    pytest.MonkeyPatch().setattr(loader, "examined", examined_once)
+    pytest.MonkeyPatch().setattr(loader, "examine_pack", examined_once)
 
 
 def pytest_collection_finish() -> None:

@@ -49,7 +49,7 @@ from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, Reflec
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.turn import Decisions, Entry, Heard, Turn
-from theact_tui.tui.keymap import checked
+from theact_tui.tui.keymap import checked_keys
 from theact_tui.tui.settings.service import AGENTS
 
 ROOT = Path(__file__).parents[1]
@@ -167,7 +167,7 @@ def test_every_example_of_settings_means_something(page: str, tmp_path: Path) ->
         file.path.write_text(shown, encoding="utf-8")
         assert file.read() != Settings()
         assert file.unknown() == []
-        assert checked(file.read().ui.keys).refused == {}
+        assert checked_keys(file.read().ui.keys).refused == {}
 
 
 # --- what exists is documented -----------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def field_message(model: Any, error: Any, title: str = "") -> str:
     name, value = title or (quoted(where[-1]) if where else "the file"), error["input"]
     match error["type"]:
         case "extra_forbidden":
-            return f"unknown field {name}{did_you_mean(str(where[-1]), fields_of(model, where[:-1]))}"
+            return f"unknown field {name}{did_you_mean(str(where[-1]), field_names(model, where[:-1]))}"
         case "missing" if isinstance(where[-1], int):
             return f"{quoted(where[-2])} needs at least {counted(where[-1] + 1, 'entry', 'entries')}"
         case kind if kind not in _MESSAGES:
@@ -57,7 +57,7 @@ def field_message(model: Any, error: Any, title: str = "") -> str:
     return message
 
 
-def fields_of(kind: Any, where: Sequence[str | int]) -> list[str]:
+def field_names(kind: Any, where: Sequence[str | int]) -> list[str]:
     inner = [inner_type for inner_type in get_args(kind) if inner_type is not NoneType]
     kind = inner[0] if len(inner) == 1 and NoneType in get_args(kind) else kind  # without "or None"
     is_table = isinstance(kind, type) and issubclass(kind, BaseModel)
@@ -66,9 +66,9 @@ def fields_of(kind: Any, where: Sequence[str | int]) -> list[str]:
     step, *rest = where
     if is_table:
         field = kind.model_fields.get(str(step))
-        return fields_of(field.annotation, rest) if field else []
+        return field_names(field.annotation, rest) if field else []
     arguments = get_args(kind)
-    return fields_of(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []
+    return field_names(arguments[-1 if isinstance(step, str) else 0], rest) if arguments else []
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

@@ -53,7 +53,7 @@ def load(raw: bytes, name: str = "a file") -> Data:
     """Raises SaveError, naming `name`, for anything but bounded YAML."""
     _check_size(raw, name)
     try:
-        return build(events(raw.decode("utf-8-sig")))
+        return document_of(events(raw.decode("utf-8-sig")))
     except (ValueError, _yaml_error()) as error:
         reason = _reason(raw.decode(errors="replace"), error)
         raise SaveError(f"{name} cannot be read as YAML: {reason}.") from error
@@ -305,14 +305,14 @@ class Reader:
 def line_of(raw: bytes, where: Iterable[str | int]) -> int:
     """Return the line, from 1, of the value at `where`, or of the nearest part that exists."""
     lines: dict[Where, int] = {}
-    build(events(raw.decode("utf-8-sig")), lines)
+    document_of(events(raw.decode("utf-8-sig")), lines)
     path: Where = ()
     for part in where:
         path = (*path, part) if (*path, part) in lines else path
     return lines.get(path, 1) if path else 1
 
 
-def build(parsed: Iterator[Any], lines: dict[Where, int] | None = None) -> Data:
+def document_of(parsed: Iterator[Any], lines: dict[Where, int] | None = None) -> Data:
     """Return the document of a save; None if it is empty."""
     reader = Reader(parsed, scalar=_typed, key=_name, depth=MAX_DEPTH, values=MAX_VALUES, lines=lines)
     return reader.document()[1]

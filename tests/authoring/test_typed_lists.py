@@ -8,7 +8,7 @@ import pytest
 
 from tests.packs.conftest import pack
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.questions import QUESTIONS, answer, answers_of, findings_of, put
+from theact_tui.authoring.questions import QUESTIONS, answers_of, findings_of, put, written_answer
 from theact_tui.packs.files import GAME
 from theact_tui.paths import Home
 
@@ -34,7 +34,7 @@ def type_in(draft: Draft, key: str, field: str, text: str) -> None:
 
 def shown(draft: Draft, key: str, field: str) -> str:
     part = part_of(draft, key)
-    return answer(draft, part, next(each for each in QUESTIONS[part.kind] if each.field == field))
+    return written_answer(draft, part, next(each for each in QUESTIONS[part.kind] if each.field == field))
 
 
 @pytest.mark.parametrize("more", ["", "\nZed: a stranger"])

@@ -26,7 +26,7 @@ from theact_tui.models.model import Model, Models
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.state import set_chapter, set_count, set_identity, set_name, set_world
+from theact_tui.story.direct.state import set_chapter_text, set_count, set_identity, set_name, set_world
 
 LOCK: dict[str, Any] = {
     "world": {"genre": "gothic adventure", "tone": "wry"},
@@ -113,7 +113,7 @@ class Table:
         session = await create_direct(self.library, title, self.models(), self.bus(), ids=self.id)
         self.open.append(session)
         session.edit(set_world, "A drowned city. Bells are forbidden.")
-        session.edit(set_chapter, "In the tower of Saint Aldous, before midnight.")
+        session.edit(set_chapter_text, "In the tower of Saint Aldous, before midnight.")
         session.edit(set_count, agents)
         for slot, name in zip(range(1, agents + 1), ("Kara", "Bo", "Wenna"), strict=False):
             session.edit(set_name, slot, name)

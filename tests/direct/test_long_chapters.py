@@ -12,7 +12,7 @@ import pytest
 from tests.direct.conftest import Table, delta
 from tests.support import fake_model
 from tests.support.fake_server import Request, ScriptedServer, Step, say, usage_of
-from theact_tui.story.direct.state import set_chapter, set_identity, set_voice, set_world
+from theact_tui.story.direct.state import set_chapter_text, set_identity, set_voice, set_world
 from theact_tui.text import words
 
 WINDOW = 8192
@@ -36,7 +36,7 @@ def told(text: Callable[[Request], str]) -> Step:
 
 def fill_up(table: Table, session: Any, agents: int) -> None:
     session.edit(set_world, "The water remembers what is said above it. " * 110)
-    session.edit(set_chapter, "The bell must come down before the tide turns. " * 100)
+    session.edit(set_chapter_text, "The bell must come down before the tide turns. " * 100)
     for slot in range(1, agents + 1):
         session.edit(set_identity, slot, f"identity-{slot} is patient and afraid of bells. " * 100)
 

@@ -29,7 +29,7 @@ from theact_tui.story.direct.state import (
     OPEN,
     DirectGame,
     following_setup,
-    set_chapter,
+    set_chapter_text,
     set_count,
     set_identity,
     set_name,
@@ -104,9 +104,9 @@ def test_d1_renaming_changes_neither_slot_nor_colour() -> None:
     assert COLORS[1] == "orange" and game.setup.agents[0].name == ""
 
 
-@pytest.mark.parametrize("change", [set_world, set_chapter])
+@pytest.mark.parametrize("change", [set_world, set_chapter_text])
 def test_d2_world_and_chapter_hold_5000_characters_and_not_one_more(change: object) -> None:
-    set_text = set_world if change is set_world else set_chapter
+    set_text = set_world if change is set_world else set_chapter_text
     kept = set_text(draft(), "x" * 5_000)
     with pytest.raises(UsageError, match=r"5,001 .* 5,000"):
         set_text(kept, "x" * 5_001)
@@ -171,7 +171,7 @@ def test_d2_after_the_lock_the_core_refuses_every_edit() -> None:
     ):
         for change in (
             partial(set_world, text="new"),
-            partial(set_chapter, text="new"),
+            partial(set_chapter_text, text="new"),
             partial(set_count, count=7),
             partial(set_name, slot=1, name="new"),
             partial(set_identity, slot=1, identity="new"),

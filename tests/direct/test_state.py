@@ -23,7 +23,7 @@ from theact_tui.story.direct.state import (
     SUMMARIZE,
     answered,
     check_prompt,
-    end,
+    end_chapter,
     open_tabs,
     recovered,
     set_voice,
@@ -52,7 +52,7 @@ LEGAL: list[tuple[State, Action, State]] = [
     ("LOCKING", LOCKED, "ACTIVE"),
     ("ACTIVE", answered, "ACTIVE"),
     ("ACTIVE", SUMMARIZE, "SUMMARIZING"),
-    ("ACTIVE", end, "SUMMARIZING"),
+    ("ACTIVE", end_chapter, "SUMMARIZING"),
     ("SUMMARIZING", SUMMARIZED, "ACTIVE"),
     ("SUMMARIZING", through(9, ending=True), "ENDED"),
     ("ENDED", BUILD, "NARRATING"),
@@ -83,9 +83,9 @@ def test_d5_everything_else_is_refused_with_a_reason_and_changes_nothing(
 
 
 def test_d5_ending_is_done_only_when_both_indexes_are_equal() -> None:
-    session = after_moves(active(index=16, boundary=2), end, through(9, ending=True))
+    session = after_moves(active(index=16, boundary=2), end_chapter, through(9, ending=True))
     assert (session.state, session.last_summarized_prompt_index) == ("ACTIVE", 9)
-    session = after_moves(session, end, through(16, ending=True))
+    session = after_moves(session, end_chapter, through(16, ending=True))
     assert (session.state, session.last_summarized_prompt_index) == ("ENDED", 16)
 
 
@@ -105,7 +105,7 @@ def test_d0_the_index_starts_at_0_and_rises_only_with_an_answered_prompt() -> No
         assert session.prompt_index == expected
     session = after_moves(session.model_copy(update={"prompt_index": 7}), SUMMARIZE, through(7))
     assert session.prompt_index == 7
-    assert after_moves(session, end, BUILD, BUILT).prompt_index == 7
+    assert after_moves(session, end_chapter, BUILD, BUILT).prompt_index == 7
 
 
 def test_d5_a_summary_cannot_move_the_boundary_back_or_beyond_the_last_prompt() -> None:

@@ -19,13 +19,13 @@ from tests.support.games import new_game, played
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.exports.write_file import export_save
-from theact_tui.importing.chat import Chat, ChatMessage, ChatNode, rounds_of, spoken_by, tree_of
+from theact_tui.importing.chat import Chat, ChatMessage, ChatNode, chat_tree, rounds_of, spoken_by
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.proposal import propose
 from theact_tui.importing.report import ImportStopped
 from theact_tui.importing.save_chats import plan_chats, write_chats
-from theact_tui.packs.library import find_packs, new_pack
+from theact_tui.packs.library import create_pack, find_packs
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -135,7 +135,7 @@ def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
         / "a.jsonl"
     )
     packs = tmp_path / "packs"
-    own = load_pack(new_pack(packs, "mine"))
+    own = load_pack(create_pack(packs, "mine"))
     names = [card.name for card in own.characters.values()]
     assert plan_chats(read_chats([file])[0], own=find_packs(packs)).pack.id == "mara-quint"
     chat = jsonl(*(reply("Hm.", name=name.upper()) for name in names), user("Hi."), head=None)
@@ -185,7 +185,7 @@ def test_chats_with_shared_beginnings_are_one_tree_that_tells_each_of_them_and_n
         )
         for n, walk in enumerate(walks)
     ]
-    root, ends = tree_of(chats)
+    root, ends = chat_tree(chats)
     ways: dict[ChatNode, tuple[object, ...]] = {root: ()}
     left = [root]
     while left:
@@ -403,7 +403,7 @@ def test_a_tree_of_turns_goes_through_the_messages_as_often_however_many_there_a
             for n in range(turns)
         ]
         messages = CountedTuple(said)
-        tree_of([Chat("a", messages)])
+        chat_tree([Chat("a", messages)])
         return messages.times
 
     assert times(200) == times(2)

@@ -227,7 +227,7 @@ def test_the_work_of_an_import_grows_with_what_comes_in_and_no_faster(
         return wrapped
 
     monkeypatch.setattr("theact_tui.saves.library.read_info", counting(codec.read_info))
-    monkeypatch.setattr("theact_tui.packs.library.examined", counting(loader.examined))
+    monkeypatch.setattr("theact_tui.packs.library.examine_pack", counting(loader.examine_pack))
     for size in (4, 8):
         top = tmp_path / str(size)
         for n in range(size):

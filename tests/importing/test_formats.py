@@ -15,7 +15,7 @@ from hypothesis import strategies as some
 from tests.importing import cards
 from tests.importing.chats import imported, jsonl, reply, takes, told, user, write
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat import tree_of
+from theact_tui.importing.chat import chat_tree
 from theact_tui.importing.chat_files import chats_in, read_chats
 from theact_tui.importing.detect import Payload
 from theact_tui.importing.proposal import propose
@@ -352,6 +352,6 @@ def test_whatever_stands_in_a_file_is_a_chat_or_a_sentence(table: dict[str, Any]
     except UsageError as error:
         assert "\n" not in error.message
         return
-    root, ends = tree_of(chats)
+    root, ends = chat_tree(chats)
     assert root.children and len(ends) == len(chats)
     assert all(message.text.strip() for chat in chats for message in chat.messages)

@@ -20,7 +20,7 @@ from theact_tui.errors import UsageError
 from theact_tui.exports.cards import with_card
 from theact_tui.importing import proposal
 from theact_tui.importing.chat_files import read_chats
-from theact_tui.importing.lorebooks import read_lorebook, words_of
+from theact_tui.importing.lorebooks import pattern_words, read_lorebook
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pictures import hidden_text
 from theact_tui.importing.proposal import propose
@@ -85,7 +85,7 @@ def test_every_list_of_a_book_that_holds_entries_is_lore(book: Any) -> None:
     ],
 )
 def test_a_simple_pattern_is_the_words_that_it_matches(pattern: str, words: list[str]) -> None:
-    assert words_of(pattern) == words
+    assert pattern_words(pattern) == words
 
 
 def test_keys_of_ai_dungeon_are_words_and_what_cannot_be_is_counted() -> None:

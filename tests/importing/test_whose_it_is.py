@@ -22,7 +22,7 @@ from theact_tui.saves.save import Save
 from theact_tui.story.cast import add_character
 from theact_tui.story.character_view import witnessed
 from theact_tui.story.game import Game, new_game
-from theact_tui.story.lore import LoreEntry, LoreRoom, choose
+from theact_tui.story.lore import LoreEntry, LoreRoom, choose_lore
 from theact_tui.story.pack import Pack
 from theact_tui.story.perception import perceived_line
 
@@ -98,7 +98,7 @@ def test_a_newcomer_knows_the_same_entry_as_those_who_are_there(tmp_path: Path) 
 
 def awake(pack: Pack, line: str) -> list[str]:
     room = LoreRoom()
-    matches = choose(pack.lore, {"line": [line]}, room=room, chapter="01", seed=1, turn=1)
+    matches = choose_lore(pack.lore, {"line": [line]}, room=room, chapter="01", seed=1, turn=1)
     return [match.entry.text for match in matches if match.fired]
 
 

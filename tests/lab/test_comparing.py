@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.support.cli import Run
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.lab.compare import ALPHA, Difference, answers, holm, interval, p_value, pairs_needed
+from theact_tui.lab.compare import ALPHA, Difference, comparisons, holm, interval, p_value, pairs_needed
 from theact_tui.lab.plan import Plan
 from theact_tui.lab.run_folder import JUDGEMENTS, RESULTS
 from theact_tui.lab.run_folder import Run as LabRun
@@ -98,7 +98,7 @@ def run_of(folder: Path, scores: Sequence[tuple[float, float]], packs: int = 1, 
 
 
 def told(run: LabRun) -> str:
-    [found] = answers(run)
+    [found] = comparisons(run)
     return " ".join(found.answer)
 
 

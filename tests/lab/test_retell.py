@@ -27,7 +27,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.memory import Fact, Reflection
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Cuts, Entry
-from theact_tui.story.what_if import change_knowledge, places_of
+from theact_tui.story.what_if import change_knowledge, telling_parts
 
 FACT = "Alex hid the brass key under the third stair."
 
@@ -110,9 +110,9 @@ async def test_what_still_tells_a_fact_is_named(played: Stage) -> None:
         )
         game = game.with_memory("ann", told).with_turn(page)
         edit, text = change_knowledge(game, FACT, "ann", give=False)
-        assert text == FACT and list(places_of(edit.game, "ann", text)) == ["turn 3", "turn 4"]
+        assert text == FACT and list(telling_parts(edit.game, "ann", text)) == ["turn 3", "turn 4"]
         places = ["its lines", "the archive", "the summary", "its conclusions", "turn 3", "turn 4"]
-        assert list(places_of(game, "ann", text)) == places
+        assert list(telling_parts(game, "ann", text)) == places
         with pytest.raises(UsageError, match="last one"):
             await without(save, turn=4)
 

@@ -22,7 +22,7 @@ from tests.support.fake_server import (
     stream,
 )
 from theact_tui.errors import CallError
-from theact_tui.models.discovery import hint_of, list_models, see
+from theact_tui.models.discovery import list_models, name_hint, see
 from theact_tui.models.endpoint import try_connection
 from theact_tui.models.served_models import ServedModel, listed, unasked
 from theact_tui.models.start_llama import servers_here
@@ -250,7 +250,7 @@ async def test_a_server_that_refuses_a_slot_is_asked_once(workshop: Workshop) ->
     ],
 )
 def test_a_name_may_say_that_a_model_is_small_or_made_for_something_else(model: str, hint: str) -> None:
-    assert hint in hint_of(model) and bool(hint_of(model)) == bool(hint)
+    assert hint in name_hint(model) and bool(name_hint(model)) == bool(hint)
 
 
 def row(name: str, state: str = "", **fields: Any) -> dict[str, Any]:

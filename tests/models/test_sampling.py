@@ -15,7 +15,7 @@ from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve
-from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, from_line, sent_as, server_of
+from theact_tui.models.sampling import PRESETS, Sampling, Server, from_line, sent_as, server_of, settings_line
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.models.settings import SettingsFile
 
@@ -176,7 +176,7 @@ def test_a_kind_of_server_is_known_by_its_address_or_as_said() -> None:
 
 @pytest.mark.parametrize("sampling", [SET, Sampling(), Sampling(stop=('a "b"', "c, d")), Sampling(top_k=0)])
 def test_a_table_on_one_line_reads_as_it_was_written(sampling: Sampling) -> None:
-    assert Sampling.model_validate(as_line(sampling.set_values)) == sampling
+    assert Sampling.model_validate(settings_line(sampling.set_values)) == sampling
     assert Override(sampling=sampling).sampling == sampling
 
 

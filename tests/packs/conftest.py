@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 
 Edit = Callable[[str, str, str], None]
 
@@ -15,7 +15,7 @@ Edit = Callable[[str, str, str], None]
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
     """The folder of a pack without a fault; its id is `halfway`."""
-    return new_pack(tmp_path / "packs", "halfway")
+    return create_pack(tmp_path / "packs", "halfway")
 
 
 @pytest.fixture

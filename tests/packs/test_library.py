@@ -9,7 +9,7 @@ import pytest
 
 from tests.packs.conftest import Edit
 from theact_tui.errors import UsageError
-from theact_tui.packs.library import find_packs, new_pack, pack_folder
+from theact_tui.packs.library import create_pack, find_packs, pack_folder
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
 
@@ -34,7 +34,7 @@ def test_no_packs_of_the_user_are_no_problem(tmp_path: Path) -> None:
 
 
 def test_a_users_pack_wins_over_a_shipped_one(tmp_path: Path) -> None:
-    new_pack(tmp_path, "lost-island")
+    create_pack(tmp_path, "lost-island")
     found = [entry for entry in find_packs(tmp_path) if entry.id == "lost-island"]
     assert [(entry.title, entry.shipped) for entry in found] == [("Lost island", False)]
 
@@ -60,7 +60,7 @@ def test_any_rubbish_among_the_packs_is_survived(pack: Path) -> None:
 
 
 def test_two_packs_of_one_id_are_told_apart(pack: Path) -> None:
-    new_pack(pack.parent, "second")
+    create_pack(pack.parent, "second")
     text = (pack.parent / "second/game.yaml").read_text("utf-8")
     (pack.parent / "second/game.yaml").write_text(text.replace("id: second", "id: halfway"), "utf-8")
     entries = {entry.id: entry for entry in find_packs(pack.parent)}
@@ -70,7 +70,7 @@ def test_two_packs_of_one_id_are_told_apart(pack: Path) -> None:
 
 def test_no_pack_is_hidden_by_one_in_another_folder_that_has_its_id(pack: Path) -> None:
     for folder, id in (("a-copy", "halfway"), ("b", "c"), ("c", "halfway")):
-        new_pack(pack.parent, folder)
+        create_pack(pack.parent, folder)
         text = (pack.parent / folder / "game.yaml").read_text("utf-8")
         (pack.parent / folder / "game.yaml").write_text(text.replace(f"id: {folder}", f"id: {id}"), "utf-8")
     found = [entry for entry in find_packs(pack.parent) if not entry.shipped]
@@ -101,7 +101,7 @@ def test_the_nearest_pack_is_named(pack: Path) -> None:
 
 
 def test_a_new_pack_is_complete_and_without_a_fault(tmp_path: Path) -> None:
-    folder = new_pack(tmp_path / "packs", "my-first")
+    folder = create_pack(tmp_path / "packs", "my-first")
     assert check_pack(folder) == []
     pack = load_pack(folder)
     assert pack.id == "my-first"
@@ -112,17 +112,17 @@ def test_a_new_pack_is_complete_and_without_a_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize("id", ["", "..", "a/b", "a\\b", "A", "con", "-a", "a\0", "ä", "x" * 65])
 def test_a_new_pack_needs_a_safe_id(tmp_path: Path, id: str) -> None:
     with pytest.raises(UsageError, match="cannot be an id"):
-        new_pack(tmp_path, id)
+        create_pack(tmp_path, id)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_new_pack_never_overwrites(pack: Path) -> None:
     with pytest.raises(UsageError, match="already a folder"):
-        new_pack(pack.parent, "halfway")
+        create_pack(pack.parent, "halfway")
 
 
 def test_a_pack_is_found_by_its_title_too(tmp_path: Path) -> None:
-    new_pack(tmp_path, "loaf")
+    create_pack(tmp_path, "loaf")
     game = tmp_path / "loaf" / "game.yaml"
     game.write_text(re.sub(r"(?m)^title:.*", "title: The Loaf", game.read_text("utf-8")), "utf-8")
     assert pack_folder(tmp_path, "the loaf") == tmp_path / "loaf"

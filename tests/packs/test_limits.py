@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 from theact_tui.packs.loader import check_pack
 
 CPU_SECONDS = 5.0
@@ -42,7 +42,7 @@ def _files_not_listed(pack: Path) -> None:
 def test_a_pack_made_to_keep_the_program_busy_is_refused(
     spoil: Callable[[Path], None], says: str, tmp_path: Path
 ) -> None:
-    pack = new_pack(tmp_path, "busy")
+    pack = create_pack(tmp_path, "busy")
     spoil(pack)
     began = time.process_time()
     findings = check_pack(pack)
@@ -58,6 +58,6 @@ def test_a_pack_made_to_keep_the_program_busy_is_refused(
 def test_the_commonest_mistakes_in_yaml_are_named_with_what_to_do(
     text: str, says: str, tmp_path: Path
 ) -> None:
-    pack = new_pack(tmp_path, "spoilt")
+    pack = create_pack(tmp_path, "spoilt")
     (pack / "world.yaml").write_text(text, "utf-8")
     assert says in str(check_pack(pack)[0])

@@ -10,7 +10,7 @@ import pytest
 
 from theact_tui import yaml
 from theact_tui.packs.diagnostics import Finding, PackError
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.packs.reader import read_document
 from theact_tui.yaml_slips import MISALIGNED
@@ -101,7 +101,7 @@ def test_texts_that_go_on_below_are_not_taken_for_slips(tmp_path: Path) -> None:
 
 
 def test_everything_wrong_with_a_file_is_said_at_once(tmp_path: Path) -> None:
-    pack = new_pack(tmp_path, "spoilt")
+    pack = create_pack(tmp_path, "spoilt")
     game = pack / "game.yaml"
     text = game.read_text("utf-8")
     for right, wrong in {
@@ -119,7 +119,7 @@ def test_everything_wrong_with_a_file_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_hides_no_error_of_another(tmp_path: Path) -> None:
-    pack = new_pack(tmp_path, "spoilt")
+    pack = create_pack(tmp_path, "spoilt")
     (pack / "game.yaml").write_text("title: [Halfway\n", "utf-8")
     chapter = pack / "chapters/01-the-platform.yaml"
     chapter.write_text(chapter.read_text("utf-8").replace("present: [odile]", "present: [heron]"), "utf-8")

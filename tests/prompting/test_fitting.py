@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theact_tui.errors import CallError
-from theact_tui.prompting.fitting import ending, fit, shorten
+from theact_tui.prompting.fitting import ending, fit, shorten_to
 from theact_tui.prompting.sections import Section
 
 
@@ -71,8 +71,8 @@ def test_the_end_of_a_page_begins_with_a_sentence() -> None:
 
 
 def test_a_section_that_is_cut_ends_with_a_sentence_of_any_script() -> None:
-    assert shorten("彼は去った。" * 3, 16, len) == "彼は去った。" * 2
-    assert shorten("Ann met Dr. Vane. He is old.", 22, len) == "Ann met Dr. Vane."
+    assert shorten_to("彼は去った。" * 3, 16, len) == "彼は去った。" * 2
+    assert shorten_to("Ann met Dr. Vane. He is old.", 22, len) == "Ann met Dr. Vane."
 
 
 def test_left_out_says_why_and_is_not_sent() -> None:

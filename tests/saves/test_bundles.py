@@ -14,7 +14,7 @@ from tests.support.saves import assert_same_story, export, git
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
-from theact_tui.saves.transfer import check_pack, is_own_ref
+from theact_tui.saves.transfer import check_git_pack, is_own_ref
 
 
 def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tmp_path: Path) -> None:
@@ -176,13 +176,13 @@ BURSTING: dict[str, Callable[[], bytes]] = {
 def test_packs_that_would_burst_are_refused(kind: str, tmp_path: Path) -> None:
     (tmp_path / "pack").write_bytes(BURSTING[kind]())
     with pytest.raises(SaveDamaged):
-        check_pack(tmp_path / "pack")
+        check_git_pack(tmp_path / "pack")
 
 
 def test_a_small_pack_does_not_unpack_to_gigabytes(tmp_path: Path) -> None:
     (tmp_path / "pack").write_bytes(pack_of(3, 15_000_000, bytes(15_000_000), count=8))
     with pytest.raises(SaveDamaged, match="far more than a story holds"):
-        check_pack(tmp_path / "pack")
+        check_git_pack(tmp_path / "pack")
 
 
 def test_a_sound_pack_is_not_refused_but_one_that_is_not_exactly_whole(
@@ -190,14 +190,14 @@ def test_a_sound_pack_is_not_refused_but_one_that_is_not_exactly_whole(
 ) -> None:
     git(library.path("reef"), "gc", "-q", "--aggressive")
     (pack,) = (library.path("reef") / ".git/objects/pack").glob("*.pack")
-    check_pack(pack)
+    check_git_pack(pack)
     whole = pack_of(3, 5, b"hello")
     (tmp_path / "blob").write_bytes(whole)
-    check_pack(tmp_path / "blob")
+    check_git_pack(tmp_path / "blob")
     for cut in (whole[:-1], whole + b"!"):
         (tmp_path / "blob").write_bytes(cut)
         with pytest.raises(SaveDamaged, match="incomplete"):
-            check_pack(tmp_path / "blob")
+            check_git_pack(tmp_path / "blob")
 
 
 def test_refs_of_a_save_are_known_and_no_others() -> None:

@@ -10,7 +10,7 @@ from tests.saves.conftest import Git
 from tests.saves.test_hand_edits import change
 from tests.support.games import ticking
 from theact_tui.errors import SaveDamaged, SaveError
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves import codec as files
 from theact_tui.saves.save import Save
@@ -25,7 +25,7 @@ RENAMED = '"01-the-platform":', '"01-the-train":'
 @pytest.fixture
 def closed(folder: Path, tmp_path: Path) -> Path:
     """A save of a small sound pack, closed; its folder."""
-    pack = load_pack(new_pack(tmp_path / "packs", "mill"))
+    pack = load_pack(create_pack(tmp_path / "packs", "mill"))
     game = new_game(pack, title="Mill", player="", seed=1, created="")
     Save.create(folder, game, clock=ticking()).close()
     return folder
@@ -70,7 +70,7 @@ def test_what_does_not_fit_is_named_and_put_back(
 
 
 def test_lore_is_checked_as_well(folder: Path, tmp_path: Path) -> None:
-    pack = new_pack(tmp_path / "packs", "mill")
+    pack = create_pack(tmp_path / "packs", "mill")
     (pack / "lore").mkdir()
     (pack / "lore/mill.yaml").write_text("- id: wheel\n  text: It creaks.\n  keys: [wheel]\n", "utf-8")
     Save.create(folder, new_game(load_pack(pack), title="Mill", player="", seed=1, created="")).close()

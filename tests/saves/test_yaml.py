@@ -39,7 +39,7 @@ def test_what_is_written_reads_back_the_same(value: dict[str, Any]) -> None:
 @given(st.dictionaries(st.sampled_from("abc"), texts))
 def test_the_parser_in_python_and_other_readers_agree(value: dict[str, Any]) -> None:
     raw = yaml.dump(value)
-    assert yaml.build(yaml.pure_events(raw.decode())) == value
+    assert yaml.document_of(yaml.pure_events(raw.decode())) == value
     assert (YAML(typ="safe").load(raw) or {}) == value
 
 

@@ -30,7 +30,7 @@ from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
-from theact_tui.story.direct.state import fill
+from theact_tui.story.direct.state import fill_setup
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.settings.service import SettingsService
@@ -214,7 +214,7 @@ async def test_a_chapter_is_not_written_to_the_hosts_downloads(
 ) -> None:
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     master, session = Master(pilot), await new_chapter(guest(pilot))
-    session.edit(fill, example().setup)
+    session.edit(fill_setup, example().setup)
     await session.lock()
     await session.prompt(1, "I look.")
     await session.end()
@@ -290,7 +290,7 @@ def test_the_flag_of_the_server_makes_a_guest(tmp_path: Path, monkeypatch: pytes
         seen.append(home)
         return 0
 
-    monkeypatch.setattr("theact_tui.tui.app.run", run)
+    monkeypatch.setattr("theact_tui.tui.app.run_app", run)
     monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
     assert main(["--home", str(tmp_path), "--guest"]) == main(["--home", str(tmp_path)]) == 0
     assert [home.guest for home in seen] == [True, False]

@@ -21,7 +21,7 @@ from aiohttp import web
 from tests.support.waiting import until
 from theact_tui.guest_permissions import MOST_STRANGERS
 from theact_tui.models.settings import SettingsFile
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 from theact_tui.paths import Home
 from theact_tui.serve.access import Access
 from theact_tui.serve.server import StoryServer, listening
@@ -463,7 +463,7 @@ def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tm
 def test_a_pack_of_the_hosts_that_a_visitor_wrote_anew_stays_the_visitors(tmp_path: Path) -> None:
     host, guest = Home.find(tmp_path / "host").create(), tmp_path / "guest"
     for name in ("kept", "changed"):
-        new_pack(host.packs, name)
+        create_pack(host.packs, name)
     prepare_home(host, guest)
     written = guest / "packs" / "changed" / "world.yaml"
     written.write_text("setting: Mine.\n")
@@ -480,7 +480,7 @@ def test_only_so_many_homes_are_kept_and_empty_ones_go_first(
 ) -> None:
     monkeypatch.setattr("theact_tui.serve.visitors.MOST_HOMES", 4)
     host, homes = Home.find(tmp_path / "host").create(), tmp_path / "visitors"
-    new_pack(host.packs, "shared")
+    create_pack(host.packs, "shared")
     for name in "abcd":
         assert make_room(homes, ())
         prepare_home(host, homes / name)

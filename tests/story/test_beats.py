@@ -9,7 +9,7 @@ import pytest
 
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.beats import (
-    answer_of,
+    beat_answer,
     beats_to_ask_about,
     find_quote,
     is_used,
@@ -90,7 +90,7 @@ def test_one_quote_proves_one_beat(quote: str, used: bool) -> None:
     ],
 )  # fmt: skip
 def test_an_answer_is_no_or_begun_or_a_quote_of_two_words(text: str, answer: str) -> None:
-    assert answer_of(text) == answer
+    assert beat_answer(text) == answer
 
 
 def test_the_next_three_beats_are_asked_about_and_always_the_last_one() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from tests.support.fake_model import small_pack
 from theact_tui.story.character_view import lore_for_narrator, lore_learned, may_know, viewpoint_of
 from theact_tui.story.game import Game, new_game
-from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose, is_about
+from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose_lore, is_entry_about
 from theact_tui.story.speech import page_cuts
 from theact_tui.story.turn import Entry, Turn
 
@@ -22,7 +22,7 @@ def entry(id: str, *keys: str, text: str = "", **more: object) -> LoreEntry:
 
 def chosen(said: str, *entries: LoreEntry, tokens: int = 1000, turn: int = 1) -> tuple[LoreMatch, ...]:
     room = LoreRoom(tokens, len)
-    return choose({"book": entries}, {"line": [said]}, room=room, chapter="one", seed=1, turn=turn)
+    return choose_lore({"book": entries}, {"line": [said]}, room=room, chapter="one", seed=1, turn=turn)
 
 
 def fired(said: str, *entries: LoreEntry, tokens: int = 1000, turn: int = 1) -> list[str]:
@@ -49,8 +49,8 @@ def test_keys_are_whole_words_in_any_case(key: str, said: str, is_there: bool) -
 
 
 def test_signs_alone_ask_for_no_entry() -> None:
-    assert is_about(entry("bell", "rope"), "BELL!") and is_about(entry("bell", "rope"), "rope")
-    assert not is_about(entry("bell", "rope"), "?!")
+    assert is_entry_about(entry("bell", "rope"), "BELL!") and is_entry_about(entry("bell", "rope"), "rope")
+    assert not is_entry_about(entry("bell", "rope"), "?!")
 
 
 def test_what_is_always_true_comes_first_then_weight_and_the_rest_says_why() -> None:

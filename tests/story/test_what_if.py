@@ -13,7 +13,7 @@ from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import Fact, FactsMemory, Reflection, lines_of
 from theact_tui.story.turn import Cuts, Entry, Turn
-from theact_tui.story.what_if import change_knowledge, places_of
+from theact_tui.story.what_if import change_knowledge, telling_parts
 
 PAGE = "The lamp burns.\n\nAnn hides a key."
 
@@ -92,7 +92,7 @@ def test_what_is_taken_is_in_no_line_summary_archive_or_conclusion_any_more() ->
     assert left.summary == "Bob came. It rained." and left.older == "2 Bob came."
     assert [line.text for line in lines_of(left)] == ["Bob is late."]
     assert left.reflection == Reflection(turn=2, beliefs={"Bob": "Late again."})
-    assert not [*places_of(edit.game, "ann", fact)]
+    assert not [*telling_parts(edit.game, "ann", fact)]
 
 
 def test_an_empty_fact_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.fake_model import small_pack
 from theact_tui.agents.character import attitude
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.story.beats import tells
 from theact_tui.story.character_view import lore_learned, viewpoint_of
@@ -118,7 +118,7 @@ def test_a_closing_page_tells_a_beat_with_three_quarters_of_its_words(shared: in
 def test_a_world_tells_who_the_player_is_with_six_tenths_of_the_words_of_the_description(
     words: int, shared: int, warned: bool, tmp_path: Path
 ) -> None:
-    pack = new_pack(tmp_path, "shares")
+    pack = create_pack(tmp_path, "shares")
     for file, field, said in (
         ("game.yaml", "  description", text(words)),
         ("world.yaml", "setting", half(8, shared)),

@@ -17,7 +17,7 @@ from theact_tui.story.direct.views import (
     LockView,
     StructuredMemory,
 )
-from theact_tui.storyteller.direct import act, lock, note, write
+from theact_tui.storyteller.direct import act, chapter_reply, lock_reply, note
 from theact_tui.storyteller.stock import direct_stock
 
 CAST = SessionRecord(session_id="s", agent_names={1: "Kara", 2: "Bo"}, selected_agent_slots=(1, 2))
@@ -67,7 +67,7 @@ def answer(
 
 
 def locked(world: str = WORLD, chapter: str = SCENE) -> Any:
-    return json.loads(lock(LockView(cast=CAST, world=world, chapter=chapter)))
+    return json.loads(lock_reply(LockView(cast=CAST, world=world, chapter=chapter)))
 
 
 def noted(*pairs: tuple[str, str], memory: StructuredMemory | None = None) -> Any:
@@ -83,7 +83,7 @@ def noted(*pairs: tuple[str, str], memory: StructuredMemory | None = None) -> An
 
 def chapter(*pairs: tuple[str, str], lock: dict[str, Any] | None = None, so_far: str = "") -> str:
     memory = StructuredMemory(lock=lock or {})
-    return write(
+    return chapter_reply(
         ChapterView(cast=CAST, voice="", memory=memory, corrections=(), exchanges=told(*pairs), so_far=so_far)
     )
 

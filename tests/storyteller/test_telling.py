@@ -15,7 +15,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Opening, Passage, Way
 from theact_tui.story.turn import Ruling
-from theact_tui.storyteller.book import ScriptBook, fill
+from theact_tui.storyteller.book import ScriptBook, with_player
 from theact_tui.storyteller.respond import as_spoken
 from theact_tui.storyteller.stock import stock
 
@@ -285,10 +285,10 @@ def test_a_player_without_a_name_is_you(pack: Pack) -> None:
     assert "Two people wait for you, you, by" in table.open().narration
     view = recap_view(table.game, pack.chapters["stairs"])
     assert table.teller.answer("recap", view) == "You found the oil gone, and Piet went for help."
-    assert fill("Then {player} was free, and {player}'s hand; {player} has it.", "You") == (
+    assert with_player("Then {player} was free, and {player}'s hand; {player} has it.", "You") == (
         "Then you were free, and your hand; you have it."
     )
-    assert fill("{player} was {player}'s.", "Sam") == "Sam was Sam's."
+    assert with_player("{player} was {player}'s.", "Sam") == "Sam was Sam's."
 
 
 def test_a_dialogue_in_lore_is_spoken_without_what_others_say_in_it() -> None:

@@ -21,7 +21,7 @@ from theact_tui.engine.open_sessions import create_direct, open_direct
 from theact_tui.models.model import Models
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.state import fill
+from theact_tui.story.direct.state import fill_setup
 from theact_tui.storyteller import Storyteller
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.direct.fields import DirectTabs, NumberedChoices
@@ -91,7 +91,7 @@ async def begin_chapter(root: Path) -> Path:
     model = scripted()
     all_actors(model, REPLY)
     session = await _new(Library(root), model)
-    session.edit(fill, example().setup)
+    session.edit(fill_setup, example().setup)
     await session.lock()
     for number in range(1, PLAYED + 1):
         await session.prompt(session.game.focus, prompt_at(number))

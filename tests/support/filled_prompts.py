@@ -20,7 +20,7 @@ from theact_tui.engine.open_sessions import create_direct
 from theact_tui.engine.suggestions import suggest_ideas
 from theact_tui.models.model import Piece, Request
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.state import set_chapter, set_count, set_identity, set_name, set_world
+from theact_tui.story.direct.state import set_chapter_text, set_count, set_identity, set_name, set_world
 from theact_tui.story.direct.views import FoldView
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
@@ -268,7 +268,7 @@ async def directed(home: Path) -> Telling:
     )
     try:
         session.edit(set_world, "A drowned city. Bells are forbidden.")
-        session.edit(set_chapter, "In the tower of Saint Aldous, before midnight.")
+        session.edit(set_chapter_text, "In the tower of Saint Aldous, before midnight.")
         session.edit(set_count, 2)
         for slot, name in enumerate(("Kara", "Bo"), 1):
             session.edit(set_name, slot, name)

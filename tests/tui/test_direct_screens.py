@@ -26,14 +26,14 @@ from tests.support.pictures import SMALL, USUAL, Before, Picture, Size, sizes
 from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import CallError
-from theact_tui.story.direct.state import fill
+from theact_tui.story.direct.state import fill_setup
 from theact_tui.tui.branches.screen import BranchesScreen
 
 Step = Callable[[Master, Scripted], Awaitable[None]]
 
 
 async def draft(master: Master, model: Scripted) -> None:
-    master.session.edit(fill, example().setup)
+    master.session.edit(fill_setup, example().setup)
     master.screen.refill()
     await master.pilot.pause()
 

@@ -10,7 +10,7 @@ from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.records import Setup
-from theact_tui.story.direct.state import RESET_WARNING, fill, set_count
+from theact_tui.story.direct.state import RESET_WARNING, fill_setup, set_count
 from theact_tui.tui.direct import screen
 from theact_tui.tui.direct.fields import CharacterCount
 from theact_tui.tui.direct.presenter import NOTHING
@@ -85,7 +85,7 @@ async def test_d2_the_question_before_the_lock_names_what_is_empty(master: Maste
     asked = "".join(str(line.visual) for line in (await confirm(master)).query(Static))
     assert "Nothing is written for: the scene, Agent Red, Agent Orange." in asked
     await master.press("n")
-    master.session.edit(fill, example().setup)
+    master.session.edit(fill_setup, example().setup)
     master.screen.refill()
     await master.press("f9")
     assert "Nothing is written" not in "".join(

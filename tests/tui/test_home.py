@@ -35,7 +35,7 @@ from theact_tui.errors import SaveUnwritable, UsageError
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.paths import split_paths
 from theact_tui.saves.library import Library
@@ -294,7 +294,7 @@ async def test_an_own_pack_goes_to_the_trash_and_comes_back_and_a_shipped_one_st
     app = cast(TheActApp, pilot.app)
     await go_to(pilot, "pack:lost-island")
     assert not home(pilot).check_action("act", ("delete",))
-    own = new_pack(app.home.packs, "lost-island")
+    own = create_pack(app.home.packs, "lost-island")
     (own / ".git").mkdir()
     await pilot.press("f5")
     await until(pilot, lambda: bool((pack := home(pilot).pack) and not pack.shipped))

@@ -14,7 +14,7 @@ from theact_tui.cli.doctor import check_settings
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.app import FirstLook
 from theact_tui.tui.home.keys import HOME_ACTIONS
-from theact_tui.tui.keymap import EDITING, WRITING, checked, every_act, is_key, keys_of, named
+from theact_tui.tui.keymap import EDITING, WRITING, checked_keys, every_act, is_key, keys_of, named
 from theact_tui.tui.widgets.footer import Footer, key_name
 
 WRONG = {
@@ -34,7 +34,7 @@ WRONG = {
 
 
 def test_keys_that_cannot_be_used_are_refused_with_a_reason_and_the_others_count() -> None:
-    keymap = checked({**WRONG, "play.tree": "f10"})
+    keymap = checked_keys({**WRONG, "play.tree": "f10"})
     assert dict(keymap.own) == {"play.redo": "ctrl+r", "play.tree": "f10"}
     assert set(keymap.refused) == set(WRONG) - {"play.redo"}
     said = "\n".join(keymap.refused.values())
@@ -54,8 +54,8 @@ def test_no_key_is_taken_from_a_box_to_write_in() -> None:
 
 def test_two_acts_may_change_their_keys() -> None:
     swapped = {"play.retry": "f5", "play.takes": "f4"}
-    assert checked(swapped).own == swapped
-    assert list(checked({"play.retry": "f5", "play.takes": "nothing"}).refused) == [
+    assert checked_keys(swapped).own == swapped
+    assert list(checked_keys({"play.retry": "f5", "play.takes": "nothing"}).refused) == [
         "play.takes",
         "play.retry",
     ]
@@ -88,7 +88,7 @@ def test_names_with_a_dot_need_no_quotes(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path / "config.toml")
     wanted = {"play.retry": "F12", "play.undo": "^r", "play.tree": "f10"}
     assert file.read().ui.keys == dict(FirstLook.read(file.path).keys) == wanted
-    assert checked(wanted).own == {"play.retry": "f12", "play.undo": "ctrl+r", "play.tree": "f10"}
+    assert checked_keys(wanted).own == {"play.retry": "f12", "play.undo": "ctrl+r", "play.tree": "f10"}
     file.set({("ui", "keys", "play.retry"): None, ("ui", "keys", "play.undo"): "ctrl+b"})
     assert file.read().ui.keys == {"play.undo": "ctrl+b", "play.tree": "f10"}
     assert file.unknown() == []

@@ -19,7 +19,7 @@ from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.transcript_screen import HOW_TO_LEAVE
 from theact_tui.tui.widgets.dialogs import FormDialog
-from theact_tui.tui.widgets.footer import Footer, KeyHint, cells, fitting
+from theact_tui.tui.widgets.footer import Footer, KeyHint, cells, hints_in_width
 from theact_tui.tui.widgets.menus import HelpDialog
 
 
@@ -36,18 +36,18 @@ HINTS = [
 
 
 def test_the_footer_leaves_out_whole_keys_and_keeps_help() -> None:
-    assert fitting(HINTS, 80) == HINTS
+    assert hints_in_width(HINTS, 80) == HINTS
     for width in range(7, 60):
-        shown = fitting(HINTS, width)
+        shown = hints_in_width(HINTS, width)
         assert shown[-1].does == "help"
         assert cells(shown) <= width or len(shown) == 1
 
 
 def test_what_enter_does_stands_in_the_smallest_footer() -> None:
     hints = [hint("enter", "play", "say"), hint("s", "settings", "app"), hint("q", "quit", "app"), HINTS[-1]]
-    assert [each.does for each in fitting(hints, 38)] == ["play", "quit", "help"]
-    assert [each.does for each in fitting(hints, 24)] == ["play", "help"]
-    assert fitting(hints, 60) == hints
+    assert [each.does for each in hints_in_width(hints, 38)] == ["play", "quit", "help"]
+    assert [each.does for each in hints_in_width(hints, 24)] == ["play", "help"]
+    assert hints_in_width(hints, 60) == hints
 
 
 @pytest.mark.parametrize("acts", [PLAY_ACTIONS, HOME_ACTIONS], ids=["play", "home"])

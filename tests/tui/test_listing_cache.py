@@ -14,7 +14,7 @@ import pytest
 import theact_tui
 from tests.support.games import new_game, played
 from theact_tui.packs import library
-from theact_tui.packs.library import find_packs, new_pack
+from theact_tui.packs.library import create_pack, find_packs
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
@@ -38,7 +38,7 @@ assert not (found := [name for name in {SLOW!r} if name in sys.modules]), found
 def home(tmp_path: Path) -> Home:
     """A home with a pack and a save of its own, both remembered."""
     home = Home.find(tmp_path).create()
-    new_pack(home.packs, "mine")
+    create_pack(home.packs, "mine")
     Library(home.data).create(new_game()).close()
     assert_right(home)
     return home
@@ -125,7 +125,7 @@ def test_a_pack_that_was_edited_is_listed_as_it_is_now(home: Home) -> None:
 
 @pytest.mark.posix("links")
 def test_a_pack_that_is_a_link_is_watched_where_it_leads(home: Home, tmp_path: Path) -> None:
-    elsewhere = new_pack(tmp_path / "elsewhere", "linked")
+    elsewhere = create_pack(tmp_path / "elsewhere", "linked")
     (home.packs / "linked").symlink_to(elsewhere)
     assert_right(home)
     game = elsewhere / "game.yaml"

@@ -13,7 +13,7 @@ from tests.support.pictures import SMALL, USUAL, Picture, looks
 from tests.support.pilot import at_home, make_app, opens, playing, running, until
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
-from theact_tui.packs.library import new_pack
+from theact_tui.packs.library import create_pack
 from theact_tui.packs.loader import check_pack
 from theact_tui.saves.codec import GAMES
 from theact_tui.story.lore import LoreEntry
@@ -88,7 +88,7 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
 
 async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    folder = new_pack(app.home.packs, "mine")
+    folder = create_pack(app.home.packs, "mine")
     book = folder / "lore" / "valley.yaml"
     book.parent.mkdir(exist_ok=True)
     book.write_text(

@@ -16,7 +16,7 @@ from theact_tui.models.environment import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
 from theact_tui.tui.open_stories import AppServices
-from theact_tui.tui.settings.service import free_name
+from theact_tui.tui.settings.service import free_profile_name
 from theact_tui.tui.widgets.dialogs import FormDialog
 
 KEY = "sk-typed-0123456789"
@@ -102,5 +102,5 @@ async def test_a_model_without_a_name_is_called_the_same_everywhere(
 
 
 def test_a_name_made_of_a_model_is_one_free_word() -> None:
-    assert free_name("/models/tiny 7b.gguf", ()) == "tiny-7b.gguf"
-    assert free_name("org/tiny", ("tiny",)) == "tiny-2"
+    assert free_profile_name("/models/tiny 7b.gguf", ()) == "tiny-7b.gguf"
+    assert free_profile_name("org/tiny", ("tiny",)) == "tiny-2"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
 
-from theact_tui.agents.prompts import TEMPLATES, WRITE_ON, fill, fill_text
+from theact_tui.agents.prompts import TEMPLATES, WRITE_ON, fill_prompt, fill_text
 from theact_tui.models.model import View
 from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.rest import SoFar
@@ -73,7 +73,7 @@ def language_line(language: str) -> list[str]:
 
 def storyteller_system(story: StoryView, templates: Templates) -> Section:
     """System message of storytelling agents, constant during a game."""
-    text = fill(
+    text = fill_prompt(
         "system",
         templates,
         player=story.hero,
@@ -93,7 +93,7 @@ def about_player(story: StoryView) -> list[Section]:
 
 def clerk_system(story: StoryView, templates: Templates) -> Section:
     """System message of record keepers."""
-    text = fill("clerk", templates, player=story.hero)
+    text = fill_prompt("clerk", templates, player=story.hero)
     if story.voice == "first":
         text += ' "I" is whoever is named at the beginning of the paragraph.'
     return Section("rules", text + _language_rule(story.language), source="prompts", part="system")
@@ -156,7 +156,7 @@ def clerk(
         task = Section("task", after, source="prompts")
         if turns is None:
             return [clerk_system(story, templates), records, text, task]
-        shared = transcript(turns(view), story, "pages") or [text]
+        shared = transcript_messages(turns(view), story, "pages") or [text]
         return [storyteller_system(story, templates), records, *shared, *about_player(story), task]
 
     return sections
@@ -169,7 +169,7 @@ def parted(agent: str, templates: Templates, placeholder: str, **values: str) ->
 
 
 def render_turns(turns: Sequence[Turn | Witnessed], story: StoryView) -> str:
-    return "\n\n".join(page(turn, story) for turn in turns)
+    return "\n\n".join(page_text(turn, story) for turn in turns)
 
 
 def first_sentence(text: str) -> str:
@@ -201,7 +201,7 @@ def render_entry(entry: Entry, names: Mapping[str, str], player: str, voice: Voi
 NO_LINE = "…"  # of the player, who begins every conversation
 
 
-def transcript(
+def transcript_messages(
     turns: Sequence[Turn | Witnessed], story: StoryView, priority: Priority = "turn"
 ) -> list[Section]:
     """Format turns as messages; pages are the assistant's."""
@@ -230,7 +230,7 @@ def reply_line(entry: Entry, names: Mapping[str, str]) -> str:
     return f"{name}: " + "\n".join(paragraph_texts(entry.text))
 
 
-def page(turn: Turn | Witnessed, story: StoryView) -> str:
+def page_text(turn: Turn | Witnessed, story: StoryView) -> str:
     """Format a turn for a prompt, after a mark for missed turns."""
     text = entries_text(_entries(turn), story.names, story.hero, story.voice)
     return "\n\n".join(filter(None, (_gap(turn), text)))

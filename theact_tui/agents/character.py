@@ -10,7 +10,7 @@ from theact_tui.agents.agent import (
     lore_sections,
     parted,
     storyteller_system,
-    transcript,
+    transcript_messages,
 )
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.agents.prompts import TEMPLATES
@@ -57,7 +57,7 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     heading = "" if "character" in templates or not (pinned or loose) else "You remember from earlier:"
     return [
         storyteller_system(view.story, templates),
-        *transcript(view.turns, view.story),
+        *transcript_messages(view.turns, view.story),
         *_this_turn(view),
         Section(view.card.name, "\n".join(filter(None, (before, heading))), f"characters/{view.id}.yaml"),
         Section(PINNED, pinned, source=source),
@@ -84,7 +84,7 @@ def _last_scene(view: Viewpoint) -> tuple[str, str]:
 
 def _this_turn(view: Viewpoint) -> list[Section]:
     """Format this turn; the player's words are never cut."""
-    sections = transcript([view.now], view.story, "pages") if view.now else []
+    sections = transcript_messages([view.now], view.story, "pages") if view.now else []
     return [
         replace(section, name="this turn" if place else "player", priority="pages" if place else "fixed")
         for place, section in enumerate(sections)

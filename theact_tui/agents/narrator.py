@@ -12,7 +12,7 @@ from theact_tui.agents.agent import (
     length_line,
     lore_sections,
     storyteller_system,
-    transcript,
+    transcript_messages,
 )
 from theact_tui.agents.prompts import TEMPLATES, fill_text
 from theact_tui.agents.prose_grammar import page_grammar
@@ -48,7 +48,7 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     names, verbatim = view.story.names, {turn.number for turn in view.turns}
     sections = [
         storyteller_system(view.story, templates),
-        *transcript(view.turns, view.story),
+        *transcript_messages(view.turns, view.story),
         *about_player(view.story),
     ]
     sections += [  # one each, so that the oldest goes first where they do not all fit

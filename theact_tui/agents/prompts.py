@@ -216,7 +216,7 @@ REQUIRED: dict[str, frozenset[str]] = {
 """Placeholders required in a pack's own template."""
 
 
-def fill(agent: str, overrides: Mapping[str, str], **values: str) -> str:
+def fill_prompt(agent: str, overrides: Mapping[str, str], **values: str) -> str:
     return fill_text(overrides.get(agent, TEMPLATES[agent]), **values)
 
 

@@ -8,13 +8,13 @@ from theact_tui.agents.agent import (
     about_player,
     clerk,
     clerk_system,
-    page,
+    page_text,
     parted,
     render_entry,
     render_turns,
     storyteller_system,
 )
-from theact_tui.agents.prompts import fill
+from theact_tui.agents.prompts import fill_prompt
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.moments import MOMENT_TYPES
@@ -81,7 +81,7 @@ def _finished(view: FinishedView, templates: Templates) -> list[Section]:
     place = render_entry(entry, view.story.names, view.story.hero, view.story.voice)
     return [
         clerk_system(view.story, templates),
-        Section("question", fill("finished", {}, place=place, beat=view.beat), source="prompts"),
+        Section("question", fill_prompt("finished", {}, place=place, beat=view.beat), source="prompts"),
     ]
 
 
@@ -124,7 +124,7 @@ def _epilogue(view: EpilogueView, templates: Templates) -> list[Section]:
     remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
     recaps = "\n".join(f"{title}: {text}" for title, text in view.recaps)
     before, after = parted("epilogue", templates, "moments", player=player, title=view.title, recaps=recaps)
-    *earlier, last = [page(turn, view.story) for turn in view.turns]
+    *earlier, last = [page_text(turn, view.story) for turn in view.turns]
     owed = "\n".join(f"- {line}" for line in view.owed)
     pages = [*([remembered] if remembered else earlier), *([owed] if owed else [])]
     return [

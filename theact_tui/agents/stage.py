@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from theact_tui.agents.agent import Agent, Templates, clerk_system
-from theact_tui.agents.prompts import fill
+from theact_tui.agents.prompts import fill_prompt
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.dice import EASIEST, HARDEST
@@ -69,7 +69,7 @@ def _task(view: StageView) -> str:
     }
     present_names = f"{_list(scene, scene.here) or 'nobody else'} here"
     asleep = f", {_list(scene, scene.asleep)} asleep" if scene.asleep else ""
-    return fill(
+    return fill_prompt(
         "stage",
         {},
         line=_line_pieces(view),
@@ -176,7 +176,7 @@ STAGE: Agent[StageView] = Agent(
 def _risk(view: KeeperView, templates: Templates) -> list[Section]:
     hero, narrator_view = view.story.hero, view.narrator
     present = [narrator_view.cast[id].name for id in narrator_view.present if id in narrator_view.cast]
-    text = fill(
+    text = fill_prompt(
         "risk",
         templates,
         player=hero,

@@ -8,9 +8,9 @@ from theact_tui.agents.agent import (
     about_player,
     language_line,
     storyteller_system,
-    transcript,
+    transcript_messages,
 )
-from theact_tui.agents.prompts import fill
+from theact_tui.agents.prompts import fill_prompt
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.views import SuggestionView
@@ -20,14 +20,14 @@ from theact_tui.text import one_line
 def _sections(view: SuggestionView, templates: Templates) -> list[Section]:
     sections = [
         storyteller_system(view.story, templates),
-        *transcript(view.turns, view.story),
+        *transcript_messages(view.turns, view.story),
         *about_player(view.story),
     ]
     earlier = "\n".join(filter(None, (view.summary, *view.recalled)))
     if earlier:
         sections.append(Section("rolling summary", f"BEFORE THESE PAGES\n{earlier}", "state.yaml", "summary"))
     words = {"name": view.newcomer} if view.kind == "casting" else _standing(view)
-    task = fill(view.kind, templates, player=view.story.hero, **words)
+    task = fill_prompt(view.kind, templates, player=view.story.hero, **words)
     text = "\n".join([task, *language_line(view.story.language)])
     return [*sections, Section(view.kind, text, source="prompts")]
 

@@ -55,7 +55,7 @@ QUESTIONS = _READ.validate_python(
 )
 
 
-def answer(draft: Draft, part: Part, question: Question) -> str:
+def written_answer(draft: Draft, part: Part, question: Question) -> str:
     """Return a field as people write it."""
     value: Any = draft.read(part.file)
     for name in question.field.split("."):
@@ -149,12 +149,12 @@ def next_part(draft: Draft) -> Part | None:
 
 
 def answers_of(draft: Draft, part: Part) -> dict[str, str]:
-    return {question.field: answer(draft, part, question) for question in QUESTIONS[part.kind]}
+    return {question.field: written_answer(draft, part, question) for question in QUESTIONS[part.kind]}
 
 
 def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
     for question in QUESTIONS[part.kind]:
-        if question.field in texts and texts[question.field] != answer(draft, part, question):
+        if question.field in texts and texts[question.field] != written_answer(draft, part, question):
             put(draft, part, question, texts[question.field])
 
 

@@ -57,7 +57,7 @@ def _pieces(text: str) -> Iterator[str]:
             )
 
 
-async def shorten(
+async def shorten_characters(
     packs: Path, id: str, models: Models, *, character: str = "", on_step: OnStep = lambda _: None
 ) -> ImportReport:
     """Shorten the long characters of a user's pack, or one; all or nothing. Closes `models`. Raises UsageError if no

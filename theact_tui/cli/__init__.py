@@ -15,7 +15,7 @@ import click
 from theact_tui import __version__
 from theact_tui.cli.context import is_terminal, model_options, say
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.models.environment import ModelOptions, without_secrets
+from theact_tui.models.environment import ModelOptions, without_keys
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 
@@ -170,10 +170,10 @@ def theact(
             "The app needs a terminal for input, output and errors. "
             "Use 'theact-tui play PACK' to play without one."
         )
-    from theact_tui.tui.app import run
+    from theact_tui.tui.app import run_app
 
     home = replace(Home.find(home_folder), guest=guest).create()
-    ctx.exit(run(home, options, mouse=not no_mouse, go_on=go_on))
+    ctx.exit(run_app(home, options, mouse=not no_mouse, go_on=go_on))
 
 
 logging.getLogger("theact_tui").addHandler(logging.NullHandler())  # else a trace is written over the screen
@@ -185,7 +185,7 @@ class _WithoutKeys(logging.Formatter):
     """Formats a record without the values of variables that hold keys."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return without_secrets(super().format(record), os.environ)
+        return without_keys(super().format(record), os.environ)
 
 
 def _start_debug_log(file: Path) -> None:

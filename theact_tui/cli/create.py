@@ -8,7 +8,7 @@ import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.questions import QUESTIONS, Question, answer, next_part, put
+from theact_tui.authoring.questions import QUESTIONS, Question, next_part, put, written_answer
 from theact_tui.cli.context import common_options, model_options, opened, piped_line, print_json, program, say
 from theact_tui.engine.choose_models import models_chooser
 from theact_tui.errors import TurnError, UsageError
@@ -130,7 +130,7 @@ async def _accepted(author: Author, written: Written) -> Written:
 def _shown(draft: Draft, part: Part) -> str:
     lines = [part.title.upper()]
     for question in QUESTIONS[part.kind]:
-        text = answer(draft, part, question)
+        text = written_answer(draft, part, question)
         if text and question.form != "choice":
             lines.append(f"{question.label}: {text}" if "\n" not in text else f"{question.label}:\n{text}")
     return "\n".join(lines)
@@ -149,7 +149,7 @@ def _ask_everything(draft: Draft, *, quiet: bool) -> None:
     while part := next_part(draft):
         report(f"\n{part.title.upper()}")
         for question in QUESTIONS[part.kind]:
-            if question.form == "choice" or answer(draft, part, question):
+            if question.form == "choice" or written_answer(draft, part, question):
                 continue
             if question.field in ("reveal", "present"):
                 continue
@@ -168,7 +168,7 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
             if not many:
                 break
         put(draft, part, question, "\n".join(lines))
-        if not question.needed or answer(draft, part, question):
+        if not question.needed or written_answer(draft, part, question):
             return
         say("An answer is required.", err=quiet)
 

@@ -174,7 +174,7 @@ def new(save: str, with_example: bool, home: Home) -> Answer:
 
     async def begin(session: DirectSession) -> None:
         if with_example:
-            session.edit(state.fill, example().setup)
+            session.edit(state.fill_setup, example().setup)
 
     Library(home.data).create_chapter(save, new_id()).close()
     session, _ = run(home, save, begin)
@@ -201,7 +201,7 @@ async def set_(
     if world is not None:
         session.edit(state.set_world, text_of(world))
     if chapter is not None:
-        session.edit(state.set_chapter, text_of(chapter))
+        session.edit(state.set_chapter_text, text_of(chapter))
     if agents is not None:
         session.edit(state.set_count, agents)
     for slot, name, file in people:
@@ -267,22 +267,22 @@ def prompt(save: str, slot: str, text: str, home: Home, as_json: bool, options: 
         say("The prompt is empty. Nothing was sent.", err=True)
 
 
-@direct.command()
+@direct.command("retry")
 @click.argument("save")
 @click.argument("text", required=False)
 @common_options
 @model_options
-def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+def retry_prompt(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
     streamed(home, save, options, as_json, lambda session: session.retry(text))
 
 
-@direct.command()
+@direct.command("write-on")
 @click.argument("save")
 @click.option("--text", "file", metavar="FILE", help="The text so far; - reads standard input.")
 @common_options
 @model_options
-def write_on(save: str, file: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+def write_on_chapter(save: str, file: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Let the model go on from where the last reply of SAVE was cut, or once it has ended the newest draft. FILE holds
     what is left of it; without FILE it continues at the end. The earlier reply is kept as a take."""
     text = text_of(file) if file else None
@@ -358,10 +358,10 @@ def reset(save: str, yes: bool, home: Home) -> Answer:
     return standing(session, f"Started a new session. The old one is kept as '{archived}'.")
 
 
-@direct.command()
+@direct.command("show")
 @click.argument("save")
 @answers_about(opened)
-def show(store: Save[Any]) -> Answer:
+def show_chapter(store: Save[Any]) -> Answer:
     """Show SAVE: session, log, notes, drafts and the transcript."""
     chapter = store.of(CHAPTERS)
     game = chapter.load()

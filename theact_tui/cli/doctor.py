@@ -145,7 +145,7 @@ def _colours(env: Mapping[str, str]) -> str:
 
 
 def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
-    from theact_tui.tui.keymap import checked
+    from theact_tui.tui.keymap import checked_keys
 
     try:
         settings, unknown = file.read(), file.unknown()
@@ -155,7 +155,7 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
     checks = [Check("settings", "ok", state)]
     if unknown:
         checks.append(Check("settings", "warning", f"Unknown settings: {', '.join(unknown)}."))
-    for refused in checked(settings.ui.keys).refused.values():
+    for refused in checked_keys(settings.ui.keys).refused.values():
         checks.append(Check("settings", "warning", f"Invalid key binding: {refused}"))
     if settings.profile and settings.profile not in (*settings.profiles, "offline"):
         checks.append(

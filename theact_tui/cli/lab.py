@@ -60,7 +60,7 @@ def lab() -> None:
 @click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes on this machine.")
 @click.option("--cluster", default="", metavar="tcp://HOST:PORT", help="A scheduler of dask.distributed.")
 @home_option
-def run_command(
+def run_plan_command(
     what: str, out: Path | None, workers: int, cluster: str, again: bool, home: Home, **options: Any
 ) -> None:
     """Play the games of a plan. To continue a stopped run, repeat the command or name its folder."""

@@ -46,7 +46,7 @@ def check(pack: str, home: Home) -> Answer:
 @answers
 def new_pack(id: str, home: Home) -> Answer:
     """Create a starter pack called ID. It is small, complete and commented."""
-    folder = library.new_pack(home.packs, id)
+    folder = library.create_pack(home.packs, id)
     lines = [f"Created a starter pack in {folder}"]
     if (shipped_folder() / id).exists():
         lines.append(
@@ -68,12 +68,12 @@ def shorten(pack: str, character: str, options: ModelOptions, home: Home) -> Ans
 
 
 def shortened(home: Home, options: ModelOptions, pack: str, character: str = "") -> ImportReport:
-    from theact_tui.authoring.shorten import shorten
+    from theact_tui.authoring.shorten import shorten_characters
     from theact_tui.engine.choose_models import models_chooser
 
     models = models_chooser(home, options, pace=False)(None, 0)
     steps = partial(say, err=True)
-    return asyncio.run(shorten(home.packs, pack, models, character=character, on_step=steps))
+    return asyncio.run(shorten_characters(home.packs, pack, models, character=character, on_step=steps))
 
 
 def _shown(entry: PackEntry) -> str:

@@ -20,7 +20,7 @@ from theact_tui.cli.context import (
 )
 from theact_tui.cli.json_documents import game_json
 from theact_tui.engine.pack_edits import changed_pack
-from theact_tui.engine.state_in_words import NO_CHANGE, NO_EDITS, beat_lines, memory_text, put_back_text
+from theact_tui.engine.state_in_words import NO_CHANGE, NO_EDITS, beat_lines, numbered_memory, put_back_text
 from theact_tui.errors import NothingRecovered, UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.parsing.reader import AGENTS, parse
@@ -104,7 +104,7 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
         mark = "> " if entry.role == "player" else ""
         lines += ["", f"{name}{mark}{entry.text}"]
     for character in game.chapter.characters:
-        lines += ["", memory_text(game, character)]
+        lines += ["", numbered_memory(game, character)]
     if document["pending"]:
         lines += ["", f"Model calls left for the next turn: {len(document['pending'])}."]
     if usage := document["usage"]:

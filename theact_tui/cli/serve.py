@@ -81,7 +81,7 @@ def serve(
     files, keys and settings."""
     try:
         from theact_tui.serve.access import Access, checked_public_url, checked_token, is_loopback
-        from theact_tui.serve.server import listening, run
+        from theact_tui.serve.server import listening, serve_until_stopped
         from theact_tui.serve.visitors import Visitors
     except ImportError as error:
         raise UsageError(
@@ -99,7 +99,7 @@ def serve(
     access = Access(checked, host, sock.getsockname()[1], public)
     guests = Visitors(home, _app_options(options), shared=shared_home, most=visitors)
     with suppress(KeyboardInterrupt):
-        asyncio.run(run(access, guests, sock, lambda: _say_where(access, shared_home)))
+        asyncio.run(serve_until_stopped(access, guests, sock, lambda: _say_where(access, shared_home)))
 
 
 def _say_where(access: Access, shared_home: bool) -> None:

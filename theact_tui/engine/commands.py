@@ -17,7 +17,7 @@ from theact_tui.long_works import run_long
 from theact_tui.story import edits
 from theact_tui.story.cast import add_character, remove_character
 from theact_tui.story.game import Game
-from theact_tui.story.lore import MAX_KEY, MAX_KEYS, is_about
+from theact_tui.story.lore import MAX_KEY, MAX_KEYS, is_entry_about
 from theact_tui.story.names import Names, forms
 from theact_tui.story.speech import WHISPER_ARROW
 from theact_tui.story.steering import LENGTHS, language_name
@@ -391,7 +391,7 @@ def _on_stage(session: StorySession) -> str:
 
 async def _memory(session: StorySession, rest: str) -> str:
     ids = character_ids(session.game, rest) if rest else list(session.game.chapter.characters)
-    return "\n\n".join(state_in_words.memory_text(session.game, name) for name in ids)
+    return "\n\n".join(state_in_words.numbered_memory(session.game, name) for name in ids)
 
 
 async def _lore(session: StorySession, rest: str) -> str:
@@ -407,7 +407,7 @@ async def _lore(session: StorySession, rest: str) -> str:
         before = await session.story_at(last.number - 1) if last else game
         told = state_in_words.lore_at(before, last, "")
         return state_in_words.lore_text((*told, *state_in_words.lore_since(game, told)))
-    matches = [match for match in state_in_words.lore_at(game, None, "") if is_about(match.entry, rest)]
+    matches = [match for match in state_in_words.lore_at(game, None, "") if is_entry_about(match.entry, rest)]
     if not matches:
         raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")
     return "\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in matches)
@@ -442,7 +442,7 @@ async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> str:
         return state_in_words.moments_text(session.game)
     name = one_character(session.game, character)
     await session.edit(edits.pin_line, name, line, pinned=pinned)
-    return state_in_words.memory_text(session.game, name)
+    return state_in_words.numbered_memory(session.game, name)
 
 
 async def _history(session: StorySession, rest: str) -> str:

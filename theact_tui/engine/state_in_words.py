@@ -117,7 +117,7 @@ def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:
     ]
 
 
-def memory_text(game: Game, character: str) -> str:
+def numbered_memory(game: Game, character: str) -> str:
     """List a character's memories, numbered for `/pin`."""
     memory = game.memory_of(character)
     lines = [game.pack.name_of(character)]

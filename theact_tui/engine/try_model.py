@@ -31,7 +31,7 @@ from theact_tui.parsing.forms import ProgressReply
 from theact_tui.parsing.loops import goes_round
 from theact_tui.parsing.speakers import speaks_for
 from theact_tui.story.agent_views import narrator_view, progress_view, stage_view
-from theact_tui.story.beats import answer_of
+from theact_tui.story.beats import beat_answer
 from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
@@ -236,7 +236,7 @@ class _AuditionRun:
                 if check
                 else {}
             )
-            finished = [beat for beat, answer in answers.items() if answer_of(answer) == "finished"]
+            finished = [beat for beat, answer in answers.items() if beat_answer(answer) == "finished"]
             yield [check is not None and (beat in finished) is true for beat, true in beats.items()]
         if owner := scene.get("of"):
             reply = await self._form(

@@ -50,7 +50,7 @@ from theact_tui.story.steering import Length, Steering
 from theact_tui.story.text_so_far import FULL, LEAST_REST, NOTHING_ADDED, with_rest
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Entry, Ruling, Stage, StageForm, Turn
 from theact_tui.story.views import NarratorView, StageView, Viewpoint, without_secrets
-from theact_tui.storyteller.book import fill
+from theact_tui.storyteller.book import with_player
 from theact_tui.text import clean, one_line
 
 V = TypeVar("V", bound=View)
@@ -257,7 +257,7 @@ class TurnInProgress:
         if not pages and self.kind == "opening" and self.context.agents.model().provider != "storyteller":
             script = self.game.pack.script.chapters.get(chapter.id)
             pages = (script.opening, *script.opened.others) if script and script.opening else ()
-        return fill(pages[take - 1], self.game.info.player.name) if take <= len(pages) else ""
+        return with_player(pages[take - 1], self.game.info.player.name) if take <= len(pages) else ""
 
     def publish_written(self, page: str) -> tuple[str, ...]:
         script = self.game.pack.script.chapters.get(self.game.chapter.id)

@@ -8,7 +8,7 @@ from typing import Any
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.plain import without_markup
 from theact_tui.importing.read_untrusted import items, table
-from theact_tui.importing.report import KEPT, LeftOut, words_in
+from theact_tui.importing.report import KEPT, LeftOut, document_words
 from theact_tui.sentences import quotation_spans, whole_sentences
 from theact_tui.story.pack import Character, PlayerInfo
 from theact_tui.text import counted, one_line, words
@@ -290,7 +290,7 @@ def _unused(data: Json, name_of_card: str) -> Iterator[LeftOut]:
     names = [one_line(_text(script, "scriptName"), 40) or "unnamed" for script in scripts]
     names += ["tavern_helper"] if extensions.get("tavern_helper") else []
     if names:
-        text = words_in({"scripts": scripts, "helper": extensions.get("tavern_helper")})
+        text = document_words({"scripts": scripts, "helper": extensions.get("tavern_helper")})
         yield LeftOut(f"Scripts of {name_of_card}, which are never run: {', '.join(names[:20])}.", text)
 
 

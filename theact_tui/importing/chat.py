@@ -161,7 +161,7 @@ def _versions(round: Round) -> list[Round]:
     return list(versions.values())
 
 
-def tree_of(
+def chat_tree(
     chats: Iterable[Chat], people: Container[str] | None = None
 ) -> tuple[ChatNode, dict[str, ChatNode]]:
     """Build the tree of chats and each chat's last node by source. `people` (default: all) limits the names in nodes."""

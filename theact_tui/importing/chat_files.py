@@ -10,8 +10,8 @@ from theact_tui.importing import json_chats
 from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
 from theact_tui.importing.conversations import read_conversations
 from theact_tui.importing.detect import Payload, unpack
-from theact_tui.importing.read_untrusted import decode, items, read_file
-from theact_tui.importing.report import LeftOut, words_in, words_left_out
+from theact_tui.importing.read_untrusted import decode, items, read_limited
+from theact_tui.importing.report import LeftOut, document_words, words_left_out
 from theact_tui.importing.sillytavern import read_sillytavern
 from theact_tui.text import slug
 
@@ -40,7 +40,7 @@ def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
     groups: list[dict[str, Any]] = []
 
     def read(path: Path) -> list[Chat]:
-        data = read_file(path)
+        data = read_limited(path)
         payload = unpack(data, path.name)
         if payload.kind != "group":
             return chats_in(payload, path, data)
@@ -62,7 +62,9 @@ def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
             raise UsageError(f"There is nothing to import in the folder {path.absolute().name}.")
         chats += file_chats
     used = ("name", "members", "disabled_members", "chats")
-    left += words_left_out(groups, (words_in({"": group.get(field)}) for group in groups for field in used))
+    left += words_left_out(
+        groups, (document_words({"": group.get(field)}) for group in groups for field in used)
+    )
     unique = {(chat.source, chat.original, chat.messages): chat for chat in chats}
     return _numbered([_with_group(chat, groups) for chat in unique.values()]), tuple(left)
 

@@ -13,7 +13,7 @@ from theact_tui.importing.conversations import conversations_in
 from theact_tui.importing.detect import CARD_KINDS, Payload
 from theact_tui.importing.json_chats import read_backyard
 from theact_tui.importing.plan_card_import import SourceFile, questions_of, source_file
-from theact_tui.importing.read_untrusted import items, json_in, read_file, table
+from theact_tui.importing.read_untrusted import items, json_in, read_limited, table
 from theact_tui.story.cast import MAX_CAST
 from theact_tui.text import clean, counted, one_line
 
@@ -223,7 +223,7 @@ def _in_data_folder(folder: Path) -> GroupedFiles:
     parts += [FilePart(name, chats=(log,)) for name, log in logs.items()]
     for file in groups.values():
         try:
-            group = table(json_in(read_file(file)))
+            group = table(json_in(read_limited(file)))
         except UsageError as error:
             left.append(f"{file.name} cannot be imported. {error.message}")
             continue
@@ -248,7 +248,7 @@ def _names(value: Any) -> Iterator[str]:
 
 def _personas(file: Path) -> dict[str, str]:
     try:
-        power = table(table(json_in(read_file(file))).get("power_user"))
+        power = table(table(json_in(read_limited(file))).get("power_user"))
     except UsageError:
         return {}
     descriptions, personas = table(power.get("persona_descriptions")), dict[str, str]()

@@ -14,7 +14,7 @@ from theact_tui.importing.card_to_character import CHARACTER_AI, TALEMATE, read_
 from theact_tui.importing.chat import MAX_TAKES, Chat, ChatMessage, iso_date, name_of
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import MAX_TEXT_BYTES, items, parse_json, table
-from theact_tui.importing.report import LeftOut, words_in
+from theact_tui.importing.report import LeftOut, document_words
 from theact_tui.story.turn import Role
 from theact_tui.text import counted, words
 
@@ -24,7 +24,9 @@ GREETING = "<|BEGIN-VISIBLE-CHAT|>"
 """Placeholder of text-generation-webui for the player's line before a greeting."""
 
 
-def message_of(text: object, name: str = "", *, player: bool = False, at: object = None) -> list[ChatMessage]:
+def _message_of(
+    text: object, name: str = "", *, player: bool = False, at: object = None
+) -> list[ChatMessage]:
     """Build a message, or none without words."""
     words = plain_text(text)
     role: Role = "player" if player else "character" if name else "narrator"
@@ -38,12 +40,12 @@ def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
     messages: list[ChatMessage] = []
     for place, pair in enumerate(pairs):
         user, reply = (*pair, "", "")[:2] if isinstance(pair, list) else ("", "")
-        messages += message_of(user, player=True) if user != GREETING else []
+        messages += _message_of(user, player=True) if user != GREETING else []
         versions = table(metadata.get(f"assistant_{place}"))
-        answer = message_of(reply, name, at=versions.get("timestamp"))
+        answer = _message_of(reply, name, at=versions.get("timestamp"))
         takes: dict[str, tuple[ChatMessage, ...]] = {}
         for entry in items(versions.get("versions"))[:MAX_TAKES]:
-            takes |= {version.text: (version,) for version in message_of(table(entry).get("content"), name)}
+            takes |= {version.text: (version,) for version in _message_of(table(entry).get("content"), name)}
         if answer and len(takes) > 1 and answer[0].text in takes:
             answer = [replace(answer[0], takes=tuple(takes.values()))]
         messages += answer
@@ -52,14 +54,14 @@ def read_textgen(document: dict[str, Any], source: str) -> Iterator[Chat]:
 
 def read_agnai(document: dict[str, Any], source: str) -> Iterator[Chat]:
     names: dict[str, str] = {}
-    messages = message_of(document.get("greeting"), name_of(document.get("name"), "Character"))
+    messages = _message_of(document.get("greeting"), name_of(document.get("name"), "Character"))
     for line in map(table, items(document.get("messages"))):
         person = line.get("characterId")
         if person and str(person) not in names:
             number = f" {len(names) + 1}" if names else ""
             names[str(person)] = name_of(line.get("name") or document.get("name"), "Character" + number)
         name = names.get(str(person), "") if person else ""
-        messages_read = message_of(
+        messages_read = _message_of(
             line.get("msg"), name, player=bool(line.get("userId")), at=line.get("createdAt")
         )
         messages += [
@@ -82,7 +84,7 @@ def read_cai(document: dict[str, Any], source: str) -> Iterator[Chat]:
             human = src.get("is_human") is True
             name = name_of(src.get("name") or person.get("name"), "Character")
             player = player or (name if human and name != "Character" else "")
-            new = message_of(line.get("text"), name, player=human, at=line.get("created"))
+            new = _message_of(line.get("text"), name, player=human, at=line.get("created"))
             if line.get("is_alternative") is True and not human:
                 rejected += new
                 continue
@@ -114,7 +116,7 @@ def read_risu(document: dict[str, Any], source: str) -> Iterator[Chat]:
                 remarks.append(plain_text(line.get("data")))
                 continue
             name, is_player = name_of(line.get("name"), "Character"), line.get("role") == "user"
-            new = message_of(line.get("data"), name, player=is_player, at=line.get("time"))
+            new = _message_of(line.get("data"), name, player=is_player, at=line.get("time"))
             messages += [replace(one, hidden=bool(line.get("disabled"))) for one in new]
         if messages and (summary := "\n".join(_summaries(chat))):
             messages[-1] = replace(messages[-1], summary=summary)
@@ -155,22 +157,22 @@ def scene_setting(scene: dict[str, Any]) -> str:
 def read_talemate(document: dict[str, Any], source: str) -> Iterator[Chat]:
     people = talemate_people(document)
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
-    messages = message_of(document.get("intro"))
+    messages = _message_of(document.get("intro"))
     others: list[str] = []
     left: list[LeftOut] = []
     if player:
         note = f"What the file says of {player}, who is the player: say it when you begin a story"
-        left.append(LeftOut.counted(note, words_in(people[player])))
+        left.append(LeftOut.counted(note, document_words(people[player])))
     for line in map(table, items(document.get("history"))):
         name, _, words = str(line.get("message") or "").partition(":")
         match line.get("typ"):
             case "character":
                 by_player = line.get("source") == "player" or name_of(name) == player
-                messages += message_of(words, name_of(name, "Somebody"), player=by_player)
+                messages += _message_of(words, name_of(name, "Somebody"), player=by_player)
             case "narrator":
-                messages += message_of(line.get("message"))
+                messages += _message_of(line.get("message"))
             case _:
-                others.append(words_in(line))
+                others.append(document_words(line))
     if others:
         many = counted(len(others), "note")
         left.append(LeftOut.counted(f"{many} of the director and other programs", "\n".join(others)))
@@ -204,10 +206,10 @@ def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
             continue
         place += 1
         greetings = (table(item).get("text") for item in items(scene.get("firstMessages")))
-        messages = message_of(_named(next(greetings, character.get("firstMessage")), name), name)
+        messages = _message_of(_named(next(greetings, character.get("firstMessage")), name), name)
         for line in map(table, lines):
             if line.get("type") == "human":
-                messages += message_of(_named(line.get("text"), name), player=True, at=line.get("createdAt"))
+                messages += _message_of(_named(line.get("text"), name), player=True, at=line.get("createdAt"))
                 continue
             outputs = sorted(
                 map(table, items(line.get("outputs"))), key=lambda one: str(one.get("activeTimestamp") or "")
@@ -215,7 +217,7 @@ def read_backyard(document: dict[str, Any], source: str) -> Iterator[Chat]:
             takes = [
                 take
                 for one in outputs
-                for take in message_of(_named(one.get("text"), name), name, at=one.get("createdAt"))
+                for take in _message_of(_named(one.get("text"), name), name, at=one.get("createdAt"))
             ]
             versions = tuple((take,) for take in takes[-MAX_TAKES:])
             messages += [replace(take, takes=versions if len(takes) > 1 else ()) for take in takes[-1:]]
@@ -261,9 +263,9 @@ def pages_of(text: str) -> Iterator[ChatMessage]:
     for paragraph in text.split("\n\n"):
         page += f"\n\n{paragraph}" if page else paragraph
         if len(page) >= PAGE_LETTERS:
-            yield from message_of(page)
+            yield from _message_of(page)
             page = ""
-    yield from message_of(page)
+    yield from _message_of(page)
 
 
 # --- KoboldAI -------------------------------------------------------------------------------------------------------
@@ -311,7 +313,7 @@ def read_kobold(document: dict[str, Any], source: str) -> Iterator[Chat]:
     entries = [entry for group in lore for entry in (group if isinstance(group, list) else [group])]
     left: tuple[LeftOut, ...] = ()
     unused = {name: value for name, value in settings.items() if name not in ("chatname", "chatopponent")}
-    if words(unused_words := words_in(unused)):
+    if words(unused_words := document_words(unused)):
         many = counted(words(unused_words), "word")
         left = (
             LeftOut(
@@ -353,12 +355,12 @@ def _kobold_messages(
     match settings.get("opmode"):
         case 2:
             for line, content in _marked(_COMMAND, text):
-                yield from message_of(line, player=True)
-                yield from message_of(content)
+                yield from _message_of(line, player=True)
+                yield from _message_of(content)
         case 3:
             names = sorted({player, "You", *others} - {""}, key=len, reverse=True)
             for name, words in _marked(rf"(?:^|\n)({'|'.join(map(re.escape, names))}): ?", text):
-                yield from message_of(words, name, player=bool(name) and name in (player, "You"))
+                yield from _message_of(words, name, player=bool(name) and name in (player, "You"))
         case 4:
             for key, tag in (("instruct_starttag", _INPUT), ("instruct_endtag", _OUTPUT)):
                 own = settings.get(key)
@@ -369,11 +371,11 @@ def _kobold_messages(
                 is_speaker = tag and colon and name in (player, *others)
                 name_before = name if is_speaker else others[0] if tag and len(others) == 1 else ""
                 if tag in ("", _INPUT, _OUTPUT):
-                    yield from message_of(rest if is_speaker else words, name_before, player=tag == _INPUT)
+                    yield from _message_of(rest if is_speaker else words, name_before, player=tag == _INPUT)
         case _:
             name = _partner(text)
             for speaker, words in _marked(rf"(?:^|\n)({re.escape(name)}|You): ?", text) if name else ():
-                yield from message_of(words, speaker, player=speaker == "You")
+                yield from _message_of(words, speaker, player=speaker == "You")
             yield from pages_of(text) if not name else ()
 
 

@@ -286,7 +286,7 @@ def _usable_keys(draft: _Draft, keys: Iterable[str]) -> list[str]:
         if draft.pattern and SIGNS.search(key) and not PATTERN.fullmatch(key):
             key = f"/{key}/"
         if PATTERN.fullmatch(key):
-            words = words_of(key[1:].rpartition("/")[0])
+            words = pattern_words(key[1:].rpartition("/")[0])
             draft.lost += [] if words else ["pattern"]
             usable += words
             key = key if not words else ""
@@ -324,7 +324,7 @@ MAX_WORDS = 50
 SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 
 
-def words_of(pattern: str) -> list[str]:
+def pattern_words(pattern: str) -> list[str]:
     """List all texts that a pattern matches: `salt( |)gate` gives `salt gate` and `saltgate`. None for patterns that
     are not simple, or more than `MAX_WORDS` texts.
     """

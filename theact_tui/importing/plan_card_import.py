@@ -23,8 +23,8 @@ from theact_tui.importing.macros import Expansion
 from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.pack_maker import SHORT_CARD_WORDS, PackMaker
 from theact_tui.importing.plain import plain_text
-from theact_tui.importing.read_untrusted import items, read_file, table
-from theact_tui.importing.report import KEPT, ImportQuestion, ImportReport, LeftOut, words_in
+from theact_tui.importing.read_untrusted import items, read_limited, table
+from theact_tui.importing.report import KEPT, ImportQuestion, ImportReport, LeftOut, document_words
 from theact_tui.packs.files import GAME, chapter_file, character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.listing import shipped_folder
@@ -44,7 +44,7 @@ class SourceFile:
 
 
 def source_file(path: Path) -> SourceFile:
-    data = read_file(path)
+    data = read_limited(path)
     return SourceFile(path, data, unpack(data, path.name))
 
 
@@ -177,7 +177,7 @@ def cards_in(file: SourceFile, fill: Iterable[str] = ()) -> Iterator[Card]:
 def _scene_cards(scene: dict[str, Any], name: str) -> Iterator[Card]:
     people = talemate_people(scene)
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
-    about = words_in({**people[player], "name": ""}) if player else ""
+    about = document_words({**people[player], "name": ""}) if player else ""
     note = f"What the file says of {player}, who is the player: say it when you begin a story"
     yield Card(
         form=TALEMATE.name,

@@ -28,7 +28,7 @@ _BROKEN = (
 )  # fmt: skip
 
 
-def read_file(path: Path) -> bytes:
+def read_limited(path: Path) -> bytes:
     check_stopped()
     try:
         if not path.is_file():

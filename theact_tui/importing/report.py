@@ -213,7 +213,7 @@ def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
                 yield path, value
 
 
-def words_in(document: Any) -> str:
+def document_words(document: Any) -> str:
     return "\n".join(text for _, text in texts_in([document]))
 
 

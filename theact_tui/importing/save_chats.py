@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from theact_tui import yaml
-from theact_tui.importing.chat import PLAYER, Chat, ChatNode, Round, one_story, tree_of, with_hearers
+from theact_tui.importing.chat import PLAYER, Chat, ChatNode, Round, chat_tree, one_story, with_hearers
 from theact_tui.importing.chat_files import documents_in
 from theact_tui.importing.pack_maker import pack_of, pack_with
 from theact_tui.importing.report import ImportReport, OnStep, no_steps, texts_in
@@ -107,7 +107,7 @@ def plan_chats(
     title = one_line(title or titled(ordered[0].source)[0] or "A story", 80)
     pack, ids, maker = pack_of(title, names, ordered, base, also)
     ordered = tuple(with_hearers(chat, ids) for chat in ordered)
-    root, ends = tree_of(ordered, ids)
+    root, ends = chat_tree(ordered, ids)
     note = clip(next((chat.note for chat in ordered if chat.note), ""), MAX_NOTE)
     plan = ChatPlan(ImportReport("chat"), title, pack, hero, ids, ordered, root, ends, note)
     report = _report(plan, names, base)

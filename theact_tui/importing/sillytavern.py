@@ -76,7 +76,7 @@ def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
     return objects, broken
 
 
-def words_of(value: object) -> str:
+def _swipe_text(value: object) -> str:
     """Return the text of a `mes` or a swipe, which some programs put into an object."""
     return plain_text(value.get("message") if isinstance(value, dict) else value)
 
@@ -87,14 +87,14 @@ def read_message(line: dict[str, Any], lost: Lost) -> ChatMessage | None:
     ours = table(extra.get(OURS))
     is_hidden = line.get("is_system") is True
     if is_hidden and (line.get("name") == PROGRAM or extra.get("type") in _PROGRAM_TYPES):
-        lost[_OWN].append(words_of(line.get("mes")))
+        lost[_OWN].append(_swipe_text(line.get("mes")))
         return None
     files = [key for key in ("image", "media", "files", "file") if extra.get(key)]
     if files:
         lost[_FILE] += [""] * len(files)
     role = _role(line, extra, ours)
     name = name_of(line.get("name"), "Somebody") if role == "character" else ""
-    text = words_of(line.get("mes"))
+    text = _swipe_text(line.get("mes"))
     avatar = plain_text(line.get("original_avatar")) if name else ""
     takes = _takes(line, ChatMessage(role, text, name, avatar))
     if not text and not takes:
@@ -133,7 +133,7 @@ def _takes(line: dict[str, Any], message: ChatMessage) -> tuple[tuple[ChatMessag
     current = line.get("swipe_id")
     takes: dict[tuple[str, ...], tuple[ChatMessage, ...]] = {}
     for place, swipe in enumerate(swipes):
-        text = words_of(swipe)
+        text = _swipe_text(swipe)
         if place == current and message.text:
             text = message.text
         info = table(infos[place]) if place < len(infos) else {}

@@ -176,7 +176,7 @@ class TellerComparison:
     is_sure: bool
 
 
-def answers(run: Run) -> list[TellerComparison]:
+def comparisons(run: Run) -> list[TellerComparison]:
     """Compare each other storyteller of a run with the first."""
     plan, results = run.plan, run.results()
     base, *others = plan.names

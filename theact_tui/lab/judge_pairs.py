@@ -15,7 +15,7 @@ from theact_tui.lab.players import ask
 from theact_tui.lab.run_folder import JUDGEMENTS, Run, pairs_of
 from theact_tui.models.model import Model
 from theact_tui.models.settings import Settings
-from theact_tui.prompting.fitting import shorten
+from theact_tui.prompting.fitting import shorten_to
 from theact_tui.prompting.sections import Section
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
@@ -111,7 +111,7 @@ async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> l
         many += 1
     names = _THIRDS if many == len(_THIRDS) else [f"part {number} of {many}" for number in range(1, many + 1)]
     cut = [
-        [part if count(part) <= room else shorten(part, room, count) for part in parts(game, many)]
+        [part if count(part) <= room else shorten_to(part, room, count) for part in parts(game, many)]
         for game in games
     ]
     return list(await asyncio.gather(*(_vote(model, *part) for part in zip(*cut, names, strict=True))))

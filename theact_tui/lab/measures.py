@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from theact_tui.lab.players import SecretQuestion, called
+from theact_tui.lab.players import SecretQuestion, name_in_id
 from theact_tui.models.ledger import Call
-from theact_tui.parsing.speakers import QUOTE, SAYS, model_texts, speaks_for, words_of
+from theact_tui.parsing.speakers import QUOTE, SAYS, model_texts, speaks_for, spoken_words
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
@@ -56,7 +56,7 @@ def measure(
 ) -> dict[str, Any]:
     """Return all measures of a game: `scores` by `METRICS` (None if there is nothing to count), beats reached, examples."""
     texts = [(turn.number, text) for turn in turns for text in model_texts(turn)]
-    words = [word for _, text in texts for word in words_of(text)]
+    words = [word for _, text in texts for word in spoken_words(text)]
     reached, beats = beats_reached(game.pack, turns), beats_of(game.pack)
     marks = [0, *(turn for _, _, turn in reached), game.state.turn]
     shares = repeated(texts)
@@ -112,7 +112,7 @@ def leaks(question: SecretQuestion, turns: Iterable[Turn], pack: Pack) -> bool |
     """True if a secret leaks up to the question about it, other than in the listener's words. None if the listener
     gives it away before.
     """
-    name = called(question.told, pack.name_of(question.told))
+    name = name_in_id(question.told, pack.name_of(question.told))
     for turn in turns:
         if question.since < turn.number <= question.turn and question.word in " ".join(model_texts(turn)):
             others = [e.text for e in turn.entries if e.role == "character" and e.character != question.told]
@@ -140,7 +140,7 @@ def repeated(texts: Iterable[tuple[int, str]]) -> list[tuple[int, int, int]]:
     """For each text: its turn, runs of `RUN_WORDS` words that came before, and all its runs."""
     seen_runs, counts = set[tuple[str, ...]](), list[tuple[int, int, int]]()
     for turn, text in texts:
-        words, again = words_of(text), 0
+        words, again = spoken_words(text), 0
         runs = list(zip(*(words[start:] for start in range(RUN_WORDS)), strict=False))
         for run in runs:
             again += run in seen_runs
@@ -153,7 +153,7 @@ def speakers(turn: Turn, pack: Pack) -> set[str]:
     """Return the cast members who reply in a turn, or speak in its narration."""
     ids = {entry.character for entry in turn.entries if entry.character}
     for name, card in pack.characters.items():
-        speaker = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
+        speaker = rf"\b(?:{re.escape(card.name)}|{re.escape(name_in_id(name, card.name))})"
         if re.search(
             rf"{QUOTE},? (?:{speaker} {SAYS}s?|{SAYS}s? {speaker})\b|{speaker} {SAYS}s?[,:] {QUOTE}",
             turn.narration,

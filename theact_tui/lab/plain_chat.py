@@ -11,7 +11,7 @@ from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.models.model import Request
 from theact_tui.parsing.thoughts import without_thoughts
-from theact_tui.prompting.fitting import shorten
+from theact_tui.prompting.fitting import shorten_to
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.story.turn import CallCount, Entry, Turn
 from theact_tui.story.typed import as_text, is_command
@@ -71,7 +71,7 @@ class PlainChat:
             - count(sent)
             - 3 * TOKENS_PER_MESSAGE
         )
-        text = text if count(text) <= room else shorten(text, room, count)
+        text = text if count(text) <= room else shorten_to(text, room, count)
         room -= count(text)
         messages = [Section("player", sent)]
         for number, (asked, page) in reversed(list(enumerate(self._exchanges, 1))):

@@ -85,7 +85,7 @@ class OfflinePlayer:
             for object_name in dict.fromkeys(_THING.findall(seen.page))
             if object_name not in _NO_THINGS
         ]
-        names = [called(id, name) for id, name in seen.names.items()]
+        names = [name_in_id(id, name) for id, name in seen.names.items()]
         words = {
             "thing": dice.choice(objects) if objects else "",
             "name": dice.choice(names) if names else "",
@@ -149,10 +149,10 @@ class Teller(OfflinePlayer):
             return await super().line(seen)
         self.questions.append(SecretQuestion(since, turn, word, listener, asked))
         self._secret, self._due = None if is_last else self._secret, turn + 2
-        return f"{called(asked, seen.names[asked])}, {question}"
+        return f"{name_in_id(asked, seen.names[asked])}, {question}"
 
 
-def called(id: str, name: str) -> str:
+def name_in_id(id: str, name: str) -> str:
     """Return the part of a name people use, without titles: the one in its id."""
     return next((part for part in name.split() if part.casefold() in id), name)
 

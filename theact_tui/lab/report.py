@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader
 
 from theact_tui.agents.agent import entries_text
 from theact_tui.errors import SaveError
-from theact_tui.lab.compare import TellerComparison, answers
+from theact_tui.lab.compare import TellerComparison, comparisons
 from theact_tui.lab.judge_pairs import too_small
 from theact_tui.lab.measures import METRICS, beats_of
 from theact_tui.lab.plan import CHAT, variant_of
@@ -29,7 +29,7 @@ Example = tuple[str, str, str, str]
 
 
 def write_report(run: Run) -> Path:
-    file, compared = run.folder / REPORT, answers(run)
+    file, compared = run.folder / REPORT, comparisons(run)
     environment = Environment(loader=PackageLoader("theact_tui.lab"), autoescape=True, trim_blocks=True)
     write_private(file, environment.get_template("report.html").render(_content(run, compared)))
     write_private(run.folder / ANSWER, "".join(f"{' '.join(comparison.answer)}\n" for comparison in compared))

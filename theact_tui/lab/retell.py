@@ -17,7 +17,7 @@ from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.story.value import Value
-from theact_tui.story.what_if import change_knowledge, places_of
+from theact_tui.story.what_if import change_knowledge, telling_parts
 from theact_tui.text import one_line, slug
 
 NO_CHANGE_OFFLINE = (
@@ -69,7 +69,7 @@ async def what_if(
     title = one_line(f"{first} {'with' if give else 'without'} {text.rstrip('.')}", 50)
     retelling = await retell_turns(save, models, {title: edit, f"{first} again": None}, turn, turns, say, run)
     people = () if give else (character,) if character else edit.game.pack.characters
-    places = {id: tuple(places_of(edit.game, id, text)) for id in people}
+    places = {id: tuple(telling_parts(edit.game, id, text)) for id in people}
     last, names = retelling.last_turn, retelling.branches
     changed, control = [await run(save.turns, turn + 1, last, name) for name in names]
     more = {

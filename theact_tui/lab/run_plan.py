@@ -56,9 +56,9 @@ def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple
     slop = _phrases(plan.slop)
     run = Run.begin(folder, plan, {" ".join(of): pack for of, (pack, _) in packs_and_settings.items()})
     if again:
-        from theact_tui.lab.compare import answers
+        from theact_tui.lab.compare import comparisons
 
-        run.look_again(all(comparison.is_sure for comparison in answers(run)))
+        run.look_again(all(comparison.is_sure for comparison in comparisons(run)))
     done = {result["id"] for result in run.results()}
     players = {player.name: player for player in plan.players}
     jobs = [
@@ -112,7 +112,7 @@ def check_profile(profile: str, settings: Settings) -> None:
         find_targets(settings, options, environment()).check_consent(settings, options)
 
 
-def start(run: Run, home: Home) -> None:
+def start_run(run: Run, home: Home) -> None:
     """Play the missing games in a process that outlives this one."""
     workers = min(4, max(1, (os.cpu_count() or 2) - 1))
     at = ["--home", str(home.data)] if home.data == home.config else []

@@ -99,7 +99,7 @@ def prompt_without(call: Call, units: Sequence[Unit]) -> Prompt:
     return Prompt(tuple(left), call.tokens, call.limit)
 
 
-def first_sentence(text: str) -> str:
+def _first_sentence(text: str) -> str:
     return next((one for one in sentences(text.strip()) if stems(one)), "")
 
 
@@ -115,7 +115,7 @@ async def ask_why(
         raise UsageError(
             f"{call.model} gave this reply, and {model.name} is connected. Connect {call.model} to ask why."
         )
-    why, began = Why(sentence=first_sentence(call.reply)), now()
+    why, began = Why(sentence=_first_sentence(call.reply)), now()
     if not why.sentence or not call.sections:
         raise UsageError("This reply has no sentence, or no prompt with sections is stored for it.")
     wanted = stems(why.sentence)
@@ -135,7 +135,7 @@ async def ask_why(
                 text = piece.text if piece.restart else text + piece.text
                 if len(sentences(text)) > 1:
                     break
-        return overlap(wanted, stems(first_sentence(text))) >= MIN_SAME_SHARE
+        return overlap(wanted, stems(_first_sentence(text))) >= MIN_SAME_SHARE
 
     def likeness(units: Sequence[Unit]) -> float:
         return max(overlap(wanted, stems(text)) for _, text in units)

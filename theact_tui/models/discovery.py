@@ -16,12 +16,12 @@ from theact_tui.models.served_models import (
     ServedModel,
     for_text,
     listed,
-    merged,
     of_lm_studio,
     of_ollama,
     tables,
     tokens,
     unasked,
+    with_own_facts,
 )
 
 PORTS = {
@@ -106,7 +106,7 @@ _RECOMMENDED_BILLIONS = 7.0
 _SMALL_BILLIONS = 4.0
 
 
-def hint_of(model: str) -> str:
+def name_hint(model: str) -> str:
     """Warn if the name implies a small size or another purpose."""
     name = model.rpartition("/")[2]
     size = _SIZE.search(name)
@@ -235,9 +235,11 @@ async def _own_answers(seen: Seen, model: str, ask: _Ask) -> Seen:
         running = [*tables(ollama["models"])]
         of = (next((one for one in running if _is_called(one, str(e.get("name")))), {}) for e in entries)
         own = map(of_ollama, entries, of, chain(shown, repeat({})))
-        return replace(seen, kind="ollama", served=merged(seen.served, [*own]))
+        return replace(seen, kind="ollama", served=with_own_facts(seen.served, [*own]))
     if entries := [*tables(studio.get("models"))] or [*tables(old_studio.get("data"))]:
-        return replace(seen, kind="lmstudio", served=merged(seen.served, [*map(of_lm_studio, entries)]))
+        return replace(
+            seen, kind="lmstudio", served=with_own_facts(seen.served, [*map(of_lm_studio, entries)])
+        )
     if "value" in kobold:
         return replace(seen, kind="koboldcpp", window=tokens(kobold["value"]))
     return seen

@@ -39,7 +39,7 @@ def environment(folder: Path | None = None, env: Mapping[str, str] | None = None
     return Environment(os.environ if env is None else env, read_env((folder or Path.cwd()) / ".env"))
 
 
-def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()) -> str:
+def without_keys(text: str, env: Mapping[str, str], names: Iterable[str] = ()) -> str:
     """Replace values of key variables (by name, and `names`) in `text`."""
     wanted = {name for name in env if _SECRET.search(name)} | set(names)
     values = {env[name] for name in wanted if len(env.get(name, "")) >= LEAST_SECRET}
@@ -49,7 +49,7 @@ def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()
 
 
 def unexpected(error: BaseException) -> str:
-    text = without_secrets(f"{type(error).__name__}: {error}", environment())
+    text = without_keys(f"{type(error).__name__}: {error}", environment())
     return one_line(_BEARER.sub("Bearer [key]", text), 300).rstrip(": ")
 
 

@@ -171,7 +171,7 @@ def failure(cause: str, place: Place, quoted: str = "", status: int = 0) -> Fail
 
 
 def from_status(status: int, body: Any, place: Place, headers: Mapping[str, str] | None = None) -> Failure:
-    words = words_of(body)
+    words = _text_in(body)
     is_page = words.lstrip()[:1] == "<"
     wait = retry_after(headers or {}, datetime.now(UTC))
     overflow = None if status in (401, 403, 429) else _overflow_in(words, body)
@@ -197,7 +197,7 @@ def from_error_body(error: Any, place: Place) -> Failure:
     """Return the failure in an `error` object that came with status 200; without a code its status is 0."""
     code = error.get("code") if isinstance(error, dict) else None
     code = int(code[:4]) if isinstance(code, str) and code.isdecimal() else code
-    if code is None and _WRONG_PATH.search(words_of({"error": error})):  # LM Studio says so with status 200
+    if code is None and _WRONG_PATH.search(_text_in({"error": error})):  # LM Studio says so with status 200
         code = 404
     return from_status(code if isinstance(code, int) and 400 <= code < 600 else 0, {"error": error}, place)
 
@@ -243,10 +243,10 @@ def message_in(body: Any) -> str:
             return str(body)
 
 
-def words_of(body: Any) -> str:
+def _text_in(body: Any) -> str:
     match body:
         case {"error": dict() as inner}:
-            return words_of(inner)
+            return _text_in(inner)
         case {"message": str() as message}:
             more = [str(body[name]) for name in ("type", "code", "param", "metadata") if body.get(name)]
             return " ".join([message, *more])

@@ -28,7 +28,7 @@ LOAD_SECONDS = 900.0
 """A server that says nothing for so long has failed."""
 
 
-def failed(sentence: str) -> CallError:
+def _failed(sentence: str) -> CallError:
     return CallError("model", sentence)
 
 
@@ -72,7 +72,7 @@ class ModelServer:
             case "lmstudio":
                 await self._post("/api/v1/models/load", {"model": model})
             case _:
-                raise failed("This server loads its model when it starts.")
+                raise _failed("This server loads its model when it starts.")
 
     async def unload(self, model: ServedModel) -> None:
         match self.kind:
@@ -87,7 +87,7 @@ class ModelServer:
             case "lmstudio":
                 await self._post("/api/v1/models/unload", {"instance_id": model.instance or model.name})
             case _:
-                raise failed("This server unloads its model when it ends.")
+                raise _failed("This server unloads its model when it ends.")
 
     async def fetch(self, name: str, say: Say) -> None:
         """Fetch a model by its name. Ollama continues a fetch that was cancelled."""
@@ -97,7 +97,7 @@ class ModelServer:
             case "ollama":
                 await self._pull(name, say)
             case _:
-                raise failed("This server fetches its models by its own program.")
+                raise _failed("This server fetches its models by its own program.")
 
     async def _pull(self, name: str, say: Say) -> None:
         """Closing the connection cancels."""
@@ -112,7 +112,7 @@ class ModelServer:
                 if line.get("total"):
                     sizes[str(line.get("digest"))] = _number(line.get("completed")), _number(line["total"])
                 say(_progress(one_line(status, 60), sizes.values()))
-        raise failed(
+        raise _failed(
             f"The server stopped sending while it fetched {one_line(name, 60)}. Fetch it again to continue."
         )
 
@@ -136,7 +136,7 @@ class ModelServer:
                 if row is None or row.failed or row.state == "unloaded":
                     if row and doing == "fetching" and not row.failed:
                         return
-                    raise failed(f"{one_line(model, 80)} was not {_DONE[doing]}. The server's log says why.")
+                    raise _failed(f"{one_line(model, 80)} was not {_DONE[doing]}. The server's log says why.")
                 if row.state in ("loaded", "sleeping"):
                     return
                 say(progress)
@@ -151,7 +151,7 @@ class ModelServer:
         try:
             answer = await fetch(f"{root_of(self.base_url)}/models", self.key, 30.0)
         except (OSError, ValueError) as error:
-            raise failed("The server does not answer any more. Its log may say why.") from error
+            raise _failed("The server does not answer any more. Its log may say why.") from error
         rows = tables(answer.get("data") if isinstance(answer, dict) else ())
         return next((listed(row) for row in rows if row.get("id") == model), None)
 
@@ -184,11 +184,11 @@ class ModelServer:
                 if not answer.is_success:
                     raise self._failed(f"HTTP {answer.status_code}")
         except httpx2.HTTPError as error:
-            raise failed("The server does not answer. Check that it is running.") from error
+            raise _failed("The server does not answer. Check that it is running.") from error
 
     def _failed(self, error: object) -> CallError:
         words = error.get("message", error) if isinstance(error, dict) else error
-        return failed(f"The server refused: {one_line(without_key(str(words), self.key), 200)}.")
+        return _failed(f"The server refused: {one_line(without_key(str(words), self.key), 200)}.")
 
 
 _DONE = {"loading": "loaded", "fetching": "fetched"}

@@ -86,7 +86,7 @@ def from_line(value: Any) -> Any:
         raise ValueError('write it like top_p = 0.9, stop = ["###"]') from error
 
 
-def as_line(values: Mapping[str, Any]) -> str:
+def settings_line(values: Mapping[str, Any]) -> str:
     import tomlkit
 
     line: str = tomlkit.item(

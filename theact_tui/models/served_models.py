@@ -118,7 +118,7 @@ def of_lm_studio(entry: Mapping[str, Any]) -> ServedModel:
     )
 
 
-def merged(entries: Sequence[ServedModel], own: Sequence[ServedModel]) -> tuple[ServedModel, ...]:
+def with_own_facts(entries: Sequence[ServedModel], own: Sequence[ServedModel]) -> tuple[ServedModel, ...]:
     """Add to the listed `entries` what the server's own interface says of them."""
     known = {model.name: model for model in own}
     by_tag = (known.get(one.name) or known.get(f"{one.name}:latest") or one for one in entries)

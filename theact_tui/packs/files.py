@@ -6,7 +6,7 @@ from typing import Literal
 
 from theact_tui.field_errors import did_you_mean, nearest, quoted
 from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError
-from theact_tui.packs.reader import Document, Part, broken, checked, read_document, read_text
+from theact_tui.packs.reader import Document, Part, broken, read_document, read_text, validated
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.script import Script
@@ -75,7 +75,7 @@ class PackDraft:
             self.note(*error.findings)
             return None
         self.documents[file] = document
-        part, findings = checked(model, document)
+        part, findings = validated(model, document)
         self.note(*findings)
         self._invalid |= {(file, finding.field.partition(".")[0]) for finding in findings}
         return part

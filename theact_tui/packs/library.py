@@ -10,7 +10,7 @@ from theact_tui.errors import UsageError
 from theact_tui.field_errors import nearest, quoted
 from theact_tui.packs.files import GAME, PackDraft
 from theact_tui.packs.listing import PackEntry, shipped_folder
-from theact_tui.packs.loader import examined
+from theact_tui.packs.loader import examine_pack
 from theact_tui.paths import incoming_folder
 from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line
@@ -87,7 +87,7 @@ def _place(entry: PackEntry) -> tuple[bool, int, str, str]:
 
 
 def _entry(folder: Path, shipped: bool) -> PackEntry:
-    draft = examined(folder)
+    draft = examine_pack(folder)
     name = _id_of(folder, draft.game)
     broken = next((str(finding) for finding in draft.findings if finding.level == "error"), None)
     game = draft.game
@@ -112,7 +112,7 @@ def _entry(folder: Path, shipped: bool) -> PackEntry:
 _STARTER = Path(__file__).parent / "starter"
 
 
-def new_pack(packs: Path, id: str) -> Path:
+def create_pack(packs: Path, id: str) -> Path:
     """Raises UsageError for a bad or taken id."""
     if not is_slug(id):
         raise UsageError(f"{quoted(id)} cannot be an id. Use lower-case letters, digits, '-' and '_'.")

@@ -11,16 +11,16 @@ from theact_tui.story.script import Script
 
 def load_pack(folder: Path) -> Pack:
     """Raises PackError with the errors."""
-    draft = examined(folder)
+    draft = examine_pack(folder)
     errors = [finding for finding in draft.findings if finding.level == "error"]
     if errors:
         raise PackError(*errors)
-    return pack_of(draft)
+    return _pack_of(draft)
 
 
 def check_pack(folder: Path, *, advice: bool = True) -> list[Finding]:
     """Return all findings, errors first. `advice` adds what only the author can decide, such as whose beats are."""
-    draft = examined(folder)
+    draft = examine_pack(folder)
     if advice:
         advise_on_owners(draft)
     findings = draft.findings
@@ -28,7 +28,7 @@ def check_pack(folder: Path, *, advice: bool = True) -> list[Finding]:
     return sorted(findings, key=lambda finding: (finding.level, files.index(finding.file), finding.line or 0))
 
 
-def examined(folder: Path) -> PackDraft:
+def examine_pack(folder: Path) -> PackDraft:
     """Read the pack in `folder` as far as possible, with all findings."""
     draft = read_draft(folder)
     check_structure(draft)
@@ -49,7 +49,7 @@ def errors_of(pack: Pack) -> list[Finding]:
     return [finding for finding in draft.findings if finding.level == "error"]
 
 
-def pack_of(draft: PackDraft) -> Pack:
+def _pack_of(draft: PackDraft) -> Pack:
     assert draft.game is not None
     assert draft.world is not None
     return Pack(

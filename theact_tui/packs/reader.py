@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from theact_tui import yaml
-from theact_tui.field_errors import field_message, fields_of, nearest
+from theact_tui.field_errors import field_message, field_names, nearest
 from theact_tui.packs.diagnostics import MAX_FINDINGS, Finding, PackError
 from theact_tui.text import clean
 from theact_tui.yaml import Data, Where
@@ -145,13 +145,13 @@ _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 
 
 def read_part(model: type[Part], folder: Path, file: str) -> Part:
-    part, findings = checked(model, read_document(folder, file))
+    part, findings = validated(model, read_document(folder, file))
     if findings or part is None:
         raise PackError(*findings)
     return part
 
 
-def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
+def validated(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
     """Validate a document as `model`, dropping invalid optional fields; None if too little is valid."""
     value, findings = document.value, [*document.slips]
     if isinstance(value, dict):
@@ -176,7 +176,7 @@ def _worth_reporting(model: type[BaseModel], errors: list[Any]) -> list[Any]:
     """Return the errors to report: a misspelt field is not reported as missing too."""
     unknown = [details for details in errors if details["type"] == "extra_forbidden"][:MAX_FINDINGS]
     meant = {
-        (*where[:-1], nearest(str(where[-1]), fields_of(model, where[:-1])))
+        (*where[:-1], nearest(str(where[-1]), field_names(model, where[:-1])))
         for where in (details["loc"] for details in unknown)
     }
     others = [details for details in errors if details["type"] != "extra_forbidden"][:MAX_FINDINGS]

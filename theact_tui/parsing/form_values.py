@@ -107,7 +107,7 @@ def _read(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     return _READERS[spec.kind.name](spec, value, context)
 
 
-def text_of(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """Convert a value to text: of a list its texts, of an object the texts of its values."""
     match value:
         case str():
@@ -117,12 +117,12 @@ def text_of(value: Any) -> str:
         case int() | float():
             return f"{value:g}" if abs(value) < 1e15 else ""
         case list():
-            return "\n\n".join(filter(None, map(text_of, value)))
-        case dict() if len(value) == 1 and " " in (text := text_of(next(iter(value.values())))):
+            return "\n\n".join(filter(None, map(_text_of, value)))
+        case dict() if len(value) == 1 and " " in (text := _text_of(next(iter(value.values())))):
             key = str(next(iter(value)))
             return text if key.islower() else f"{key}: {text}"
         case dict():
-            return ": ".join(filter(None, map(text_of, value.values())))
+            return ": ".join(filter(None, map(_text_of, value.values())))
         case _:
             return ""
 
@@ -132,7 +132,7 @@ def _text(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     kind = spec.kind
     if isinstance(value, dict | bool):
         return _ABSENT
-    text = text_of(value) if kind.name == "prose" else " ".join(text_of(value).split())
+    text = _text_of(value) if kind.name == "prose" else " ".join(_text_of(value).split())
     text = with_line_feeds(text)
     if len(text) < MAX_INSTRUCTION and is_instruction(text):
         return _ABSENT
@@ -159,10 +159,10 @@ def texts_of(value: Any) -> list[str]:
     if isinstance(value, dict):  # names with what is said of them, numbered texts, or what is true
         true_items = {str(name): item for name, item in value.items() if item is not False}
         value = [
-            name if item is True else item if name.isdigit() else f"{name}: {text_of(item)}"
+            name if item is True else item if name.isdigit() else f"{name}: {_text_of(item)}"
             for name, item in true_items.items()
         ]
-    texts = (bare_item(text_of(item)) for item in _items(value))
+    texts = (bare_item(_text_of(item)) for item in _items(value))
     return list(dict.fromkeys(text for text in texts if not is_nothing(text) and not is_unfilled(text)))
 
 
@@ -183,11 +183,11 @@ def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     pairs, facts = list[tuple[str, str]](), context.facts
     for item in _items(value):
         if isinstance(item, dict) and "new" in item:
-            pairs.append((text_of(item.get("old")), text_of(item["new"])))
+            pairs.append((_text_of(item.get("old")), _text_of(item["new"])))
         elif isinstance(item, dict) and "old" not in item:
             for old, new in item.items():
                 is_wrapped = isinstance(new, dict) and "new" not in new
-                pairs += [(str(o), text_of(n)) for o, n in (new if is_wrapped else {old: new}).items()]
+                pairs += [(str(o), _text_of(n)) for o, n in (new if is_wrapped else {old: new}).items()]
         elif not (isinstance(item, str) and is_nothing(item)):
             return _ABSENT
     changes = []
@@ -277,7 +277,7 @@ def _objects(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
     objects: list[dict[str, Any]] = []
     for item in _items(value):
         if isinstance(item, dict) and len(item) == 1 and not values_by_field(model, item):
-            item = text_of(item)
+            item = _text_of(item)
         if isinstance(item, str):
             item = {first: bare_item(item)} if not is_nothing(item) else {}
         if not isinstance(item, dict):
@@ -314,12 +314,12 @@ def _name_and_text(item: Any) -> Iterator[tuple[str, str]]:
     if isinstance(item, dict):
         key = next((key for key in item if _key(key) in _NAME_KEYS), None)
         if key is None:
-            yield from ((str(name), text_of(text)) for name, text in item.items())
+            yield from ((str(name), _text_of(text)) for name, text in item.items())
         else:
-            texts = [text for name, value in item.items() if name != key and (text := text_of(value))]
-            yield text_of(item[key]), ". ".join([*(text.rstrip(".") for text in texts[:-1]), *texts[-1:]])
+            texts = [text for name, value in item.items() if name != key and (text := _text_of(value))]
+            yield _text_of(item[key]), ". ".join([*(text.rstrip(".") for text in texts[:-1]), *texts[-1:]])
     else:
-        parts = re.split(r"\s*:\s+|\s+[-–—]\s+", bare_item(text_of(item)), maxsplit=1)
+        parts = re.split(r"\s*:\s+|\s+[-–—]\s+", bare_item(_text_of(item)), maxsplit=1)
         yield parts[0], parts[1] if len(parts) > 1 else ""
 
 

@@ -122,7 +122,7 @@ def model_texts(turn: Turn) -> list[str]:
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
-def words_of(text: str) -> list[str]:
+def spoken_words(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
@@ -143,10 +143,10 @@ def speaks_for(turn: Turn, hero: str) -> bool:
         rf"|^[>*\s]*{name}\**:\**(?P<d>.{{2,}})$",
         re.MULTILINE,
     )
-    typed = " ".join(words_of(turn.player_text))
+    typed = " ".join(spoken_words(turn.player_text))
     for text in model_texts(turn):
         for match in spoken.finditer(text):
             quote = next(group for group in match.groups() if group)
-            if " ".join(words_of(quote)) not in typed:
+            if " ".join(spoken_words(quote)) not in typed:
                 return True
     return False

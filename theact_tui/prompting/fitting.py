@@ -116,13 +116,13 @@ def _halved(section: Section, over: int, *, count: Count) -> Section:
 
 
 def _cut(section: Section, over: int, *, count: Count) -> Section:
-    text = shorten(section.text, section.tokens - over, count)
+    text = shorten_to(section.text, section.tokens - over, count)
     if not text:
         return replace(section, kept="dropped", why="did not fit")
     return replace(section, text=text, tokens=count(text) + 1, kept="trimmed", why="did not fit completely")
 
 
-def shorten(text: str, tokens: int, count: Count) -> str:
+def shorten_to(text: str, tokens: int, count: Count) -> str:
     """Return the start of `text`, at most `tokens` long, up to the end of a sentence if possible."""
     if tokens <= 8:
         return ""

@@ -207,7 +207,10 @@ class Branches:
     def _info(self, name: str, title: str, commit: str) -> BranchInfo:
         info = BranchInfo(name=name, title=title, current=name == self._timeline.branch, commit=commit)
         try:
-            turn, (progress_now, at) = self._timeline.history.turn(commit), progress(self._timeline, commit)
+            turn, (progress_now, at) = (
+                self._timeline.history.turn(commit),
+                progress_at(self._timeline, commit),
+            )
         except SaveError as error:
             return replace(info, broken=error.message)
         return replace(info, turn=turn, chapter=progress_now.chapter, line=progress_now.line, at=at)
@@ -224,7 +227,7 @@ class Branches:
             give_names(self._repository, names.model_copy(update={"branches": titles}))
 
 
-def progress(timeline: Timeline, commit: str) -> tuple[StoryProgress, str]:
+def progress_at(timeline: Timeline, commit: str) -> tuple[StoryProgress, str]:
     """Return how far the story is at a commit, and the time of its last turn or edit."""
     version = timeline.version_of(commit)
     current = codec_of(read_info(version)).progress(version)

@@ -142,7 +142,7 @@ class GameCodec:
         if before is None or state.pack != before.pack:
             files |= changed(pack_files(state.pack), pack_files(before.pack) if before else {}, bytes)
         parts = _parts(state), _parts(before) if before else {}
-        return files | changed(*parts, partial(dump, check=check))
+        return files | changed(*parts, partial(dump_value, check=check))
 
     def turn(self, state: Game) -> int:
         return state.state.turn
@@ -205,7 +205,7 @@ def _parts(game: Game) -> dict[str, Value | tuple[Value, ...]]:
     }
 
 
-def dump(value: Value | tuple[Value, ...], *, check: bool = True) -> bytes:
+def dump_value(value: Value | tuple[Value, ...], *, check: bool = True) -> bytes:
     return yaml.dump(_plain(value, whole=True), check=check)
 
 
@@ -277,7 +277,7 @@ def read_info(files: Version) -> SaveInfo:
         raise TooNew("This save was made by a newer version of theact-tui. Update the program to open it.")
     if version < FORMAT:
         raise SaveError(f"This save has format {version}, which this version cannot read.")
-    return parse("save.yaml", raw, SaveInfo)
+    return parse_file("save.yaml", raw, SaveInfo)
 
 
 def read_state(files: Version) -> State:
@@ -285,7 +285,7 @@ def read_state(files: Version) -> State:
 
 
 def parse_state(raw: bytes) -> State:
-    return parse("state.yaml", raw, State)
+    return parse_file("state.yaml", raw, State)
 
 
 def read_turn(files: Version, number: int) -> Turn:
@@ -298,7 +298,7 @@ def read_turn(files: Version, number: int) -> Turn:
 
 @lru_cache(maxsize=512)
 def _parse_turn(path: str, raw: bytes) -> Turn:
-    return recut_from_file(parse(path, raw, Turn))
+    return recut_from_file(parse_file(path, raw, Turn))
 
 
 def read_pack(files: Version) -> Pack:
@@ -357,10 +357,10 @@ def _read_pack(files: Version) -> Pack:
 
 
 def read_file(files: Version, path: str, kind: type[T] | TypeAdapter[T]) -> T:
-    return parse(path, files.need(path), kind)
+    return parse_file(path, files.need(path), kind)
 
 
-def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
+def parse_file(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
     """Raises SaveError naming file, line and field."""
     data = yaml.load(raw, path)
     adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)

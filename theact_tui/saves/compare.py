@@ -67,7 +67,7 @@ class Comparison(Value):
     """Turns after the fork, and earlier ones edited on one side."""
 
 
-def compare(
+def compare_states(
     timeline: Timeline,
     codec: Codec[Any],
     a: tuple[str, str],
@@ -82,11 +82,11 @@ def compare(
         fork_turn=fork,
         a=_side(a, games[0], games[1], hit[0] - hit[1]),
         b=_side(b, games[1], games[0], hit[1] - hit[0]),
-        turns=pairs(timeline, codec, a[1], b[1], parted(timeline, a[1], b[1])[:limit]),
+        turns=pairs(timeline, codec, a[1], b[1], _parted(timeline, a[1], b[1])[:limit]),
     )
 
 
-def parted(timeline: Timeline, a: str, b: str) -> list[int]:
+def _parted(timeline: Timeline, a: str, b: str) -> list[int]:
     """Return the numbers of turns after the fork, and of earlier ones edited on one side."""
     fork = timeline.history.fork(a, b)
     one, two = (timeline.version_of(commit).folder("turns") for commit in (a, b))

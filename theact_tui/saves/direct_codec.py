@@ -13,8 +13,8 @@ from theact_tui.saves.codec import (
     Mode,
     StoryProgress,
     changed,
-    dump,
-    parse,
+    dump_value,
+    parse_file,
     read_file,
     read_info,
     turn_of,
@@ -62,7 +62,7 @@ class DirectCodec:
             events=_newest(files, session),
             blocks=_all(files, "blocks", MemoryBlock),
             drafts=_all(files, "drafts", ChapterDraft),
-            folded=parse("folded.yaml", folded, Folded) if folded else None,
+            folded=parse_file("folded.yaml", folded, Folded) if folded else None,
         )
 
     def changed_files(
@@ -71,10 +71,10 @@ class DirectCodec:
         last_index = before.session.prompt_index if before else 0
         new = exchanges(event for event in state.events if event.prompt_index > last_index)
         files: Contents = {
-            turn_path(exchange.index): dump(Prompted(events=exchange.events)) for exchange in new
+            turn_path(exchange.index): dump_value(Prompted(events=exchange.events)) for exchange in new
         }
         old = {**_parts(before), "session.yaml": _record(before, state.info)} if before else {}
-        return files | changed(_parts(state), old, dump)
+        return files | changed(_parts(state), old, dump_value)
 
     def turn(self, state: DirectGame) -> int:
         return state.session.prompt_index
@@ -98,7 +98,7 @@ class DirectCodec:
 
     def progress(self, files: Version) -> StoryProgress:
         session = files.read("session.yaml")
-        ended = session is not None and parse("session.yaml", session, SessionRecord).state == "ENDED"
+        ended = session is not None and parse_file("session.yaml", session, SessionRecord).state == "ENDED"
         return StoryProgress(finished=ended)
 
     def check_edit(self, files: Version, path: str, turn: int) -> None:

@@ -35,7 +35,7 @@ def message_of(word: str, number: int, line: str, skip: str | None) -> str:
     return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
 
 
-def number_of(link: Link) -> int | None:
+def number_in(link: Link) -> int | None:
     match = SUBJECT.match(link.message)
     return int(match[1]) if match else None
 
@@ -60,7 +60,7 @@ class CommitChain:
     def turn_commit(self, commit: str) -> Link:
         """Return the commit that made the turn of `commit`. Raises SaveDamaged."""
         link = self._link(commit)
-        while number_of(link) is None:
+        while number_in(link) is None:
             if link.parent is None:
                 raise SaveDamaged(f"No turn of this story belongs to commit {commit[:10]}.")
             link = self._link(link.parent)
@@ -123,7 +123,7 @@ class CommitChain:
         if turn > self.turn(new):
             return False
         commit: str | None = self.at(new, turn)
-        while commit and commit != old and number_of(self._link(commit)) is None:
+        while commit and commit != old and number_in(self._link(commit)) is None:
             commit = self._link(commit).parent
         return commit == old
 
@@ -154,7 +154,7 @@ class CommitChain:
         while following:
             link = self._link(following)
             following = link.parent
-            number = number_of(link)
+            number = number_in(link)
             if number is None and following:
                 edits.append(link)
                 continue
@@ -185,7 +185,7 @@ class CommitChain:
 
 
 def _number(link: Link) -> int:
-    number = number_of(link)
+    number = number_in(link)
     assert number is not None
     return number
 
@@ -305,9 +305,9 @@ class Timeline:
         if tip is None or self.history.turn(tip) < turn:
             return None
         link = self.repository.link(self.history.at(tip, turn))
-        while link.parent != self.head and number_of(link) is None and link.parent:
+        while link.parent != self.head and number_in(link) is None and link.parent:
             link = self.repository.link(link.parent)
-        return link.id if number_of(link) is None else None
+        return link.id if number_in(link) is None else None
 
     def keep_undone(self) -> None:
         """Keep undone commits reachable once they cannot be redone."""

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, TheActError, UsageError
 from theact_tui.paths import incoming_folder
-from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress
+from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress_at
 from theact_tui.saves.codec import read_info
 from theact_tui.saves.git_objects import Clock, now
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.listing import (
     SaveEntry,
     finish_replacement,
-    in_order,
     list_folders,
+    newest_first,
     pending_replacement,
     saves_in,
 )
@@ -50,7 +50,7 @@ class Library:
 
     def saves(self) -> list[SaveEntry]:
         """List all saves, last played first, broken ones last."""
-        return in_order(line_of(folder) for folder in list_folders(self.folder))
+        return newest_first(entry_of(folder) for folder in list_folders(self.folder))
 
     def names(self) -> list[str]:
         return sorted(folder.name for folder in list_folders(self.folder))
@@ -127,7 +127,7 @@ class Library:
 
     def trashed(self) -> list[SaveEntry]:
         """List deleted saves; `restore` takes their `name`."""
-        return [line_of(folder) for folder in sorted(self._deleted())]
+        return [entry_of(folder) for folder in sorted(self._deleted())]
 
     def restore(self, name: str) -> Path:
         """Restore a save by its name in the trash, or the last deleted one by its former name."""
@@ -182,7 +182,7 @@ class Library:
             make(scratch / "save")
             self._entitle(scratch / "save", title)
             Save.open(scratch / "save").close()
-            target = target or self._place(slug(line_of(scratch / "save").title, fallback=""), "save")
+            target = target or self._place(slug(entry_of(scratch / "save").title, fallback=""), "save")
             (scratch / "save").rename(target)
         return target
 
@@ -278,7 +278,7 @@ def _left_behind(folder: str, names: list[str]) -> set[str]:
     return left & set(names)
 
 
-def line_of(folder: Path) -> SaveEntry:
+def entry_of(folder: Path) -> SaveEntry:
     from theact_tui.saves.repository import Repository
 
     try:
@@ -294,7 +294,7 @@ def _line(name: str, repository: Repository) -> SaveEntry:
     timeline = Timeline.current(repository)
     branch, info = timeline.branch, names_of(repository).of(read_info(timeline.version))
     branch_title = Branches(timeline).title(branch)
-    reached, at = progress(timeline, timeline.head)
+    reached, at = progress_at(timeline, timeline.head)
     return SaveEntry(
         name=name,
         title=info.title,

@@ -27,7 +27,7 @@ class SaveEntry:
     broken: str = ""
 
 
-def in_order(lines: Iterable[SaveEntry]) -> list[SaveEntry]:
+def newest_first(lines: Iterable[SaveEntry]) -> list[SaveEntry]:
     """Sort by last played, broken ones last."""
     return sorted(lines, key=lambda line: (not line.broken, line.at, line.name), reverse=True)
 

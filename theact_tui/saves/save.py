@@ -17,8 +17,8 @@ from theact_tui.long_works import check_stopped
 from theact_tui.models.ledger import Ledger
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
-from theact_tui.saves.codec import GAMES, Codec, Keepable, dump, read_info, turn_of, turn_path
-from theact_tui.saves.compare import Comparison, TurnPair, compare, pairs
+from theact_tui.saves.codec import GAMES, Codec, Keepable, dump_value, read_info, turn_of, turn_path
+from theact_tui.saves.compare import Comparison, TurnPair, compare_states, pairs
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, Clock, now
 from theact_tui.saves.graph import Node, tree_of
@@ -217,7 +217,7 @@ class Save(Generic[State]):
 
     def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
         """Compare two places, see `place`."""
-        return compare(self._timeline, self._codec, (a, self.place(a)), (b, self.place(b)), limit)
+        return compare_states(self._timeline, self._codec, (a, self.place(a)), (b, self.place(b)), limit)
 
     def pairs(self, a: str, b: str, first: int, last: int) -> tuple[TurnPair, ...]:
         return pairs(self._timeline, self._codec, a, b, range(first, last + 1))
@@ -323,7 +323,7 @@ class Save(Generic[State]):
                 give_names(self.repository, names)
             # a spoken turn follows this very head; `save.yaml` can wait for it
             if self.unfinished.journalled() is None:
-                self._timeline.add_edit({"save.yaml": dump(info)}, NAMED + title)
+                self._timeline.add_edit({"save.yaml": dump_value(info)}, NAMED + title)
             give_names(self.repository, names.model_copy(update={"title": title, "id": info.id}))
             self._show()
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from theact_tui.saves.codec import LORE, MEMORY, MOMENTS, parse, parse_state, read_turn, turn_path
+from theact_tui.saves.codec import LORE, MEMORY, MOMENTS, parse_file, parse_state, read_turn, turn_path
 from theact_tui.saves.git_objects import Link
-from theact_tui.saves.history import Timeline, number_of
+from theact_tui.saves.history import Timeline, number_in
 from theact_tui.saves.trees import Version
 from theact_tui.story.character_view import heard_all_words, may_know
 from theact_tui.story.forgetting_and_recall import archived_lines
@@ -111,7 +111,7 @@ class _Change:
     before: bytes | None
 
     def step(self, how: How, text: str, was: str = "") -> TextChange:
-        is_edit = number_of(self.link) is None
+        is_edit = number_in(self.link) is None
         how = "from the start" if how == "learned" and self.turn == 0 and not is_edit else how
         return TextChange(turn=self.turn, how=how, text=text, was=was, edit=is_edit)
 
@@ -170,7 +170,7 @@ def _place(raw: bytes | None, text: str, texts: Texts) -> Literal["current", "se
 
 
 def _remembered(raw: bytes) -> tuple[Collection[str], Collection[str]]:
-    memory = parse("memory", raw, MEMORY)
+    memory = parse_file("memory", raw, MEMORY)
     return {line.text for line in lines_of(memory)}, {line.text for line in archived_lines(memory.older)}
 
 
@@ -192,7 +192,7 @@ def _origin_of_line(change: _Change, text: str) -> tuple[How, str]:
     """Return how a line got into a memory, and which line it replaced."""
     if not change.now or not change.before:
         return "learned", ""
-    now, before = (parse("memory", raw, MEMORY) for raw in (change.now, change.before))
+    now, before = (parse_file("memory", raw, MEMORY) for raw in (change.now, change.before))
     is_current = text in (line.text for line in lines_of(now))
     archive = {line.text for line in archived_lines(now.older)}
     for line in lines_of(before):
@@ -211,7 +211,7 @@ def _origin_of_line(change: _Change, text: str) -> tuple[How, str]:
 
 
 def _moments(raw: bytes) -> tuple[Collection[str], Collection[str]]:
-    return [moment.summary for moment in parse("moments.yaml", raw, MOMENTS)], ()
+    return [moment.summary for moment in parse_file("moments.yaml", raw, MOMENTS)], ()
 
 
 def _beats(raw: bytes) -> tuple[Collection[str], Collection[str]]:
@@ -233,7 +233,7 @@ def _beat_steps(timeline: Timeline, commit: str, game: Game, beat: str) -> list[
 def _lore_steps(timeline: Timeline, commit: str, path: str, id: str) -> Iterator[TextChange]:
     for change in _changes(timeline, commit, path):
         now, before = (
-            next((entry.text for entry in parse("lore", raw, LORE) if entry.id == id), "") if raw else ""
+            next((entry.text for entry in parse_file("lore", raw, LORE) if entry.id == id), "") if raw else ""
             for raw in (change.now, change.before)
         )
         if now != before:

@@ -98,7 +98,7 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
     if not branches or len(safe_refs) > MAX_REFS:
         raise SaveDamaged("This is not a save: it has no valid branches.")
     branch = head if head in branches else MAIN if MAIN in branches else branches[0]
-    check_pack(pack)
+    check_git_pack(pack)
     folder.mkdir(parents=True, mode=0o700)
     try:
         with closing(Repository.init(folder / ".git", branch)) as repository:
@@ -130,7 +130,7 @@ def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], bran
 # --- what a pack may hold ---------------------------------------------------------------------------------------
 
 
-def check_pack(path: Path) -> None:
+def check_git_pack(path: Path) -> None:
     """Raise SaveDamaged unless the file is a git pack of objects of bearable size, unpacked too."""
     length = path.stat().st_size
     if not 32 <= length <= MAX_FILE:

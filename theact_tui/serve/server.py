@@ -293,7 +293,9 @@ def listening(host: str, port: int) -> socket.socket:
         ) from None
 
 
-async def run(access: Access, visitors: Visitors, sock: socket.socket, ready: Callable[[], None]) -> None:
+async def serve_until_stopped(
+    access: Access, visitors: Visitors, sock: socket.socket, ready: Callable[[], None]
+) -> None:
     """Serve until SIGTERM or cancelled. Calls `ready` once browsers are answered."""
     stop = asyncio.Event()
     with suppress(NotImplementedError):

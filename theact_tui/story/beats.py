@@ -56,7 +56,7 @@ def page_before(game: Game, turns: Sequence[Turn]) -> tuple[Turn, ...]:
     return (turn,) if turn and turn.chapter == game.state.chapter else ()
 
 
-def answer_of(text: str) -> Literal["no", "begun", "finished"]:
+def beat_answer(text: str) -> Literal["no", "begun", "finished"]:
     """Classify an answer about a beat or secret; a quote has at least two words."""
     words = plain(text)
     if words.split()[:1] == ["begun"]:

@@ -8,7 +8,7 @@ from typing import Any
 from theact_tui.sentences import paragraph_spans, sentences
 from theact_tui.story.folding import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose
+from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, choose_lore
 from theact_tui.story.matching import overlap, plain, stems
 from theact_tui.story.names import Names
 from theact_tui.story.open_question import OpenQuestion, question_in
@@ -253,7 +253,7 @@ def _choose_lore(
 ) -> tuple[LoreMatch, ...]:
     if not any(books.values()):
         return ()
-    return choose(
+    return choose_lore(
         books,
         {place: [entry.text for entry in entries if entry.role == role] for role, place in _PLACES.items()},
         room=room,

@@ -25,11 +25,11 @@ def with_edits_since(base: Game, told: Game, now: Game) -> Game:
     if base.state.chapter != now.state.chapter:
         choices = [ChapterChoices.of(state) for state in (told.state, now.state)]
         return game if choices[0] == choices[1] else game.with_state(choices_ahead=choices[1])
-    held = merged(base.state.held, told.state.held, now.state.held)
+    held = _merged(base.state.held, told.state.held, now.state.held)
     return game.with_state(**_merged_fields(_OF_A_CHAPTER, base, told, now)).with_held(held)
 
 
-def merged(base: Any, told: Any, now: Any) -> Any:
+def _merged(base: Any, told: Any, now: Any) -> Any:
     """Apply the difference of `told` and `now` to `base`: values, or parts of tuples and mappings."""
     if isinstance(base, tuple):
         new = (part for part in now if part not in told and part not in base)
@@ -41,11 +41,11 @@ def merged(base: Any, told: Any, now: Any) -> Any:
 
 
 def _merged_fields(names: Iterable[str], *games: Game) -> dict[str, Any]:
-    return {name: merged(*(getattr(game.state, name) for game in games)) for name in names}
+    return {name: _merged(*(getattr(game.state, name) for game in games)) for name in names}
 
 
 def _pending(base: Game, told: Game, now: Game) -> tuple[Any, ...]:
-    works = merged(base.state.pending, told.state.pending, now.state.pending)
+    works = _merged(base.state.pending, told.state.pending, now.state.pending)
     return tuple(work for work in works if work.turn <= base.state.turn)
 
 

@@ -156,7 +156,7 @@ def _keys(written: tuple[str, ...]) -> tuple[Key, ...]:
     return tuple(keys)
 
 
-def choose(
+def choose_lore(
     books: Mapping[str, Iterable[LoreEntry]],
     scene: Mapping[str, Sequence[str]],
     *,
@@ -228,7 +228,7 @@ def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:
             yield replace(match, fired=False, tokens=tokens, reason=reason)
 
 
-def is_about(entry: LoreEntry, text: str) -> bool:
+def is_entry_about(entry: LoreEntry, text: str) -> bool:
     """True if `text` is in the entry's title or text, or is a key."""
     wanted = plain(text)
     return bool(wanted) and (

@@ -78,7 +78,7 @@ def is_about(text: str, other: str, names: Iterable[str] = ()) -> bool:
     return not own or bool(own & stems(other))
 
 
-def nearest(line: str, texts: Iterable[tuple[int, str]]) -> int:
+def nearest_text(line: str, texts: Iterable[tuple[int, str]]) -> int:
     """Return the number of the text with most words of a line; the highest of equals."""
     wanted = set(plain(line).split())
     return max(texts, key=lambda text: (len(wanted & set(plain(text[1]).split())), text[0]))[0]

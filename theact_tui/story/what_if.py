@@ -125,7 +125,7 @@ def _with_piece(
     return game.with_turn(changed).with_state(views=views), pieces[label]
 
 
-def places_of(game: Game, character: str, text: str) -> Iterator[str]:
+def telling_parts(game: Game, character: str, text: str) -> Iterator[str]:
     """Yield the parts of a character's prompt that tell `text`."""
     memory, line = game.memory_of(character), Fact(text=text, turn=0)
     seen = memory.reflection

@@ -32,10 +32,17 @@ from theact_tui.story.views import (
     Viewpoint,
 )
 from theact_tui.storyteller.book import ScriptBook
-from theact_tui.storyteller.direct import act, fold, lock, note, write
+from theact_tui.storyteller.direct import act, chapter_reply, fold_reply, lock_reply, note
 from theact_tui.storyteller.narrate import narrate, set_stage
-from theact_tui.storyteller.record_keepers import epilogue, find_moments, keep, progress, recap, summarise
-from theact_tui.storyteller.remember import merge, remember
+from theact_tui.storyteller.record_keepers import (
+    epilogue,
+    keep,
+    moments_reply,
+    progress_reply,
+    recap,
+    summarise,
+)
+from theact_tui.storyteller.remember import memory_reply, merge
 from theact_tui.storyteller.respond import speak
 from theact_tui.storyteller.suggestions import suggest
 from theact_tui.text import estimate_tokens
@@ -104,25 +111,25 @@ _PLAY: dict[type, Callable[[ScriptBook, Any], str]] = {
     NarratorView: narrate,
     StageView: set_stage,
     Viewpoint: speak,
-    MemoryView: remember,
+    MemoryView: memory_reply,
     MergeView: merge,
     # scripted people stay as their cards have them
     ReflectionView: lambda book, view: "want:\nhide:\nbeliefs: []",
-    ProgressView: progress,
+    ProgressView: progress_reply,
     FinishedView: lambda book, view: '{"finished": true}',  # it quotes only what it told
     KeeperView: keep,
-    MomentsView: find_moments,
+    MomentsView: moments_reply,
     SummaryView: summarise,
     RecapView: recap,
     EpilogueView: epilogue,
     SuggestionView: suggest,
 }
 _DIRECT: dict[type, Callable[[Any], str]] = {
-    LockView: lock,
+    LockView: lock_reply,
     ActorView: act,
     DeltaView: note,
-    FoldView: fold,
-    ChapterView: write,
+    FoldView: fold_reply,
+    ChapterView: chapter_reply,
 }
 
 

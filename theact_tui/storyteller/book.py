@@ -294,7 +294,7 @@ def in_time(passage: Passage | CuedAnswer, beats: int) -> bool:
 def _addressed(value: Any, player: str) -> Any:
     match value:
         case str():
-            return fill(value, player)
+            return with_player(value, player)
         case tuple():
             return tuple(_addressed(part, player) for part in value)
         case dict():
@@ -305,7 +305,7 @@ def _addressed(value: Any, player: str) -> Any:
             return value
 
 
-def fill(template: str, player: str) -> str:
+def with_player(template: str, player: str) -> str:
     """Replace `{player}` by the name, or by "you" with matching verbs."""
 
     def put(match: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from theact_tui.storyteller.book import ScriptBook, Telling, in_time
 from theact_tui.storyteller.language import hits, mentions
 from theact_tui.storyteller.player_input import PlayerLine
 from theact_tui.storyteller.stock import stock
-from theact_tui.storyteller.who_answers import addressed, heard
+from theact_tui.storyteller.who_answers import addressed_people, heard
 
 QUIET_TURNS = 1
 """Turns without a beat before the next scene."""
@@ -55,7 +55,7 @@ class Situation:
         recent = [turn.narration for turn in view.turns[-AWAY_TURNS:]]
         has_been_away = any(map(book.tells_leaving, recent))
         line = book.read(view.player_text)
-        to = tuple(addressed(book, line, view.present))
+        to = tuple(addressed_people(book, line, view.present))
         now = cls(view, line, last, told, to, has_been_away=has_been_away)
         stays_away = (line.walks_off and not line.walks_back) or line.sleeps or now.asks_by_name
         returns = () if stays_away else _left_behind(book, view)
@@ -79,7 +79,7 @@ class Situation:
             return self.view.turns_since_beat <= STANDSTILL_TURNS
         if not self.to or self.onward:
             return False
-        replied = self.last and addressed(book, book.read(self.last.player_text), self.view.present)
+        replied = self.last and addressed_people(book, book.read(self.last.player_text), self.view.present)
         return not replied or _quiet_turns(self) < TOPIC_TURNS
 
     @property
@@ -107,7 +107,7 @@ class Choice:
     """Id of the character the due scene waits for."""
 
 
-def choose(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
+def choose_scene(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choice:
     """Choose the next turn. `has_answer`: someone has an unused answer to the line."""
     view, last, take = now.view, now.told, now.view.story.take
     told = book.script.chapters[view.chapter.id]

@@ -49,7 +49,7 @@ Part = dict[str, str | list[str]]
 # --- lock -----------------------------------------------------------------------------------------------------------
 
 
-def lock(view: LockView) -> str:
+def lock_reply(view: LockView) -> str:
     """Raw reply of agent 0: sentences of both texts, each under one key."""
     text, stock = f"{view.world}\n{view.chapter}", direct_stock()
     labels = (_LABEL.match(part) for part in _parts_of(text))
@@ -181,7 +181,7 @@ def _texts(payloads: Iterable[object]) -> Iterable[str]:
                 yield from _texts(payload)
 
 
-def fold(view: FoldView) -> str:
+def fold_reply(view: FoldView) -> str:
     """Raw reply of agent 8: older notes as one, the newest of each kind."""
     joined = delta_payload(view.cast, view.deltas, 0, 0)
     del joined["range"]
@@ -280,7 +280,7 @@ def _own_words(identity: str) -> Iterable[str]:
             yield line
 
 
-def write(view: ChapterView) -> str:
+def chapter_reply(view: ChapterView) -> str:
     """Raw reply of agent 9 for one part: every exchange in order, each speaker's name in a line of its own."""
     paragraphs: list[str] = [] if view.so_far else _opening(view)
     length, speaker = 0, ""

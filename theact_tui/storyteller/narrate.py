@@ -11,7 +11,7 @@ from theact_tui.story.perception import cut
 from theact_tui.story.script import CuedAnswer, Passage, ScriptScene
 from theact_tui.story.views import NarratorView, StageView
 from theact_tui.storyteller.book import ScriptBook, Telling, Told, in_time
-from theact_tui.storyteller.choose_scene import Situation, choose
+from theact_tui.storyteller.choose_scene import Situation, choose_scene
 from theact_tui.storyteller.language import flat_paragraphs, hits, mentions
 from theact_tui.storyteller.player_input import whispered_pieces, whispered_to
 from theact_tui.storyteller.stock import stock
@@ -150,7 +150,7 @@ class _Narrator:
     def _telling(self) -> tuple[Telling, str]:
         if self.view.game_complete:
             return self._afterwards(), ""
-        chosen = choose(self.book, self.now, has_answer=self._has_untold_answer())
+        chosen = choose_scene(self.book, self.now, has_answer=self._has_untold_answer())
         if chosen.scene is not None:
             return chosen.scene, ""
         if self._missing_person(set(self.view.present)):

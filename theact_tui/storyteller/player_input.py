@@ -107,7 +107,7 @@ class PlayerLine:
     def quotation(self) -> str:
         """The player's words between “ and ”, cut at a sentence."""
         text = self.spoken if self.only_spoken else re.sub(r"[\"“”„]([^\"“”„]*)[\"“”]?", r"‘\1’", self.words)
-        text = shortened(capital(text))
+        text = quoted_words(capital(text))
         return text if ends_sentence(text) else text.rstrip(" ,;:-") + "."
 
 
@@ -380,7 +380,7 @@ def _tidy(text: str) -> str:
     return _REPEATED.sub(r"\1", inside[1] if inside else flat).strip()
 
 
-def shortened(text: str) -> str:
+def quoted_words(text: str) -> str:
     """At most `QUOTED_WORDS` words, whole sentences if possible."""
     if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
         return text

@@ -20,7 +20,7 @@ MIN_PAGE_WORDS = 40
 """Words from which a narration can tell a beat; mere talk has fewer."""
 
 
-def progress(book: ScriptBook, view: ProgressView) -> str:
+def progress_reply(book: ScriptBook, view: ProgressView) -> str:
     """Quote the pages for beats whose scenes were told."""
     beats = view.chapter.beats
     pages = {beats[index]: turn.narration for turn in view.turns for index in _beats(book, view, turn)}
@@ -77,7 +77,7 @@ def keep(book: ScriptBook, view: KeeperView) -> str:
     return json.dumps({"risk": "" if in_vain else risk, "difficulty": view.difficulty})
 
 
-def find_moments(book: ScriptBook, view: MomentsView) -> str:
+def moments_reply(book: ScriptBook, view: MomentsView) -> str:
     sparks = [(turn, _moment(view, book.passage_of(turn)) or _extreme(book, turn)) for turn in view.turns]
     remembered = [(turn, spark) for turn, spark in sparks if spark]
     remembered.sort(key=lambda one: -one[1].significance)

@@ -19,7 +19,7 @@ DEED, SMALL_TALK = 0.5, 0.2
 """Worth of the player's words, against 1 to 4 for the script's."""
 
 
-def remember(book: ScriptBook, view: MemoryView) -> str:
+def memory_reply(book: ScriptBook, view: MemoryView) -> str:
     """Raw reply of the memory agent: JSON for `facts`, prose for `cells`."""
     return _facts(book, view, view.memory) if isinstance(view.memory, FactsMemory) else _diary(book, view)
 

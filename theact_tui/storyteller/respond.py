@@ -12,9 +12,9 @@ from theact_tui.story.names import forms
 from theact_tui.story.views import Viewpoint
 from theact_tui.storyteller.book import ScriptBook, Told
 from theact_tui.storyteller.language import flat_paragraphs, haystack, mentions
-from theact_tui.storyteller.player_input import asks_who, shortened
+from theact_tui.storyteller.player_input import asks_who, quoted_words
 from theact_tui.storyteller.stock import stock
-from theact_tui.storyteller.who_answers import fitting, heard
+from theact_tui.storyteller.who_answers import heard, matching_answers
 from theact_tui.text import capital
 
 BINDING = ("opening", "scene", "topic")
@@ -47,7 +47,7 @@ def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
     if not times.keys().isdisjoint(is_speaker) or max(times.values(), default=0) > 1 or len(quoted) > 1:
         rows = [text for name, text in speeches if not name or is_speaker.get(name)]
     bare = _ACT_OR_ASIDE.sub(" ", " ".join(rows)).replace('"', "'")
-    return shortened(" ".join(sentences(bare)[:MOST_SENTENCES]))
+    return quoted_words(" ".join(sentences(bare)[:MOST_SENTENCES]))
 
 
 def speak(book: ScriptBook, view: Viewpoint) -> str:
@@ -78,7 +78,7 @@ class _Speaker:
     def words(self) -> str:
         line, talk = self._passage_line(), self._is_spoken_to()
         is_new = bool(line) and line not in self.before
-        fitting_answers = fitting(self.answers, self._asked()) if talk else []
+        fitting_answers = matching_answers(self.answers, self._asked()) if talk else []
         fresh = [answer.line for answer in fitting_answers if answer.line not in self.before]
         if is_new and self.telling and self.telling.kind in BINDING:
             asked = self.telling.kind == "opening" and (self.line.asks or self.line.called)

@@ -65,7 +65,7 @@ def heard(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> bool:
     return not line.called or any(book.pack.name_of(id) in line.called for id in present)
 
 
-def addressed(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
+def addressed_people(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
     """Return those whom the line is said to by name."""
     if line.called:
         return [id for id in present if book.pack.name_of(id) in line.called]
@@ -83,7 +83,7 @@ def whom(
     last: Turn | Witnessed | None,
 ) -> list[str]:
     """Return those addressed or acted upon; else last turn's first speaker, or the one with most to answer."""
-    if to := addressed(book, line, present):
+    if to := addressed_people(book, line, present):
         return to
     if line.kind != "talk" or line.called:
         return book.meant(line, present)
@@ -103,10 +103,10 @@ def whom(
 
 
 def best_answer(answers: Sequence[CuedAnswer], text: str) -> CuedAnswer | None:
-    return next(iter(fitting(answers, text)), None)
+    return next(iter(matching_answers(answers, text)), None)
 
 
-def fitting(answers: Sequence[CuedAnswer], text: str) -> list[CuedAnswer]:
+def matching_answers(answers: Sequence[CuedAnswer], text: str) -> list[CuedAnswer]:
     """Return answers that fit nearly as well as the best, best first."""
     scored = sorted(((hits(answer.cues, text), answer) for answer in answers), key=lambda pair: -pair[0])
     return [answer for score, answer in scored if score and score >= scored[0][0] - NEARLY]

@@ -42,7 +42,7 @@ from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, LIGHT_ANSI_THEME, T
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
 from theact_tui.tui.widgets.inputs import forward_typed_ahead, is_letter, named_key
-from theact_tui.tui.widgets.status_line import say
+from theact_tui.tui.widgets.status_line import show_message
 
 if TYPE_CHECKING:
     from theact_tui.engine.base_session import BaseSession
@@ -202,9 +202,9 @@ class TheActApp(ReportingApp):
         if not own:
             self.set_keymap({})
             return []
-        from theact_tui.tui.keymap import checked
+        from theact_tui.tui.keymap import checked_keys
 
-        keymap = checked(own)
+        keymap = checked_keys(own)
         self.set_keymap(keymap.bound)
         return list(keymap.refused.values())
 
@@ -351,7 +351,7 @@ class TheActApp(ReportingApp):
     def action_help_quit(self) -> None:
         bindings = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
         key = next((self.get_key_display(b.binding) for b in bindings), "^q")
-        say(self, f"{key} quits. All is saved.")
+        show_message(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
         self._quit(ask=not isinstance(self.screen, ConfirmDialog))
@@ -378,7 +378,7 @@ class TheActApp(ReportingApp):
                 await leave()
 
 
-def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
+def run_app(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
     app = TheActApp(home, services=AppServices(home, options), go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:

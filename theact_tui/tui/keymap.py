@@ -81,7 +81,7 @@ def keys_of(act: Action) -> list[str]:
     return act.key.split(",") if act.key else []
 
 
-def checked(own: Keys) -> Keymap:
+def checked_keys(own: Keys) -> Keymap:
     """Sort the user's keys into usable and refused; a refused one leaves the default."""
     acts = {keyed.act.id: keyed for keyed in every_act()} if own else {}
     good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items()}

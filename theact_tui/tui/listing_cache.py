@@ -11,7 +11,7 @@ from typing import Any
 import theact_tui
 from theact_tui.packs.listing import PackEntry, shipped_folder
 from theact_tui.paths import Home, Remembered
-from theact_tui.saves.listing import SaveEntry, in_order, list_folders
+from theact_tui.saves.listing import SaveEntry, list_folders, newest_first
 
 
 class ListingCache:
@@ -31,7 +31,7 @@ class ListingCache:
             for folder in folders
         }
         self._memory.put("saves", {name: row for name, row in rows.items() if not row["value"]["broken"]})
-        return in_order(SaveEntry(**row["value"]) for row in rows.values())
+        return newest_first(SaveEntry(**row["value"]) for row in rows.values())
 
     def packs(self) -> list[PackEntry]:
         """By title, broken ones last; the user's own replace shipped ones of the same id."""
@@ -71,9 +71,9 @@ def _seal(files: list[str], value: Any) -> str:
 
 
 def _read_save(folder: Path) -> dict[str, Any]:
-    from theact_tui.saves.library import line_of
+    from theact_tui.saves.library import entry_of
 
-    return asdict(line_of(folder))
+    return asdict(entry_of(folder))
 
 
 def _read_packs(own: Path) -> list[dict[str, Any]]:

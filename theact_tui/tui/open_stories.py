@@ -183,10 +183,10 @@ class AppServices:
         return await run_long(asyncio.to_thread(look))
 
     async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
-        from theact_tui.authoring.shorten import shorten
+        from theact_tui.authoring.shorten import shorten_characters
 
         models = await asyncio.to_thread(self.author_models)
-        return await shorten(self.home.packs, pack, models, on_step=on_step)
+        return await shorten_characters(self.home.packs, pack, models, on_step=on_step)
 
     def author_models(self) -> Models:
         """Models for writing a pack or directing. Raises ConsentNeeded."""

@@ -100,7 +100,7 @@ class ReportingApp(App[None]):
 
 def write_down(home: Home, error: BaseException) -> Path | None:
     """Write the traceback without keys to the log folder; returns the file, or None on failure."""
-    from theact_tui.models.environment import environment, without_secrets
+    from theact_tui.models.environment import environment, without_keys
     from theact_tui.models.settings import SettingsFile
 
     try:
@@ -108,7 +108,7 @@ def write_down(home: Home, error: BaseException) -> Path | None:
     except UsageError:
         profiles = {}
     names = [profile.api_key_env for profile in profiles.values() if profile.api_key_env]
-    text = without_secrets("".join(traceback.format_exception(error)), environment(), names)
+    text = without_keys("".join(traceback.format_exception(error)), environment(), names)
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     file = home.logs / f"crash-{stamp}.log"
     try:

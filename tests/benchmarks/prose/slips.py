@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from tests.benchmarks.prose.moments import Moment
 from tests.benchmarks.prose.telling import Row
 from theact_tui.parsing import parse
-from theact_tui.parsing.speakers import QUOTE, SAYS, speaks_for, words_of
+from theact_tui.parsing.speakers import QUOTE, SAYS, speaks_for, spoken_words
 from theact_tui.prompting.sections import Message
 from theact_tui.sentences import outside_quotations, quotation_spans, sentences
 from theact_tui.story.matching import stems
@@ -124,8 +124,8 @@ def _speaks_for_player(moment: Moment, text: str) -> bool:
 def _others_speak(moment: Moment, text: str) -> bool:
     """On a page anybody who is quoted and is not the player's own line; beside a reply anybody but its speaker."""
     if moment.agent == "narrator":
-        typed = " ".join(words_of(moment.line))
-        quotes = [" ".join(words_of(text[a:b])) for a, b in quotation_spans(text)]
+        typed = " ".join(spoken_words(moment.line))
+        quotes = [" ".join(spoken_words(text[a:b])) for a, b in quotation_spans(text)]
         return any(len(quote.split()) > 2 and quote not in typed for quote in quotes)
     id = moment.speaker
     others = [
@@ -181,7 +181,7 @@ def _echoes(moment: Moment, text: str, messages: Sequence[Message]) -> bool:
     """True for words in a row of instructions and cards, of the line or, in a reply, of the page it answers."""
     pages = [entry.text for turn in game_turns(moment) for entry in turn.entries]
     pages += [line for turn in game_turns(moment) for line in [turn.narration]]
-    story = runs(" ".join(words_of(" ".join(pages))), ECHO_WORDS)
+    story = runs(" ".join(spoken_words(" ".join(pages))), ECHO_WORDS)
     asked = set[str]()
     for message in messages:
         if message["role"] != "assistant":
@@ -198,7 +198,7 @@ def game_turns(moment: Moment) -> Iterable[Turn]:
 
 def runs(text: str, length: int) -> set[str]:
     """All runs of so many words."""
-    words = words_of(text)
+    words = spoken_words(text)
     return {" ".join(words[at : at + length]) for at in range(len(words) - length + 1)}
 
 
@@ -209,4 +209,4 @@ def _begins_like_last(moment: Moment, text: str) -> bool:
     ]
     pages = [turn.narration for turn in game_turns(moment)]
     last = (own if id else pages)[-1:]
-    return any(words_of(text)[:4] == words_of(before)[:4] for before in last)
+    return any(spoken_words(text)[:4] == spoken_words(before)[:4] for before in last)

@@ -12,7 +12,7 @@ from theact_tui.parsing.forms import FinishedReply, FoundMoment, MomentsReply, P
 from theact_tui.story.agent_views import moments_view, progress_view
 from theact_tui.story.beats import (
     Claim,
-    answer_of,
+    beat_answer,
     find_quote,
     is_quoted,
     is_used,
@@ -109,7 +109,7 @@ async def check_beats(context: TurnContext, game: Game, turns: Sequence[Turn]) -
     """Ask which beats finished, then about each quoted place alone. Raises `CallError`."""
     view = progress_view(game, turns, context.take)
     reply: ProgressReply = await context.ask(PROGRESS, view)
-    answers = {label: answer_of(text) for label, text in reply.answers.items()}
+    answers = {label: beat_answer(text) for label, text in reply.answers.items()}
     quotes = {label: reply.answers[label] for label, answer in answers.items() if answer == "finished"}
     claims = [Claim(beat, quotes[label]) for label, beat in view.beats.items() if label in quotes]
     places, proven = places_of((*view.before, *view.turns)), list[Claim]()

@@ -16,7 +16,7 @@ from theact_tui.sentences import clip
 from theact_tui.story.character_view import is_for_memory, memory_view_of
 from theact_tui.story.forgetting_and_recall import parse_importance
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.matching import nearest, plain
+from theact_tui.story.matching import nearest_text, plain
 from theact_tui.story.memory import (
     MAX_NEW_FACTS,
     NOTHING_HAPPENED,
@@ -117,7 +117,7 @@ async def _remember_facts(
         texts = [(page.number, " ".join(entry.text for entry in page.entries)) for page in now]
         memory = change_facts(
             memory,
-            turn_of=partial(nearest, texts=texts),
+            turn_of=partial(nearest_text, texts=texts),
             new=[
                 (fact, kind_of(one.kind))
                 for one in reply.new

@@ -9,7 +9,7 @@ from functools import partial
 from theact_tui.agents.direct import CHAPTER, pages
 from theact_tui.engine.agent_runner import AgentRunner, OnText, Streamed
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct.write_notes import fold, notes_size
+from theact_tui.engine.direct.write_notes import fold_notes, notes_size
 from theact_tui.engine.events import BuildStarted, ChapterToken
 from theact_tui.errors import UsageError
 from theact_tui.sentences import whole_sentences
@@ -174,5 +174,5 @@ class ChapterWriter:
         waiting = [*([self._earlier] if self._earlier else []), *self._payloads[self._covered : before]]
         if len(waiting) < 2 or notes_size(waiting, self._agents) <= allowance:
             return
-        if payload := await fold(waiting, self._game, self._agents, self._bus):
+        if payload := await fold_notes(waiting, self._game, self._agents, self._bus):
             self._earlier, self._covered = payload, before

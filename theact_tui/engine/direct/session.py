@@ -305,7 +305,7 @@ class DirectSession(BaseSession[DirectGame]):
         chapter ends.
         """
         while span := next_chunk(self.session.prompt_index, self.session.pending, ending=ending):
-            enter = moves.end(self.session) if ending else moves.SUMMARIZE
+            enter = moves.end_chapter(self.session) if ending else moves.SUMMARIZE
             failure = partial(self._summary_failed, span)
             try:
                 async with self._step(enter, failure):
@@ -337,7 +337,7 @@ class DirectSession(BaseSession[DirectGame]):
         """Take the remaining notes and end the chapter. Raises `TurnError` if notes fail."""
         self.check_free()
         if self.session.pending == 0 or self.session.state != "ACTIVE":
-            ended = moves.step(self.game, moves.end(self.session), self.bus.time())
+            ended = moves.step(self.game, moves.end_chapter(self.session), self.bus.time())
             await self._store(ended, "The chapter ends")
         elif trouble := await self._summarize(ending=True):
             raise TurnError(f"The chapter did not end. {trouble} End it again to retry.")

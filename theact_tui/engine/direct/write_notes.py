@@ -59,7 +59,7 @@ async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner,
     if prompt.whole or not older or notes * SHARE < prompt.limit:
         return None
     before = [game.folded.payload] if game.folded else []
-    folded = await fold([*before, *(block.json_payload for block in older)], game, agents, bus)
+    folded = await fold_notes([*before, *(block.json_payload for block in older)], game, agents, bus)
     if folded is None:
         return None
     blocks = len(older) + (game.folded.blocks if game.folded else 0)
@@ -67,7 +67,9 @@ async def fold_if_crowded(game: DirectGame, prompt: Prompt, agents: AgentRunner,
     return Folded(blocks=blocks, payload=folded)
 
 
-async def fold(notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, bus: Bus) -> Payload | None:
+async def fold_notes(
+    notes: Sequence[Payload], game: DirectGame, agents: AgentRunner, bus: Bus
+) -> Payload | None:
     """Fold notes, oldest first, into one, in several calls if necessary. None, with a warning, if a call fails."""
     rest = list(notes)
     while len(rest) > 1:

@@ -173,7 +173,7 @@ def answered(session: SessionRecord) -> Move:
     return Move("ACTIVE", "ACTIVE", {"prompt_index": session.prompt_index + 1})
 
 
-def end(session: SessionRecord) -> Move:
+def end_chapter(session: SessionRecord) -> Move:
     """Return the move to SUMMARIZING, or to ENDED if nothing is pending."""
     return Move("ACTIVE", "SUMMARIZING" if session.pending else "ENDED")
 
@@ -250,7 +250,7 @@ def set_world(game: DirectGame, text: str) -> DirectGame:
     return _changed(game, world=within_limit("The world", clean(text)))
 
 
-def set_chapter(game: DirectGame, text: str) -> DirectGame:
+def set_chapter_text(game: DirectGame, text: str) -> DirectGame:
     return _changed(game, chapter=within_limit("The chapter", clean(text)))
 
 
@@ -271,13 +271,13 @@ def set_identity(game: DirectGame, slot: int, identity: str) -> DirectGame:
     return _agent(game, slot, identity=within_limit("The identity", clean(identity)))
 
 
-def fill(game: DirectGame, filled: Setup) -> DirectGame:
+def fill_setup(game: DirectGame, filled: Setup) -> DirectGame:
     return _changed(game, **dict(filled))
 
 
 def follow(game: DirectGame, before: DirectGame) -> DirectGame:
     """Take over Setup and voice from the chapter `before`."""
-    return replace(fill(game, following_setup(before)), voice=before.voice)
+    return replace(fill_setup(game, following_setup(before)), voice=before.voice)
 
 
 def set_voice(game: DirectGame, text: str) -> DirectGame:

@@ -46,7 +46,7 @@ def lock_question(session: DirectSession) -> Question:
     return "Lock Setup and start directing?", note
 
 
-async def ask_branch(app: App[Any], session: DirectSession) -> None:
+async def ask_prompt_branch(app: App[Any], session: DirectSession) -> None:
     """Create a branch at a prompt and switch to it."""
     last = session.session.prompt_index
 

@@ -15,7 +15,7 @@ from theact_tui.tui.visuals import Stack, heading, hint, inked, line, page
 from theact_tui.tui.widgets.panel import GlowingPanel
 
 
-def note_rows(note: MemoryBlock, *, glows: bool = False) -> Stack:
+def _note_rows(note: MemoryBlock, *, glows: bool = False) -> Stack:
     """Draw a note without its empty parts."""
     about = span_text(note.from_prompt_index, note.to_prompt_index).capitalize()
     title = "World and chapter" if note.type == "world_chapter_lock" else about
@@ -48,7 +48,7 @@ class NotesPanel(GlowingPanel, can_focus=True):
         session = self._session.session
         blocks = self._session.game.blocks
         notes = blocks if self.in_order else reversed(blocks)
-        rows = [note_rows(note, glows=note.block_id in self._glowing) for note in notes]
+        rows = [_note_rows(note, glows=note.block_id in self._glowing) for note in notes]
         reach = session.last_summarized_prompt_index
         head = heading("NOTES", f"to prompt {reach}" if reach else "")
         self.query_one("#notes", Static).update(page(head, self._what_comes(), *rows))

@@ -17,13 +17,21 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import CallError, SaveError, UsageError
 from theact_tui.story.direct.records import AGENTS_MAX
-from theact_tui.story.direct.state import DirectGame, fill, set_count, set_voice
+from theact_tui.story.direct.state import DirectGame, fill_setup, set_count, set_voice
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import LEADER_NAME, Action, bindings
 from theact_tui.tui.direct.asking import AskingPane
 from theact_tui.tui.direct.chapter import ChapterPane
-from theact_tui.tui.direct.dialogs import END, LEAVE, RESET, ask_branch, ask_export, confirm, lock_question
+from theact_tui.tui.direct.dialogs import (
+    END,
+    LEAVE,
+    RESET,
+    ask_export,
+    ask_prompt_branch,
+    confirm,
+    lock_question,
+)
 from theact_tui.tui.direct.fields import CharacterCount, DirectTabs, LimitedField, NumberedChoices
 from theact_tui.tui.direct.keys import (
     CHAPTER_TAB,
@@ -425,7 +433,7 @@ class DirectScreen(TranscriptScreen):
         self.refresh_bindings()
 
     def action_example(self) -> None:
-        self.session.edit(fill, example().setup)
+        self.session.edit(fill_setup, example().setup)
         self.refill()
 
     @work(group="asking", exclusive=True)
@@ -557,4 +565,4 @@ class DirectScreen(TranscriptScreen):
         self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
 
     def action_branch(self) -> None:
-        self.perform(partial(ask_branch, self.app, self.session))
+        self.perform(partial(ask_prompt_branch, self.app, self.session))

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.story.direct.records import COLORS, default_name, roster
-from theact_tui.story.direct.state import NOW, set_chapter, set_identity, set_name, set_world
+from theact_tui.story.direct.state import NOW, set_chapter_text, set_identity, set_name, set_world
 from theact_tui.tui.direct.fields import (
     CharacterCount,
     LimitedField,
@@ -92,7 +92,7 @@ class SetupPane(Vertical):
         """Edit the session's Setup from the fields. Raises `UsageError`."""
         edit = self._session.edit
         edit(set_world, self._world.text)
-        edit(set_chapter, self._scene.text)
+        edit(set_chapter_text, self._scene.text)
         edit(set_name, self.number, self._character_name.text)
         edit(set_identity, self.number, self._identity.text)
 

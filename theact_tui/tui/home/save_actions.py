@@ -47,7 +47,7 @@ async def copy_save(app: App[Any], services: AppServices, save: SaveEntry, listi
     return await dialogs.ask_until_valid(app, form, copy) or save.name, ""
 
 
-async def export_save(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
+async def ask_save_export(app: App[Any], services: AppServices, save: SaveEntry) -> Done:
     chosen = await ask_format(app, save.branch_title or save.branch)
     if not chosen:
         return save.name, ""

@@ -244,7 +244,7 @@ class HomeScreen(PageScreen[None]):
         if save and not save.broken:
             acts["rename"] = lambda: self._status_of(save_actions.rename_save(app, services, save))
             acts["copy"] = lambda: self._status_of(save_actions.copy_save(app, services, save, listing))
-            acts["export"] = lambda: self._status_of(save_actions.export_save(app, services, save))
+            acts["export"] = lambda: self._status_of(save_actions.ask_save_export(app, services, save))
         return acts
 
     @on(OptionList.OptionSelected)
@@ -338,13 +338,15 @@ class HomeScreen(PageScreen[None]):
 
     async def _new_example(self) -> str:
         from theact_tui.engine.direct.example import example
-        from theact_tui.story.direct.state import fill
+        from theact_tui.story.direct.state import fill_setup
 
         chapter = example()
         title = self._services.free_title(chapter.title, self.listing or LibraryListing())
         session = await self._consented(lambda services: services.begin_direct(title))
         return (
-            await self._begun(session, lambda session: session.edit(fill, chapter.setup)) if session else ""
+            await self._begun(session, lambda session: session.edit(fill_setup, chapter.setup))
+            if session
+            else ""
         )
 
     async def _begun(self, session: DirectSession, begin: Callable[[DirectSession], None]) -> str:

@@ -75,7 +75,7 @@ async def ask_what_if(app: App[Any], session: StorySession, number: int, person:
     return ""
 
 
-async def ask_why(app: App[Any], session: BaseSession[Any], number: int, person: str) -> None:
+async def show_why(app: App[Any], session: BaseSession[Any], number: int, person: str) -> None:
     """Ask why the narrator (`""`) or a character replied so."""
     from theact_tui.lab.replay import recorded_call
     from theact_tui.lab.why import ask_until_stopped, describe_why

@@ -342,7 +342,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     async def _ask(self, question: str) -> None:
         session, number = self.session, self.number
         if question == "why":
-            await questions.ask_why(self.app, session, number, self.person)
+            await questions.show_why(self.app, session, number, self.person)
             return
         row, person = questions.asked_row(self.panes.row), "" if self.view == "knows" else self.person
         if question == "since":

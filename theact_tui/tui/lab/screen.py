@@ -14,7 +14,7 @@ from theact_tui.guest_permissions import may_run_lab
 from theact_tui.lab import without_extra
 from theact_tui.lab.plan import Plan, make_plan
 from theact_tui.lab.run_folder import Run
-from theact_tui.lab.run_plan import begin, start
+from theact_tui.lab.run_plan import begin, start_run
 from theact_tui.saves.branches import numbered
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.text import counted, slug
@@ -184,7 +184,7 @@ class LabScreen(PageScreen[str]):
         await self._play_run(run)
 
     async def _play_run(self, run: Run) -> None:
-        await asyncio.to_thread(start, run, self._services.home)
+        await asyncio.to_thread(start_run, run, self._services.home)
         self.status.hint = STARTED
         await self._show(run.folder.name)
 

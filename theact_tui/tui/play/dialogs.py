@@ -25,7 +25,7 @@ from theact_tui.tui.widgets.dialogs import (
     ask_to_grow,
     ask_until_valid,
 )
-from theact_tui.tui.widgets.status_line import say
+from theact_tui.tui.widgets.status_line import show_message
 
 WHO_IT_IS = "empty: the model describes them"
 
@@ -50,7 +50,9 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
     note = f"The branch starts at turn {session.game.state.turn}. Both versions are kept."
     await ask_until_valid(app, FormDialog("New branch", FormField("Name"), note=note, yes="create"), begin)
     if session.branch != before:
-        say(app, f"Branch “{one_line(session.branch_title, 40)}” was created; the story continues there.")
+        show_message(
+            app, f"Branch “{one_line(session.branch_title, 40)}” was created; the story continues there."
+        )
 
 
 async def ask_idea(app: App[Any], session: StorySession, prompt: PromptInput) -> None:
@@ -83,7 +85,7 @@ async def ask_reply(app: App[Any], session: StorySession) -> str:
 async def ask_newcomer(app: App[Any], session: StorySession, typed: str = "") -> None:
     if newcomer := await _find_newcomer(app, session, typed):
         await session.edit(add_character, newcomer)
-        say(app, f"{one_line(newcomer.card.name, 40)} joins the story.")
+        show_message(app, f"{one_line(newcomer.card.name, 40)} joins the story.")
 
 
 async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Newcomer | None:
@@ -143,7 +145,7 @@ async def ask_edit(
     if text is None or text.strip() == entry.text.strip():
         return False
     await session.edit_turn(number, set_entry_text, int(chosen), text)
-    say(app, f"Turn {number} changed. {LEADER_NAME} u undoes this.")
+    show_message(app, f"Turn {number} changed. {LEADER_NAME} u undoes this.")
     return True
 
 

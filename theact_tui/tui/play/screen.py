@@ -34,7 +34,7 @@ from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.inputs import edited_outside
-from theact_tui.tui.widgets.status_line import say
+from theact_tui.tui.widgets.status_line import show_message
 
 DIRECTING = "Enter tells the narrator; F9 switches back."
 UNDIRECTED = "The offline storyteller follows its script, whatever you tell it. F9 switches back."
@@ -247,7 +247,9 @@ class PlayScreen(TranscriptScreen):
 
     async def _hold(self, character: str, present: bool) -> None:
         await self.session.edit(hold, [character], here=present)
-        say(self.app, f"{self.presenter.cast.name(character)} is {'here' if present else 'away'} now.")
+        show_message(
+            self.app, f"{self.presenter.cast.name(character)} is {'here' if present else 'away'} now."
+        )
 
     async def release(self) -> None:
         """Finish the last turn, keep the draft, and close the save."""

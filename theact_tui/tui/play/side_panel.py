@@ -271,7 +271,7 @@ class CastList(Widget, can_focus=True):
         if (id in self.unfolded) == (self.size.width >= ROOMY_CELLS):
             return [row, *change_rows(mark, glow)]
         gap = [Content("")] if id != self._ids[-1] else []
-        return [row, *memory_rows(memory, mark, glow), *gap]
+        return [row, *_memory_rows(memory, mark, glow), *gap]
 
 
 def state_of(memory: Memory | None, present: bool, mark: MemoryMark) -> str:
@@ -293,7 +293,7 @@ def change_rows(mark: MemoryMark, glow: bool) -> list[Visual]:
     return [*rows, *_trouble_rows(mark)]
 
 
-def memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Visual]:
+def _memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Visual]:
     if memory is None or not (memory.summary or lines_of(memory)):
         return [line(" ", "", "No memories yet. They start with the first turn here.", ".quiet")]
     kinds = {flat(change.text): change.kind for change in mark.changes if change.kind != "removed"}

@@ -26,7 +26,7 @@ from theact_tui.tui.widgets.external_edits import (
 )
 from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.menus import LeaderMenu
-from theact_tui.tui.widgets.status_line import StatusLine, say
+from theact_tui.tui.widgets.status_line import StatusLine, show_message
 
 T = TypeVar("T")
 WAY_OUT = Binding("escape", "way_out", show=False)
@@ -138,7 +138,7 @@ class TranscriptScreen(BaseScreen[None]):
         if self.session.read_only:
             self.action_home()
         else:
-            say(self.app, HOW_TO_LEAVE)
+            show_message(self.app, HOW_TO_LEAVE)
 
     # --- leader menu ------------------------------------------------------------------------------------------------
 
@@ -156,7 +156,9 @@ class TranscriptScreen(BaseScreen[None]):
         elif act:
             self.action_refuse(act.action, act.why)
         elif letter:
-            say(self.app, f"{LEADER_NAME} {letter} does nothing. Press {LEADER_NAME} to see the keys.")
+            show_message(
+                self.app, f"{LEADER_NAME} {letter} does nothing. Press {LEADER_NAME} to see the keys."
+            )
 
     def _can(self, action: str) -> bool:
         name, parameters = parse(action)[1:]

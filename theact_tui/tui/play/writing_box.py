@@ -22,7 +22,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.keys import WRITING_ACTIONS
 from theact_tui.tui.widgets.inputs import TextField
-from theact_tui.tui.widgets.status_line import copied, say
+from theact_tui.tui.widgets.status_line import copied, show_message
 
 LIMIT = 2_000
 SAY, DIRECT, COMMAND = "›", "narrator ›", "command ›"
@@ -94,7 +94,7 @@ class PromptTextArea(TextField):
         """Copy the selection here or in the story; else clear the box, for ^z or ↑ to restore."""
         if self.selected_text:
             super().action_copy()
-            say(self.app, copied(self.selected_text))
+            show_message(self.app, copied(self.selected_text))
         elif self.screen.get_selected_text():
             self.screen.action_copy_text()
         elif self.text:

@@ -10,7 +10,7 @@ from textual.widgets import TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.models.addresses import check_url, host_of
-from theact_tui.models.discovery import Server, hint_of
+from theact_tui.models.discovery import Server, name_hint
 from theact_tui.models.profiles import OFFLINE, Override, Profile
 from theact_tui.models.served_models import unasked
 from theact_tui.models.settings import Settings
@@ -25,7 +25,7 @@ from theact_tui.tui.settings.service import (
     SettingsState,
     check_address,
     checked_name,
-    free_name,
+    free_profile_name,
 )
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets import dialogs
@@ -140,7 +140,7 @@ async def edit_profile(context: SettingsContext, name: str = "") -> Changed:
     form = ModelForm(
         f"Model {name}" if name else "Connect a model: all settings",
         taken.get(name, Profile()),
-        name=None if name else free_name("mine", taken),
+        name=None if name else free_profile_name("mine", taken),
         checks={NAME: lambda text: checked_name(text, taken), "base_url": check_address},
         suggest={"model": partial(_suggest_model, context), "sampling": suggested_sampling},
     )
@@ -194,14 +194,14 @@ async def make_profile(context: SettingsContext, server: Server, model: str = ""
     for name, other in taken.items():
         if (other.base_url, other.model) == (profile.base_url, profile.model):
             return await use_profile(context, name, "Now using")
-    name = free_name(model, taken)
+    name = free_profile_name(model, taken)
     changed = await context.service.put("profiles", name, profile, use=True)
     return changed, f"Saved. Now using {name}.{_name_hint(changed)}"
 
 
 def _name_hint(changed: SettingsState) -> str:
     """Warn of a model whose name says that it is small, or not made for stories."""
-    hint = hint_of(changed.settings.profiles[changed.in_use].model)
+    hint = name_hint(changed.settings.profiles[changed.in_use].model)
     return f" {hint} y tests it in a story." if hint else ""
 
 

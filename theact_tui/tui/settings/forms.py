@@ -16,7 +16,7 @@ from textual.widgets import OptionList, Static
 
 from theact_tui.errors import UsageError
 from theact_tui.field_errors import field_message
-from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, server_of
+from theact_tui.models.sampling import PRESETS, Sampling, Server, server_of, settings_line
 from theact_tui.text import one_line
 from theact_tui.tui import blocks
 from theact_tui.tui.themes import THEMES
@@ -155,13 +155,13 @@ def _words_of(field: FieldInfo) -> tuple[str, ...]:
 
 def _text(value: object) -> str:
     if isinstance(value, Sampling | dict):
-        return as_line(value.set_values if isinstance(value, Sampling) else value)
+        return settings_line(value.set_values if isinstance(value, Sampling) else value)
     return f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
 
 
 async def suggested_sampling(texts: Mapping[str, str]) -> str:
     server: Server = next((preset for preset in PRESETS if preset == texts["server"]), "auto")
-    return as_line(PRESETS[server_of(server, texts["base_url"])].set_values)
+    return settings_line(PRESETS[server_of(server, texts["base_url"])].set_values)
 
 
 PROSE = "The lamp gutters. On the stair below somebody has stopped, and waits for you to breathe."

@@ -15,7 +15,7 @@ from theact_tui.models.endpoint import ConnectionTest
 from theact_tui.models.profiles import OFFLINE, Override, Profile, model_title
 from theact_tui.models.settings import Ui
 from theact_tui.text import clean, counted, one_line
-from theact_tui.tui.keymap import checked
+from theact_tui.tui.keymap import checked_keys
 from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.changes import Change
 from theact_tui.tui.settings.forms import sentence, title_of
@@ -252,7 +252,7 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
 
 
 def _keys(ui: Ui) -> Visual:
-    keymap = checked(ui.keys)
+    keymap = checked_keys(ui.keys)
     keys = {one_line(key, 30): one_line(id, 40) for id, key in keymap.own.items()}
     return page(Content(KEYS), _fields(keys), *(line("!", ".bad", why) for why in keymap.refused.values()))
 

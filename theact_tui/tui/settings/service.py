@@ -173,7 +173,7 @@ class SettingsService:
         if not trial.ok:
             raise UsageError(trial.sentence)
         profile, is_stored = profile.model_copy(update={"model": trial.model}), False
-        name = name or free_name(trial.model, (await self.read()).settings.profiles)
+        name = name or free_profile_name(trial.model, (await self.read()).settings.profiles)
         if key:
             profile = profile.model_copy(update={"api_key_env": variable_for(name)})
             use_key(profile.api_key_env, key)
@@ -241,7 +241,7 @@ class SettingsService:
         return target
 
 
-def free_name(model: str, taken: Iterable[str]) -> str:
+def free_profile_name(model: str, taken: Iterable[str]) -> str:
     """Make a free one-word name from a model's title."""
     name, taken = one_line(model_title(model), 40).replace(" ", "-") or "model", {*taken, OFFLINE}
     names = [name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))]

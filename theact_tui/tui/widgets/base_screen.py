@@ -19,7 +19,7 @@ from theact_tui.tui.themes import ANSI_TEXT_STYLES, TEXT_STYLES
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
-from theact_tui.tui.widgets.status_line import StatusLine, copied, say
+from theact_tui.tui.widgets.status_line import StatusLine, copied, show_message
 
 Act = Callable[[], Awaitable[Any]]
 Acts = dict[str, Act]
@@ -90,11 +90,11 @@ class BaseScreen(Screen[Answer]):
             self.app.simulate_key(key)
 
     def action_refuse(self, action: str, why: str) -> None:
-        say(self.app, self.why_not(*parse(action)[1:]) or why)
+        show_message(self.app, self.why_not(*parse(action)[1:]) or why)
 
     def action_copy_text(self) -> None:
         super().action_copy_text()
-        say(self.app, copied(self.get_selected_text() or ""))
+        show_message(self.app, copied(self.get_selected_text() or ""))
 
     def report(self, error: Exception) -> str:
         return cast(ReportingApp, self.app).report(error)

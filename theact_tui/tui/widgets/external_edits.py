@@ -13,7 +13,7 @@ from theact_tui.errors import TheActError
 from theact_tui.saves.hand_edits import HandEdits
 from theact_tui.text import one_line
 from theact_tui.tui.widgets.dialogs import BoxDialog
-from theact_tui.tui.widgets.status_line import say
+from theact_tui.tui.widgets.status_line import show_message
 
 Editable = BaseSession[Any] | PackEdits
 
@@ -63,12 +63,12 @@ async def ask_about_edits(app: App[Any], edited: Editable, question: EditsQuesti
         try:
             if answer == APPLY:
                 if files := await edited.adopt_edits():
-                    say(app, applied_text(files))
+                    show_message(app, applied_text(files))
                 return True
             if answer == RESTORE and question.restores_all:
                 await edited.discard_edits()
             elif answer == RESTORE:
-                say(app, put_back_text(await edited.discard_edits(*edits.broken)))
+                show_message(app, put_back_text(await edited.discard_edits(*edits.broken)))
                 continue
             return False
         except TheActError as error:

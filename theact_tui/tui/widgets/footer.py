@@ -33,7 +33,7 @@ KEPT = ("leave", "app")
 """Groups never left out: the way back, help and more."""
 
 
-def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
+def hints_in_width(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
     """Return the hints that fit in `width` cells; groups `KEPT` come last and stay, except for the first hint's
     sake.
     """
@@ -78,7 +78,7 @@ class Footer(Widget):
         groups: dict[str, list[KeyHint]] = {}
         for hint in self.hints:
             groups.setdefault(hint.group, []).append(hint)
-        return fitting([*chain(*groups.values())], self.content_size.width)
+        return hints_in_width([*chain(*groups.values())], self.content_size.width)
 
     def render(self) -> Visual:
         groups = groupby(self.shown, key=lambda hint: hint.group)

@@ -97,7 +97,7 @@ class StatusLine(Widget):
         return Content.assemble(facts, "  " if count and self.more else "", more)
 
 
-def say(app: App[Any], text: str) -> None:
+def show_message(app: App[Any], text: str) -> None:
     """Show a message in the nearest visible status line for `MESSAGE_SECONDS` seconds, else as a toast."""
     lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
     if (status := next(lines, None)) is not None and all(node.display for node in status.ancestors_with_self):
