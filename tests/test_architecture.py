@@ -72,6 +72,16 @@ def test_every_row_of_the_index_names_one_function_and_every_package_has_a_row()
     assert {file.partition("/")[0] for _, file, _ in rows} >= set(re.findall(r"^\| `(\w+)/` \|", PAGE, re.M))
 
 
+def test_a_public_class_or_function_stands_in_one_file() -> None:
+    """One name means one thing."""
+    files: dict[str, list[str]] = {}
+    for path in (ROOT / "theact_tui").rglob("[!_]*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                files.setdefault(node.name, []).append(path.name)
+    assert {name: where for name, where in files.items() if where[1:] and not name.startswith("_")} == {}
+
+
 def test_the_page_names_every_file_that_makes_a_view() -> None:
     """What an agent may know is decided where its view is made."""
     (told,) = re.findall(r"^- \*\*A view is all.*?(?=^- )", PAGE, re.M | re.S)
