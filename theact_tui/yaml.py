@@ -17,8 +17,8 @@ Where: TypeAlias = "tuple[str | int, ...]"
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
 
 MAX_BYTES = 4_000_000
-MAX_DEPTH = 40
-MAX_VALUES = 200_000
+_MAX_DEPTH = 40
+_MAX_VALUES = 200_000
 
 _WORD = re.compile(r"[a-z_][a-z0-9_-]*")
 _SPECIAL = frozenset("null true false yes no on off y n".split())
@@ -314,7 +314,7 @@ def line_of(raw: bytes, where: Iterable[str | int]) -> int:
 
 def document_of(parsed: Iterator[Any], lines: dict[Where, int] | None = None) -> Data:
     """Return the document of a save; None if it is empty."""
-    reader = Reader(parsed, scalar=_typed, key=_name, depth=MAX_DEPTH, values=MAX_VALUES, lines=lines)
+    reader = Reader(parsed, scalar=_typed, key=_name, depth=_MAX_DEPTH, values=_MAX_VALUES, lines=lines)
     return reader.document()[1]
 
 

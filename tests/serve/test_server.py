@@ -360,7 +360,7 @@ async def test_the_page_is_called_as_the_story(
     await socket.close()
     again = await visitor.ws_connect(address, headers=served.origin)
     assert await titled(again) == title
-    monkeypatch.setattr("theact_tui.serve.visitors.PATIENCE_SECONDS", 60)  # then it would be killed
+    monkeypatch.setattr("theact_tui.serve.visitors._PATIENCE_SECONDS", 60)  # then it would be killed
     async with asyncio.timeout(30):
         await served.visitors.close()
     assert not list(served.home.data.rglob("crash*"))

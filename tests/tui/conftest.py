@@ -181,7 +181,7 @@ def theme() -> str:
 def picture(
     snap_compare: SnapCompare, tmp_path: Path, size: Size, theme: str, monkeypatch: pytest.MonkeyPatch
 ) -> Picture:
-    monkeypatch.setattr(status_line, "PATIENCE_SECONDS", 3_600)  # a slow machine would count in the picture
+    monkeypatch.setattr(status_line, "_PATIENCE_SECONDS", 3_600)  # a slow machine would count in the picture
 
     def compare(before: Before, app: App[None] | None = None, *, at: Size | None = None) -> None:
         async def unblinking(pilot: Pilot[None]) -> None:

@@ -34,7 +34,7 @@ _GATES = {
     "out": "You have told it: to those who heard it that is no news, and others may still be told.",
 }
 _PERSONS = {"third": "“he” or “she”", "first": "“I”"}
-WORDS: dict[Length, str] = {
+_WORDS: dict[Length, str] = {
     "short": "in one or two sentences",
     "normal": "in one to three sentences, 15 to 40 words",
     "long": "in three to six sentences",
@@ -93,7 +93,7 @@ def _this_turn(view: Viewpoint) -> list[Section]:
 
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Return the persona, and the task; memory stands between."""
-    card, words = view.card, WORDS[view.length]
+    card, words = view.card, _WORDS[view.length]
     length = length_line("character", view.length, words, templates.get("character"))
     return parted(
         "character",

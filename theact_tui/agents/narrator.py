@@ -29,12 +29,12 @@ from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
 from theact_tui.text import counted
 
-WORDS: dict[Length, str] = {
+_WORDS: dict[Length, str] = {
     "short": "40 to 60 words",
     "normal": "120 to 160 words",
     "long": "160 to 220 words",
 }
-_WORDS_WITHOUT_SPEECH: dict[Length, str] = {**WORDS, "normal": "60 to 90 words", "long": "110 to 150 words"}
+_WORDS_WITHOUT_SPEECH: dict[Length, str] = {**_WORDS, "normal": "60 to 90 words", "long": "110 to 150 words"}
 MOST_OF_A_PERSON = 240
 """Characters of a description; imported cards may be one long sentence."""
 PAGE_TOKENS = 450
@@ -92,7 +92,7 @@ def _moment(moment: Moment) -> str:
 def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     """Return the situation, hints before the player's line, and the task after it."""
     length = view.steering.length
-    words = (WORDS if view.people_speak else _WORDS_WITHOUT_SPEECH)[length]
+    words = (_WORDS if view.people_speak else _WORDS_WITHOUT_SPEECH)[length]
     template = templates.get("narrator", TEMPLATES["narrator"])
     early = re.split(r"\{(?:hints|line)\}", template, maxsplit=1)[0]
     values = {

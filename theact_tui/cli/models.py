@@ -20,7 +20,7 @@ from theact_tui.models.suggested_models import memory_of_this_computer, suggeste
 from theact_tui.paths import Home
 from theact_tui.text import file_size
 
-FIRST = "the first model"
+_FIRST = "the first model"
 """Shown for an unnamed model; the server decides."""
 
 
@@ -49,7 +49,7 @@ def models(load: str, unload: str, fetch: str, home: Home, options: ModelOptions
     lines = ["In use", *_in_use(target, seen)]
     if settings.profiles:
         lines += ["", "Connected models"]
-        lines += [f"  {name}: {p.model or FIRST} at {p.base_url}" for name, p in settings.profiles.items()]
+        lines += [f"  {name}: {p.model or _FIRST} at {p.base_url}" for name, p in settings.profiles.items()]
     lines += ["", "Running on this computer"]
     lines += [line for server in servers for line in _running(server, home)]
     if not servers:
@@ -141,7 +141,7 @@ def _in_use(target: Target | None, seen: Seen | None) -> list[str]:
         return [
             "  the offline storyteller; connect a model in the settings, or name its address with --base-url"
         ]
-    name = target.profile.model or FIRST
+    name = target.profile.model or _FIRST
     line = f"  {name} at {target.profile.base_url}"
     if seen is None:
         return [line, f"  {target.host} is on another network: consent once with --allow-remote"]

@@ -39,7 +39,7 @@ from theact_tui.saves.library import Library
 from theact_tui.story.typed import as_text, is_command
 from theact_tui.text import clean, unstressed, unwrapped_paragraphs
 
-MEASURE_CELLS = 78
+_MEASURE_CELLS = 78
 
 
 @click.command()
@@ -279,7 +279,7 @@ class ProsePrinter:
 
     def __init__(self, *, live: bool) -> None:
         self._live = live
-        self._width = min(shutil.get_terminal_size().columns, MEASURE_CELLS) if live else 0
+        self._width = min(shutil.get_terminal_size().columns, _MEASURE_CELLS) if live else 0
         self._column = 0
         self._shown = ""
         self._word = ""

@@ -24,7 +24,7 @@ from theact_tui.saves.library import Library
 if TYPE_CHECKING:
     from theact_tui.serve.access import Access
 
-TOKEN = "THEACT_SERVE_TOKEN"
+_TOKEN = "THEACT_SERVE_TOKEN"
 ANY = ("0.0.0.0", "::")
 """Hosts that mean all addresses of this computer."""
 
@@ -50,9 +50,9 @@ ANY = ("0.0.0.0", "::")
 @click.option(
     "--token",
     default="",
-    envvar=TOKEN,
+    envvar=_TOKEN,
     metavar="TEXT",
-    help=f"Token of the link (or set {TOKEN}); by default a new one each time.",
+    help=f"Token of the link (or set {_TOKEN}); by default a new one each time.",
 )
 @click.option(
     "--shared-home", is_flag=True, help="Let visitors play your own stories instead of stories of their own."
@@ -87,7 +87,7 @@ def serve(
         raise UsageError(
             "The browser version needs textual-serve. Install it with '.venv/bin/pip install \".[serve]\"'."
         ) from error
-    os.environ.pop(TOKEN, None)
+    os.environ.pop(_TOKEN, None)
     if not is_loopback(host) and not allow_network:
         raise UsageError(
             f"{host} is open to other computers. Add --allow-network if anyone with the link may use your "

@@ -49,7 +49,7 @@ MOST_FORGOTTEN = 2
 READABLE_REPLY_ATTEMPTS = 2
 """Replies requested until one is readable; failed calls are retried in `models.retrying`."""
 LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
-MAX_RAW = 24_000
+_MAX_RAW = 24_000
 _PROGRESS = 200
 _STRIDE = 40
 """Fewest new characters between two searches for loops."""
@@ -409,7 +409,7 @@ class AgentRunner:
                     if goes_round(record.reply) or goes_round(record.reasoning):
                         record.finish = "loop"
                         break
-                if len(record.reply) > MAX_RAW:
+                if len(record.reply) > _MAX_RAW:
                     record.finish = "length"
                     break
         is_apart = bool(record.reasoning.strip())

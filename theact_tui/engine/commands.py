@@ -56,7 +56,7 @@ def is_direction(line: str) -> bool:
 def only_reads(line: str) -> bool:
     """True for a command that can be answered while a turn runs."""
     words = line.lower().split()
-    return bool(words) and words[0] in READING and words[:2] != ["/lore", "add"]
+    return bool(words) and words[0] in _READING and words[:2] != ["/lore", "add"]
 
 
 def moves(line: str) -> bool:
@@ -493,7 +493,7 @@ SETTLED = frozenset(
     "status branch beat secret chapter heard memory lore remember moments pin unpin history export edits".split()
 )
 """Commands that wait until the last turn is saved."""
-READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
+_READING = frozenset(("/help", "/status", "/memory", "/lore", "/moments", "/history"))
 """Commands that change nothing, except `/lore add`."""
 MOVING = frozenset("/undo /redo /retry /write-on /take /switch /go /ask /tell /whisper".split())
 COMMANDS: dict[str, Command] = {

@@ -19,7 +19,7 @@ from theact_tui.story.edits import Edit
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack, addressed
 
-KEPT = "pack-kept"
+_KEPT = "pack-kept"
 """Private file with the mark of a refused change."""
 Apply = Callable[[Callable[[Game], Edit]], Awaitable[None]]
 
@@ -82,7 +82,7 @@ class PackEdits:
         change, session = None, self._session
         with suppress(TheActError, OSError):
             change = await self._look_up()
-            if change and await session.run(session.save.private.read, KEPT) == change.mark:
+            if change and await session.run(session.save.private.read, _KEPT) == change.mark:
                 return ()
         return change.edits.files if change else ()
 
@@ -105,7 +105,7 @@ class PackEdits:
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
         """Refuse this version: stay silent until the pack changes again."""
         if change := await self._look_up():
-            await self._session.run(self._session.save.private.replace, KEPT, change.mark)
+            await self._session.run(self._session.save.private.replace, _KEPT, change.mark)
         return ()
 
     async def _look_up(self) -> ChangedPack | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from theact_tui.saves.hand_edits import HandEdits
     from theact_tui.saves.save import Save
 
-STALE = "stale: turn edited"
+_STALE = "stale: turn edited"
 HISTORY = 20
 
 
@@ -125,7 +125,7 @@ def numbered_memory(game: Game, character: str) -> str:
         lines.append(f"  {memory.summary}{summary_note(memory)}")
     stale = game.state.edited
     lines += [
-        _line_text(place, line) + (f"  ({STALE})" if line.turn in stale else "")
+        _line_text(place, line) + (f"  ({_STALE})" if line.turn in stale else "")
         for place, line in enumerate(lines_of(memory), 1)
     ]
     if seen := memory.reflection:
@@ -135,13 +135,15 @@ def numbered_memory(game: Game, character: str) -> str:
     if older := archived_lines(memory.older):
         them = "it" if len(older) == 1 else "them"
         lines.append(f"  {counted(len(older), 'older line')}, used again when the story mentions {them}.")
-        lines += [f"      turn {line.turn:<3} {line.text}  ({STALE})" for line in older if line.turn in stale]
+        lines += [
+            f"      turn {line.turn:<3} {line.text}  ({_STALE})" for line in older if line.turn in stale
+        ]
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"
 
 
 def summary_note(memory: FactsMemory | CellsMemory) -> str:
     edited = memory.summary_edited if isinstance(memory, FactsMemory) else ()
-    stale = f", {STALE}: {', '.join(map(str, edited))}" if edited else ""
+    stale = f", {_STALE}: {', '.join(map(str, edited))}" if edited else ""
     return f"  (to turn {memory.summary_turn}{stale})" if memory.summary_turn else ""
 
 

@@ -13,7 +13,7 @@ from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
 
-NARRATOR = "Narrator"
+_NARRATOR = "Narrator"
 Key = tuple[str, str, str]
 """Role, name and words."""
 Version = tuple[Entry, ...]
@@ -46,7 +46,7 @@ def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
 def _name(game: Game, entry: Entry) -> str:
     if entry.role == "character":
         return game.pack.name_of(entry.character or "")
-    return game.info.player.name if entry.role == "player" else NARRATOR
+    return game.info.player.name if entry.role == "player" else _NARRATOR
 
 
 def _key(game: Game, entry: Entry) -> Key:

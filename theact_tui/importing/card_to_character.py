@@ -204,7 +204,7 @@ CHUNGUS = CardForm(
     _with_traits,
 )
 CHARACTER_AI = CardForm("Character.AI", lambda _: False, _CHARACTER_AI)
-FORMS = (V3, V2, CHUNGUS, BACKYARD, AGNAI, PYGMALION, TALEMATE, V1, NOVELAI, DUNGEON, TEXTGEN)
+_FORMS = (V3, V2, CHUNGUS, BACKYARD, AGNAI, PYGMALION, TALEMATE, V1, NOVELAI, DUNGEON, TEXTGEN)
 _LISTS, _RAW = ("greetings", "group_greetings"), ("book",)
 CARD_FIELDS = frozenset(
     name
@@ -225,7 +225,7 @@ _INSTRUCTIONS = {
 def read_card(value: Any, name: str, form: CardForm | None = None) -> Card:
     """Read a detected card; `name`, the file's, replaces a missing one."""
     whole = table(value)
-    form = form or next((form for form in FORMS if form.tells(whole)), V1)
+    form = form or next((form for form in _FORMS if form.tells(whole)), V1)
     data: Json = table(whole.get(form.inside)) or whole
     if form is CHUNGUS:
         data = {**whole, **data}

@@ -47,7 +47,7 @@ def conversations_in(value: Any) -> list[Any]:
 
 
 def is_conversation(value: Any) -> bool:
-    return any(isinstance(value, dict) and form.tells(value) for form in FORMS)
+    return any(isinstance(value, dict) and form.tells(value) for form in _FORMS)
 
 
 def holds_conversations(value: Any) -> bool:
@@ -62,7 +62,7 @@ def read_conversations(value: Any, source: str) -> Iterator[Chat]:
 
 def _read(value: Any, source: str) -> Iterator[Chat]:
     whole = table(value) or {"messages": value}
-    form = next((form for form in FORMS if form.tells(whole)), _MESSAGES)
+    form = next((form for form in _FORMS if form.tells(whole)), _MESSAGES)
     lines = list(form.lines(whole))
     inner = table(whole.get("chat")) or table(whole.get("conv"))
     named = whole.get("character") or whole.get("character_name") or whole.get("name")
@@ -228,7 +228,7 @@ def _node(line: Mapping[str, Any], parent: object, role: object, content: Any, a
 
 
 _MESSAGES = _Form(lambda v: _is_message(next(iter(items(v.get("messages"))), None)), _messages)
-FORMS = (
+_FORMS = (
     _Form(lambda v: "conv" in v and "messages" in v, _llama, lambda v: table(v.get("conv")).get("currNode")),
     _Form(lambda v: isinstance(v.get("mapping"), dict), _chatgpt, lambda v: v.get("current_node")),
     _Form(

@@ -21,7 +21,7 @@ SHORT_CARD_WORDS = 80
 """Small models play shorter characters well."""
 BOOK_BYTES = 1_000_000
 """Per lore file; longer books are split."""
-CHAPTER = "01"
+_CHAPTER = "01"
 STAND_IN = "Stranger"
 """Character for a story that names none; a pack needs one."""
 
@@ -210,7 +210,7 @@ class PackMaker:
         if not (self.openings or has_begun):
             self.changed.append("There is no greeting, so the narrator writes the first page.")
         chapter = Chapter(
-            id=CHAPTER,
+            id=_CHAPTER,
             title="Chapter one",
             summary="",
             beats=(),
@@ -234,7 +234,7 @@ class PackMaker:
                 title=one_line(title, 80) or "A story",
                 description=one_line(_as_sentences(notes[0]), 300) if notes else f"A story{of}.",
                 characters=tuple(people),
-                chapters=(CHAPTER,),
+                chapters=(_CHAPTER,),
                 player=PlayerInfo(name=one_line(player, 60)) if player.strip() else PlayerInfo(),
                 credits="\n".join(credits),
             ),
@@ -244,7 +244,7 @@ class PackMaker:
                 rules="What was told stays true.",
             ),
             characters=people,
-            chapters={CHAPTER: chapter},
+            chapters={_CHAPTER: chapter},
             lore=self.lore,
         )
 

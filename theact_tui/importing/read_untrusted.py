@@ -19,7 +19,7 @@ from theact_tui.paths import incoming_folder, private_folder
 MAX_FILE_BYTES = 64_000_000
 """Also of an archive's contents."""
 MAX_TEXT_BYTES = 8_000_000
-MAX_DEPTH = 64
+_MAX_DEPTH = 64
 MAX_MEMBERS = 2_000
 UNPACK = "Unpack it, then import the folder that comes out of it."
 ZIP = b"PK\x03\x04"
@@ -61,7 +61,7 @@ def parse_json(text: str, limit: int = MAX_TEXT_BYTES) -> Any:
     if len(text) > limit:
         raise UsageError(f"Its text is longer than {limit // 1_000_000} MB.")
     if _is_too_deep(text):
-        raise UsageError(f"It is nested more than {MAX_DEPTH} levels deep.")
+        raise UsageError(f"It is nested more than {_MAX_DEPTH} levels deep.")
     try:
         return json.loads(text, parse_constant=lambda _: None, parse_int=_whole, parse_float=_number)
     except (ValueError, RecursionError) as error:
@@ -80,7 +80,7 @@ def _is_too_deep(text: str) -> bool:
     depth = 0
     for match in _STRING_OR_BRACKET.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
-        if depth > MAX_DEPTH:
+        if depth > _MAX_DEPTH:
             return True
     return False
 

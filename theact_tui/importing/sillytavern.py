@@ -22,7 +22,7 @@ _FILE = "attachment", "attachments"
 _EMPTY = "message without text", "messages without text"
 OURS = "theact"
 """Field of a message's `extra` for our own data: turn, role, witnesses, speakers in a take."""
-PROGRAM = "SillyTavern System"
+_PROGRAM = "SillyTavern System"
 _PROGRAM_TYPES = frozenset(
     "help welcome group empty generic comment slash_commands formatting hotkeys macros welcome_prompt "
     "assistant_note".split()
@@ -45,7 +45,7 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
     for names, texts in lost.items():
         label, lost_text = counted(len(texts), *names), "\n".join(texts)
         sentence = LeftOut.counted(label, lost_text).sentence if words(lost_text) else label
-        left_out.append(LeftOut(sentence, f"{PROGRAM}\n{lost_text}"))
+        left_out.append(LeftOut(sentence, f"{_PROGRAM}\n{lost_text}"))
     yield Chat(
         source=source,
         messages=messages,
@@ -86,7 +86,7 @@ def read_message(line: dict[str, Any], lost: Lost) -> ChatMessage | None:
     extra = table(line.get("extra"))
     ours = table(extra.get(OURS))
     is_hidden = line.get("is_system") is True
-    if is_hidden and (line.get("name") == PROGRAM or extra.get("type") in _PROGRAM_TYPES):
+    if is_hidden and (line.get("name") == _PROGRAM or extra.get("type") in _PROGRAM_TYPES):
         lost[_OWN].append(_swipe_text(line.get("mes")))
         return None
     files = [key for key in ("image", "media", "files", "file") if extra.get(key)]

@@ -21,7 +21,7 @@ from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
 from theact_tui.text import counted
 
-REPLY_TOKENS = 200
+_REPLY_TOKENS = 200
 """Tokens."""
 _THIRDS = ("the beginning", "the middle", "the end")
 CONTROL, WRONG = "control", 1
@@ -104,7 +104,7 @@ def _pages(run: Run, id: str) -> list[str]:
 
 
 async def _votes(model: Model, first: Sequence[str], second: Sequence[str]) -> list[list[str]]:
-    count, room = model.tokens.count, (model.window - REPLY_TOKENS) * 2 // 5 - 200
+    count, room = model.tokens.count, (model.window - _REPLY_TOKENS) * 2 // 5 - 200
     longest, games = max(len(first), len(second)), (first, second)
     many = min(len(_THIRDS), longest)
     while many < longest and any(count(part) > room for game in games for part in parts(game, many)):
@@ -126,7 +126,7 @@ async def _vote(model: Model, first: str, second: str, part: str) -> list[str]:
     async def verdict(a: str, b: str) -> str:
         system, task = Section("judge", _SYSTEM, part="system"), Section("task", _TASK.format(part=part))
         sections = [system, Section("A", f"TELLING A\n{a}"), Section("B", f"TELLING B\n{b}"), task]
-        reply = await ask(model, "judge", sections, reply=REPLY_TOKENS, temperature=0)
+        reply = await ask(model, "judge", sections, reply=_REPLY_TOKENS, temperature=0)
         verdicts = _VERDICT.findall(reply.upper() if len(reply) < 8 else reply)
         return verdicts[-1] if verdicts else "TIE"
 

@@ -17,7 +17,7 @@ from theact_tui.story.turn import CallCount, Entry, Turn
 from theact_tui.story.typed import as_text, is_command
 from theact_tui.text import clean
 
-REPLY_TOKENS = 600
+_REPLY_TOKENS = 600
 """As for the narrator."""
 TOKENS_PER_MESSAGE = 8
 """Added by a chat template."""
@@ -67,7 +67,7 @@ class PlainChat:
         text = _SYSTEM.format(player=self.game.info.player.name, pack=yaml.dump(pack_fields).decode())
         room = (
             int(model.window * (1 - model.tokens.reserve))
-            - REPLY_TOKENS
+            - _REPLY_TOKENS
             - count(sent)
             - 3 * TOKENS_PER_MESSAGE
         )
@@ -93,7 +93,7 @@ class PlainChat:
         id = uuid4().hex[:12]
         call = Call(id=id, turn=number, agent="chat", provider=model.provider, model=model.name, outcome="ok")
         call.asks(prompt)
-        request = Request(agent="chat", key="chat", prompt=prompt, max_tokens=REPLY_TOKENS, temperature=1.0)
+        request = Request(agent="chat", key="chat", prompt=prompt, max_tokens=_REPLY_TOKENS, temperature=1.0)
         async with aclosing(model.stream(request)) as pieces:
             async for piece in pieces:
                 call.reply = "" if piece.restart else call.reply

@@ -28,7 +28,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.perception import Perception
 from theact_tui.story.turn import FULLY_HEARD, Turn
 
-REPLY_TOKENS = 600
+_REPLY_TOKENS = 600
 """If not recorded."""
 _USABLE = ("ok", "repaired", "cut")
 
@@ -78,7 +78,7 @@ def request_again(call: Call, prompt: Prompt, model: Model, view: Any = None) ->
         agent=call.agent,
         key=call.key,
         prompt=prompt,
-        max_tokens=allowance(call.sent) or REPLY_TOKENS,
+        max_tokens=allowance(call.sent) or _REPLY_TOKENS,
         temperature=float(call.sent.get("temperature", 1.0)),
         view=view,
         schema=form.get("schema") or form.get("json_schema", {}).get("schema"),

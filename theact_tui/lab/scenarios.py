@@ -31,7 +31,7 @@ from theact_tui.story.value import Value
 from theact_tui.text import one_line
 
 Words = dict[str, tuple[str, ...]]
-FOLDER = "scenarios"
+_FOLDER = "scenarios"
 
 
 class Expectation(Value):
@@ -106,8 +106,8 @@ class Outcome:
 def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
     """Read the scenarios of a pack by file name. Raises UsageError with file and line."""
     scenarios: dict[str, Scenario] = {}
-    for file in sorted((folder / FOLDER).glob("*.yaml")):
-        name = f"{FOLDER}/{file.name}"
+    for file in sorted((folder / _FOLDER).glob("*.yaml")):
+        name = f"{_FOLDER}/{file.name}"
         scenario = read_part(Scenario, folder, name)
         wanted = [step.expect for step in scenario.steps]
         fields = (*PEOPLE, "knows", "does_not_know")
@@ -116,7 +116,7 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
             raise PackError(Finding("error", name, None, "", f"there is no character '{unknown}'"))
         scenarios[file.stem] = scenario
     if not scenarios:
-        raise UsageError(f"The pack has no scenarios. They go into {folder / FOLDER}, one YAML file each.")
+        raise UsageError(f"The pack has no scenarios. They go into {folder / _FOLDER}, one YAML file each.")
     return scenarios
 
 

@@ -18,12 +18,12 @@ from theact_tui.models.served_models import ServedModel, listed, tables
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 
-ELSEWHERE = (
+_ELSEWHERE = (
     "Models are loaded, unloaded and fetched on this computer only: elsewhere that may stop others' stories."
 )
 FETCHING = ("llama.cpp", "ollama")
 """Kinds of servers that fetch models."""
-LOOK_SECONDS = 0.5
+_LOOK_SECONDS = 0.5
 LOAD_SECONDS = 900.0
 """A server that says nothing for so long has failed."""
 
@@ -56,12 +56,12 @@ class ModelServer:
     base_url: str
     kind: str
     key: str = field(default="", repr=False)
-    look_seconds: float = LOOK_SECONDS
+    look_seconds: float = _LOOK_SECONDS
 
     def __post_init__(self) -> None:
         refuse_guest(self.home, CHANGE_MODELS)
         if not is_this_computer(self.base_url):
-            raise UsageError(ELSEWHERE)
+            raise UsageError(_ELSEWHERE)
 
     async def load(self, model: str, say: Say) -> None:
         match self.kind:

@@ -22,7 +22,7 @@ from theact_tui.models.model import Piece, Usage
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.text import estimate_tokens
 
-MAX_BYTES = 64_000_000
+_MAX_BYTES = 64_000_000
 _TURNS = 100
 _NEWEST = 50
 _SECTION = {field.name: field.default for field in fields(Section)}
@@ -211,7 +211,7 @@ class Ledger:
 
     def _read_totals(self, hundred: int) -> dict[str, UsageTotal]:
         try:
-            document = json.loads(self._files.read(_totals_file(hundred), MAX_BYTES))
+            document = json.loads(self._files.read(_totals_file(hundred), _MAX_BYTES))
             if document["sizes"] == self._sizes(hundred):
                 return {total["key"]: UsageTotal(**total) for total in document["totals"]}
         except (OSError, SaveError, ValueError, TypeError, KeyError, RecursionError):
@@ -278,7 +278,7 @@ class Ledger:
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
         try:
-            content = self._files.read(name, MAX_BYTES)
+            content = self._files.read(name, _MAX_BYTES)
         except (OSError, SaveError):
             return
         for line in content.split(b"\n"):

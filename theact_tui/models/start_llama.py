@@ -25,7 +25,7 @@ from theact_tui.models.environment import use_key
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.text import one_line
 
-PROGRAM = "llama-server"
+_PROGRAM = "llama-server"
 KEY_VARIABLE = "THEACT_LLAMA_SERVER_KEY"
 CONTEXT = 8192
 _SLEEP_SECONDS = 900
@@ -56,7 +56,7 @@ class OwnServer:
 
 def program_path() -> str:
     """Return where `llama-server` is; empty if it is not installed."""
-    return shutil.which(PROGRAM) or ""
+    return shutil.which(_PROGRAM) or ""
 
 
 def load_key(home: Home) -> OwnServer | None:
@@ -99,7 +99,7 @@ async def start(
     refuse_guest(home, CHANGE_MODELS)
     command = [*program] or [program_path()]
     if not command[0]:
-        raise CallError("model", f"{PROGRAM} is not installed, or not on the path.")
+        raise CallError("model", f"{_PROGRAM} is not installed, or not on the path.")
     before = load_key(home)
     # a random key, since any web page may send orders to a server without one; by environment, since arguments are seen
     server = OwnServer(0, _free_port(before.port if before else 0), stays, secrets.token_urlsafe(24))
@@ -142,7 +142,7 @@ async def _until_it_answers(server: OwnServer, process: Popen[bytes], log: Path)
         if process.poll() is not None or time.monotonic() > until:
             lines = log.read_text("utf-8", "replace").splitlines()[-_LOG_LINES:]
             said = "\n".join(one_line(line, 160) for line in lines).replace(server.key, "[key]")
-            raise CallError("model", f"{PROGRAM} did not start. The end of {log}:\n{said}")
+            raise CallError("model", f"{_PROGRAM} did not start. The end of {log}:\n{said}")
         await asyncio.sleep(0.1)
 
 

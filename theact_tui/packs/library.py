@@ -15,7 +15,7 @@ from theact_tui.paths import incoming_folder
 from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line
 
-FIRST = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
+_FIRST = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 """Shipped packs in the order for a newcomer."""
 
 
@@ -82,7 +82,7 @@ def _title_of(folder: Path) -> str:
 
 
 def _place(entry: PackEntry) -> tuple[bool, int, str, str]:
-    shipped = FIRST.index(entry.id) if entry.id in FIRST else len(FIRST)
+    shipped = _FIRST.index(entry.id) if entry.id in _FIRST else len(_FIRST)
     return entry.broken is not None, shipped, entry.title.casefold(), entry.id
 
 

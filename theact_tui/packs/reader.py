@@ -21,11 +21,11 @@ from theact_tui.yaml import Data, Where
 from theact_tui.yaml_slips import MISALIGNED, slip_in
 
 Part = TypeVar("Part", bound=BaseModel)
-MAX_BYTES = 2_000_000
-MAX_DEPTH = 20
+_MAX_BYTES = 2_000_000
+_MAX_DEPTH = 20
 MAX_ALIASES = 100
 MAX_SLIPS = 10
-MAX_VALUES = 50_000
+_MAX_VALUES = 50_000
 """Values in one file, counting those repeated by aliases."""
 
 
@@ -44,7 +44,7 @@ class Document:
         return self.lines.get(where)
 
 
-def read_text(folder: Path, file: str, limit: int = MAX_BYTES) -> str:
+def read_text(folder: Path, file: str, limit: int = _MAX_BYTES) -> str:
     """Raises PackError if `file` is missing, outside of `folder`, too large or not UTF-8."""
     path = folder / file
     try:
@@ -97,8 +97,8 @@ def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
         yaml.events(text),
         scalar=partial(_scalar, text.split("\n")),
         key=lambda event: clean(event.value),
-        depth=MAX_DEPTH,
-        values=MAX_VALUES,
+        depth=_MAX_DEPTH,
+        values=_MAX_VALUES,
         aliases=MAX_ALIASES,
         lines=lines,
     )

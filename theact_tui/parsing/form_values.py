@@ -16,10 +16,10 @@ from theact_tui.parsing.unwrap import bare_item, with_line_feeds
 from theact_tui.story.matching import match_line, plain
 from theact_tui.story.names import short_name
 
-MAX_ITEMS = 64
+_MAX_ITEMS = 64
 MAX_INSTRUCTION = 400
 """Characters of the longest text that may be an instruction."""
-MAX_NAME = 60
+_MAX_NAME = 60
 _ABSENT: Any = object()
 _BETWEEN_LABELS = re.compile(r"[\s,;.\[\]()+&/]+")
 _NAME_KEYS = ("name", "title", "character", "chapter", "person", "to")
@@ -147,7 +147,7 @@ def _items(value: Any) -> list[Any]:
     """Return the items of a list; a text has one a line, any other value is one."""
     if isinstance(value, str):
         value = value.split("\n")
-    return [*(value if isinstance(value, list) else [value])][:MAX_ITEMS]
+    return [*(value if isinstance(value, list) else [value])][:_MAX_ITEMS]
 
 
 def _texts(spec: FieldSpec, value: Any, context: ReplyContext) -> list[str]:
@@ -191,7 +191,7 @@ def _changes(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
         elif not (isinstance(item, str) and is_nothing(item)):
             return _ABSENT
     changes = []
-    for old, new in pairs[:MAX_ITEMS]:
+    for old, new in pairs[:_MAX_ITEMS]:
         if new and not is_nothing(new) and not is_unfilled(new):
             at = match_line(old, facts) if old and facts is not None else None
             changes.append({"old": facts[at] if at is not None and facts else old, "new": new})
@@ -305,7 +305,7 @@ def _named(spec: FieldSpec, value: Any, context: ReplyContext) -> list[dict[str,
             name, text = (" ".join(bare_item(part.replace("**", "")).split()) for part in (name, text))
             if re.search(r"\w", name) and not is_nothing(name) and not is_unfilled(name):
                 text = "" if is_nothing(text) or is_unfilled(text) else text
-                named.setdefault(_key(name), {"name": name[:MAX_NAME], "text": text})
+                named.setdefault(_key(name), {"name": name[:_MAX_NAME], "text": text})
     return list(named.values())
 
 

@@ -9,7 +9,7 @@ import json_repair
 
 MAX_BRACKETS = 256
 """Opening brackets of a reply that is repaired: the time grows with their square."""
-MAX_OBJECTS = 64
+_MAX_OBJECTS = 64
 _NO_BRACES = re.compile(r"\s*\"\w+\"\s*:")
 _BRACKET = re.compile(r"[\[{]")
 _BROKEN_OBJECT = re.compile(r"\{(?=\s*[\"'“‘\w/}])|\[(?=\s*\{)")
@@ -43,7 +43,7 @@ def in_string(text: str) -> str:
 def _strict_objects(text: str) -> tuple[list[Any], bool]:
     """Return the objects of a text up to a broken one, and whether all were strict."""
     start, values = 0, list[Any]()
-    for _ in range(MAX_OBJECTS):
+    for _ in range(_MAX_OBJECTS):
         bracket = _BRACKET.search(text, start)
         if bracket is None:
             return values, bool(values)

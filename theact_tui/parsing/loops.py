@@ -9,7 +9,7 @@ from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.sentences import finished_sentences
 
 LEAST_ROUND = 60
-ALIKE = 0.55
+_ALIKE = 0.55
 """Least share of a round's words that the round before has too, in the same order."""
 FAR = 0.5
 """Least share for the round before that."""
@@ -115,7 +115,7 @@ def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
     first, second, third = (words[end - n * size : end - (n - 1) * size] for n in (3, 2, 1))
     before, after = _matched(second, first), _matched(second, third)
     pairs = len(before) / size, len(after) / size
-    if min(pairs) < max(ALIKE, max(pairs) - EVEN):
+    if min(pairs) < max(_ALIKE, max(pairs) - EVEN):
         return False, False
     ends, all_three = LCSseq.similarity(first, third), len(before & after)
     two = len(before ^ after) + max(0, ends - all_three)

@@ -21,7 +21,7 @@ from theact_tui.story.direct.blocks import FORMS
 
 PLAIN = ("narrator", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*MODELS, *PLAIN)
-MAX_RAW = 131_072
+_MAX_RAW = 131_072
 """Characters read of a reply."""
 MAX_STRUCTURED = 16_384
 """Characters read of a form, without thoughts: three times the longest asked for."""
@@ -33,7 +33,7 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     context = context or ReplyContext()
     if kind not in AGENTS:
         raise ValueError(f"no agent is called {kind!r}")
-    text, steps = _unwrapped(raw[:MAX_RAW], kind, context)
+    text, steps = _unwrapped(raw[:_MAX_RAW], kind, context)
     if kind in MODELS:
         return _form(kind, text[:MAX_STRUCTURED], context, steps)
     prose, missing = read_prose(kind, text, own or context.speaker, context)

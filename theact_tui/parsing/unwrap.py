@@ -102,13 +102,13 @@ def resolved(text: str) -> str:
 
 
 _ROLE = r"(?:assistant|model|gpt|bot|ai|narrator_agent|final)"
-TOKEN = (
+_TOKEN = (
     r"<\|(?:start|channel|constrain)\|>[^<\n]{0,40}(?=<\|)|<\|[^|<>\n]{1,40}\|>|"
     r"<｜[^<>\n]{1,40}｜>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
     r"|<(?:bos|eos|pad|unk|end_of_utterance)>|<0x[0-9A-Fa-f]{2}>"
 )
 HEADER = re.compile(
-    rf"\A\s*(?:(?:{TOKEN})\s*(?:{_ROLE}\b[ \t]*:?)?\s*|{_ROLE}[ \t]*(?::|\n)\s*)+", re.IGNORECASE
+    rf"\A\s*(?:(?:{_TOKEN})\s*(?:{_ROLE}\b[ \t]*:?)?\s*|{_ROLE}[ \t]*(?::|\n)\s*)+", re.IGNORECASE
 )
 _THEIR_TURN = re.compile(
     r"\A\s*(?:<s>\s*)?(?:\[INST\].*?\[/INST\]|(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|"
@@ -116,7 +116,7 @@ _THEIR_TURN = re.compile(
     r"(?=(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?:assistant|model)))",
     re.IGNORECASE | re.DOTALL,
 )
-ANY_TOKEN = re.compile(TOKEN)
+ANY_TOKEN = re.compile(_TOKEN)
 _SWITCH = re.compile(r"\s*/(?:no_)?think\s*\Z")  # of Qwen's template, repeated
 _SPEAKER = (
     r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur)"

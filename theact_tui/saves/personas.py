@@ -13,7 +13,7 @@ from theact_tui.text import clean, described_as, is_pronoun, one_line
 
 MAX_DESCRIPTION = 500
 """Characters; the description is in every prompt."""
-MAX_NAME = 40
+_MAX_NAME = 40
 
 
 def checked_hero(answer: str) -> tuple[str, str]:
@@ -24,7 +24,7 @@ def checked_hero(answer: str) -> tuple[str, str]:
     name, about = one_line(name, 500), clean(about).strip()
     if is_pronoun(name):
         raise UsageError(f"'{name}' would be misread in prompts. Give your character a name.")
-    if len(name) > MAX_NAME or re.search(r"[?!…\"“”„«»;]|\w{4}\.$", name):
+    if len(name) > _MAX_NAME or re.search(r"[?!…\"“”„«»;]|\w{4}\.$", name):
         raise UsageError(f"'{one_line(name, 30)}' is not a name. Enter only what your character is called.")
     if len(about) > MAX_DESCRIPTION:
         raise UsageError(f"Too long: a description may have {MAX_DESCRIPTION} characters.")

@@ -9,7 +9,7 @@ from theact_tui.saves.listing import SaveEntry
 from theact_tui.saves.save import Save
 from theact_tui.text import search_pattern
 
-MARGIN = 60  # characters shown on each side of a match
+_MARGIN = 60  # characters shown on each side of a match
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def search_stories(library: Library, words: str) -> Iterator[Match]:
 
 def _around(match: re.Match[str]) -> str:
     """Return the match with whole words on both sides."""
-    text, start, end = match.string, max(0, match.start() - MARGIN), match.end() + MARGIN
+    text, start, end = match.string, max(0, match.start() - _MARGIN), match.end() + _MARGIN
     before = text[start : match.start()]
     after = text[match.end() : end]
     before = f"…{before[before.find(' ') + 1 :]}" if start else before

@@ -80,7 +80,7 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
 
 
 MAX_FILE = 1_000_000_000
-MAX_OBJECTS = 5_000_000
+_MAX_OBJECTS = 5_000_000
 MAX_UNPACKED_BYTES = 20_000_000_000
 SPARE_CONTENT, PACKED = 100_000_000, 100
 """Unpacked bytes allowed to any save, and more for each byte of its file."""
@@ -137,7 +137,7 @@ def check_git_pack(path: Path) -> None:
         raise SaveDamaged("This save is empty or too large.")
     with path.open("rb") as file:
         kind, count = file.read(8), int.from_bytes(file.read(4), "big")
-        if kind not in (b"PACK\0\0\0\2", b"PACK\0\0\0\3") or count > MAX_OBJECTS:
+        if kind not in (b"PACK\0\0\0\2", b"PACK\0\0\0\3") or count > _MAX_OBJECTS:
             raise SaveDamaged("This is not a save: it has no git objects.")
         total, most = 0, min(MAX_UNPACKED_BYTES, SPARE_CONTENT + PACKED * length)
         for _ in range(count):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Changes: TypeAlias = Mapping[str, bytes | None]
 """New contents by path; None removes the file."""
 
-MAX_DEPTH = 6
+_MAX_DEPTH = 6
 MAX_ENTRIES = 200_000
 _PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
 
@@ -24,7 +24,7 @@ _PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
 def is_safe(path: str) -> bool:
     """True if `path` may be a file of a save: relative, lower case, no reserved or hidden names."""
     parts = path.split("/")
-    return len(parts) <= MAX_DEPTH and all(is_safe_name(part) for part in parts)
+    return len(parts) <= _MAX_DEPTH and all(is_safe_name(part) for part in parts)
 
 
 @lru_cache(1_000)
@@ -119,7 +119,7 @@ class Budget:
 def _differences(
     repository: Repository, before: str | None, after: str | None, under: str, budget: Budget
 ) -> Iterator[tuple[str, str | None, str | None]]:
-    if before == after or under.count("/") > MAX_DEPTH:
+    if before == after or under.count("/") > _MAX_DEPTH:
         return
     old = repository.tree(before) if before else {}
     new = repository.tree(after) if after else {}

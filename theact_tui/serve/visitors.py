@@ -28,7 +28,7 @@ from theact_tui.serve.access import folder_of
 
 LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
 """Codes of a closed socket."""
-PATIENCE_SECONDS = 10.0
+_PATIENCE_SECONDS = 10.0
 """For a browser to take its data, and for an app to save and end."""
 _TITLE = re.compile(rb"\x1b\]2;([^\x07]*)\x07")
 _MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
@@ -86,14 +86,14 @@ class VisitorApp(AppService):
                     await self.on_packed(payload)
 
     async def end(self) -> None:
-        """Let the app save and end; kill it after `PATIENCE_SECONDS`."""
+        """Let the app save and end; kill it after `_PATIENCE_SECONDS`."""
         await self._downloads.cancel_app_downloads(self.app_service_id)
         with suppress(ProcessLookupError):
             if os.name == "posix":
                 self._child.terminate()
             else:  # there it would be killed at once
                 await self.send_meta({"type": "quit"})
-        await asyncio.wait([self._running], timeout=PATIENCE_SECONDS)
+        await asyncio.wait([self._running], timeout=_PATIENCE_SECONDS)
         with suppress(ProcessLookupError):
             self._child.kill()
         await asyncio.wait([self._running], timeout=1)
@@ -198,7 +198,7 @@ class Visitor:
 
     async def _send(self, socket: web.WebSocketResponse, sending: Awaitable[None]) -> None:
         try:
-            await asyncio.wait_for(sending, PATIENCE_SECONDS)
+            await asyncio.wait_for(sending, _PATIENCE_SECONDS)
         except (ConnectionError, TimeoutError):
             self.detach(socket)
             with suppress(ConnectionError):

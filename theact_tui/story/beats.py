@@ -22,7 +22,7 @@ USUAL_ONE_IN = 3
 """A word in one of so many beats of a pack is a usual one."""
 LEAST_BEATS = 3
 """A usual word stands in at least so many beats."""
-MIN_TOLD_SHARE = 0.75
+_MIN_TOLD_SHARE = 0.75
 """Share of a beat's words in a text that tells it."""
 
 
@@ -116,7 +116,7 @@ def words_of_beat(beat: str, pack: Pack) -> frozenset[str]:
 def tells(texts: Iterable[str], beat: str, pack: Pack) -> bool:
     """True if one of the texts contains most words of a beat."""
     words = words_of_beat(beat, pack)
-    return len(words) > 1 and any(overlap(words, stems(text)) >= MIN_TOLD_SHARE for text in texts)
+    return len(words) > 1 and any(overlap(words, stems(text)) >= _MIN_TOLD_SHARE for text in texts)
 
 
 @lru_cache(maxsize=64)

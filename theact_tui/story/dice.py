@@ -12,7 +12,7 @@ SIDES = 20
 BEST, WORST = 20, 1
 EASIEST, HARDEST = 5, 20
 """Range of difficulties."""
-CLOSE = 4
+_CLOSE = 4
 """A throw that misses by so much still works, at a price."""
 MOST_BESIDE_QUESTION = 3
 """Words, or characters of scripts without spaces."""
@@ -70,7 +70,7 @@ def outcome_of(roll: int, difficulty: int) -> Outcome:
         return "triumph" if roll == BEST else "success"
     if roll == WORST:
         return "disaster"
-    return "price" if difficulty - roll <= CLOSE else "instead"
+    return "price" if difficulty - roll <= _CLOSE else "instead"
 
 
 def is_missed(ruling: Ruling | None) -> bool:

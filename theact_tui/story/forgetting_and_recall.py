@@ -135,7 +135,7 @@ def without_versions(
     return distinct[::-1]
 
 
-MIN_TOLD_SHARE = 0.6
+_MIN_TOLD_SHARE = 0.6
 
 
 def unmentioned(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] = ()) -> list[L]:
@@ -147,7 +147,7 @@ def unmentioned(lines: Iterable[L], texts: Iterable[str], names: Iterable[str] =
         line
         for line, own in words
         if all(
-            (own and overlap(own, text_words) < MIN_TOLD_SHARE) or not same_roles(line.text, text)
+            (own and overlap(own, text_words) < _MIN_TOLD_SHARE) or not same_roles(line.text, text)
             for text, text_words in text_stems
         )
     ]

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-CLOSE = 0.85
-MARGIN = 0.05
+_CLOSE = 0.85
+_MARGIN = 0.05
 LONGEST = 600
 
 _NUMBER = re.compile(r"[\W_]*(?:facts?|items?|number|nr|no)?[\s.:#°_-]*(\d{1,3})[\W_]*", re.IGNORECASE)
@@ -110,9 +110,9 @@ def _find(wanted: str, candidates: Sequence[str]) -> int | None:
         return joined.index(wanted.replace(" ", ""))
     scores = [fuzz.ratio(wanted, candidate) / 100 for candidate in candidates]
     ranked = sorted(range(len(candidates)), key=lambda index: -scores[index])
-    if not ranked or scores[ranked[0]] < CLOSE:
+    if not ranked or scores[ranked[0]] < _CLOSE:
         return None
-    if len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < MARGIN:
+    if len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < _MARGIN:
         return None
     return ranked[0] if same_sense(wanted, candidates[ranked[0]]) else None
 
@@ -135,7 +135,7 @@ def says_the_same(text: str, others: Iterable[str]) -> bool:
     """True if one of `others` says the same in nearly the same words, in any order."""
     mine = plain(text)
     return any(
-        fuzz.token_sort_ratio(mine, theirs) >= 100 * CLOSE
+        fuzz.token_sort_ratio(mine, theirs) >= 100 * _CLOSE
         and same_sense(mine, theirs)
         and same_roles(text, other)
         for other, theirs in ((other, plain(other)) for other in others)

@@ -280,7 +280,7 @@ def _newest_first(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=lambda cell: -cell.turn)
 
 
-ALIKE = 60
+_ALIKE = 60
 """Percent of similarity from which a removed and a new line count as one changed line."""
 
 Kind = Literal["added", "changed", "removed"]
@@ -327,4 +327,4 @@ def _nearest(line: Line, candidates: Sequence[Line], same_turn: bool) -> Line | 
         return next((other for other in candidates if other.turn == line.turn), None)
     rivals = [other for other in candidates if other.turn == line.turn or not same_turn]
     best = max(rivals, key=lambda other: fuzz.ratio(line.text, other.text), default=None)
-    return best if best and fuzz.ratio(line.text, best.text) >= ALIKE else None
+    return best if best and fuzz.ratio(line.text, best.text) >= _ALIKE else None

@@ -60,7 +60,7 @@ def begins_with_name(text: str, names: Iterable[str]) -> bool:
 _PARTS = re.compile(r"[\s・･=＝,]+")
 _AROUND_NAMES = " \t\n,;:，、；：&+"
 _SENTENCE_STARTS = re.compile(r"(?:\A|[.!?…。！？:：\n])[\W_]*\Z")
-NEAR = 60
+_NEAR = 60
 """Characters before a name that are looked at for a title and the beginning of its sentence."""
 LEAST_STEM, MOST_ENDING = 3, 3
 """Letters of a name before an ending, and of the ending."""
@@ -182,7 +182,7 @@ class Names:
                 joined.append(naming)
         for naming in joined:
             before, after = (
-                _without_title(text[max(0, naming.start - NEAR) : naming.start]),
+                _without_title(text[max(0, naming.start - _NEAR) : naming.start]),
                 text[naming.end :],
             )
             if _is_caseless(self.of[naming.id]):

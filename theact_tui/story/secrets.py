@@ -8,7 +8,7 @@ from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
 """Any time; not yet; now; beat or chapter over; already told."""
-NEAR = 2
+_NEAR = 2
 """Open beats ahead among which that of a secret opens it."""
 
 
@@ -27,7 +27,7 @@ def gate_of(game: Game, character: str) -> Gate:
         return "shut" if now < due else "passed"
     if beat in game.state.settled:
         return "passed"
-    return "open" if beat in game.unmet_beats[:NEAR] else "shut"
+    return "open" if beat in game.unmet_beats[:_NEAR] else "shut"
 
 
 def reveal_of(game: Game, character: str) -> tuple[str, str]:

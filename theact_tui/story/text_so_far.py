@@ -9,7 +9,7 @@ from theact_tui.text import clean
 
 LEAST_REST = 24
 """Tokens of a rest: about a sentence."""
-SAME = 12
+_SAME = 12
 """Characters by which the place is found where the text before was cut."""
 FULL = "This is as long as it may become. Cut more of it, so that there is room to go on."
 NOTHING_ADDED = "The model added nothing: the text ends here for it."
@@ -23,7 +23,7 @@ def text_so_far(text: str, before: str) -> str:
     """
     kept = clean(text).lstrip()
     last = re.search(r"\w+\Z", kept)
-    end = re.escape(kept[-SAME:])
+    end = re.escape(kept[-_SAME:])
     if last and not is_unspaced(last[0]) and re.search(rf"{end}\w", before):
         kept = kept if re.search(rf"{end}\b", before) else kept[: last.start()]
     if not kept.strip():

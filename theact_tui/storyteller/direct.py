@@ -17,7 +17,7 @@ from theact_tui.storyteller.player_input import is_order, is_question
 from theact_tui.storyteller.stock import direct_stock
 from theact_tui.text import capital
 
-MAX_ITEMS = 8
+_MAX_ITEMS = 8
 _LONG = 160
 _LABEL = re.compile(
     r"^(?:[-*•#]+\s*)?(name|age|role|looks?|appearance|goal|wants?|fears?|voice|secrets?|taboos?|limits?|genre|type|tone"
@@ -101,7 +101,7 @@ def _sort(parts: Mapping[str, Part], view: LockView) -> None:
                 parts["chapter"]["premise"] = _short(line)
                 continue
             held = parts[where].setdefault(key or ("key_lore" if part == "world" else "environment"), [])
-            if isinstance(held, list) and len(held) < MAX_ITEMS:
+            if isinstance(held, list) and len(held) < _MAX_ITEMS:
                 held.append(_short(line))
 
 
@@ -122,7 +122,7 @@ def note(view: DeltaView) -> str:
         for reply in exchange.replies:
             if name := view.cast.agent_names.get(reply.agent_slot or 0):
                 _note_reply(payload, reply.text, reply.agent_slot, name)
-    return _limited(payload, slice(MAX_ITEMS))
+    return _limited(payload, slice(_MAX_ITEMS))
 
 
 def _note_prompt(payload: Payload, text: str, exchange: Exchange, view: DeltaView, noted: set[str]) -> None:
@@ -185,7 +185,7 @@ def fold_reply(view: FoldView) -> str:
     """Raw reply of agent 8: older notes as one, the newest of each kind."""
     joined = delta_payload(view.cast, view.deltas, 0, 0)
     del joined["range"]
-    return _limited(joined, slice(-2 * MAX_ITEMS, None))
+    return _limited(joined, slice(-2 * _MAX_ITEMS, None))
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------

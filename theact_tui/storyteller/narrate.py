@@ -17,7 +17,7 @@ from theact_tui.storyteller.player_input import whispered_pieces, whispered_to
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import MOST_TO_ANSWER, best_answer, heard, responders, whom
 
-TAKES = 2
+_TAKES = 2
 """Takes with their own wordings; later ones begin differently."""
 
 
@@ -110,7 +110,7 @@ class _Narrator:
         present = tuple(id for id in wanted if id not in self.view.sent_away)
         waiting = self._in_turn("waiting", stock().waiting, name=missed) if missed else ""
         lead = self._lead(telling, {*self.view.present, *present}, bool(waiting))
-        if telling.kind == "scene" and not lead and self.view.story.take > TAKES:
+        if telling.kind == "scene" and not lead and self.view.story.take > _TAKES:
             lead = self._in_turn("take", stock().quiet)
         parts = [lead, *flat_paragraphs(telling.text), waiting]
         return Page(

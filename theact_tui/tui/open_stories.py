@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from theact_tui.saves.listing import SaveEntry
     from theact_tui.story.pack import Pack
 
-STORYTELLER = "offline storyteller"
+_STORYTELLER = "offline storyteller"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,9 @@ class AppServices:
 
     def _listing(self) -> LibraryListing:
         listed, teller = ListingCache(self.home), self._teller()
-        return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
+        return LibraryListing(
+            tuple(listed.saves()), tuple(listed.packs()), teller or _STORYTELLER, not teller
+        )
 
     def _target(self) -> Target | None:
         """Return the model in use, or None. Raises UsageError."""

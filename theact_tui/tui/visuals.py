@@ -10,7 +10,7 @@ from textual.visual import RenderOptions, Visual
 
 from theact_tui.text import flat
 
-GAP = 2
+_GAP = 2
 
 
 class FittedVisual(Visual):
@@ -47,21 +47,21 @@ class SplitLine(FittedVisual):
 
     def fits(self, width: int) -> bool:
         parts = [part.cell_length for part in (self.left, self.centre, self.right) if part.plain]
-        return sum(parts) + GAP * max(0, len(parts) - 1) <= width
+        return sum(parts) + _GAP * max(0, len(parts) - 1) <= width
 
     def fitted(self, width: int) -> Content:
         """The centre goes first, then the left is cut, then the right."""
         left, right, centre = self.left, self.right, self.centre
-        if self.first and left.cell_length + GAP + right.cell_length > width:
+        if self.first and left.cell_length + _GAP + right.cell_length > width:
             right = Content("")
-        if right.cell_length > width - GAP - min(left.cell_length, width // 3):
-            right = right.truncate(max(0, width - GAP - width // 3), ellipsis=True)
-        room = width - right.cell_length - (GAP if right.plain else 0)
+        if right.cell_length > width - _GAP - min(left.cell_length, width // 3):
+            right = right.truncate(max(0, width - _GAP - width // 3), ellipsis=True)
+        room = width - right.cell_length - (_GAP if right.plain else 0)
         left = left.truncate(max(0, room), ellipsis=True)
         between = width - left.cell_length - right.cell_length
-        if centre.plain and centre.cell_length + 2 * GAP <= between:
-            before = max(GAP, (width - centre.cell_length) // 2 - left.cell_length)
-            before = min(before, between - centre.cell_length - GAP)
+        if centre.plain and centre.cell_length + 2 * _GAP <= between:
+            before = max(_GAP, (width - centre.cell_length) // 2 - left.cell_length)
+            before = min(before, between - centre.cell_length - _GAP)
             after = between - before - centre.cell_length
             return Content.assemble(left, " " * before, centre, " " * after, right)
         return Content.assemble(left, " " * max(0, between), right)

@@ -25,7 +25,7 @@ LEAST_TOKENS = 400
 PART_TOKENS = 1_250
 """Planned tokens of a part; its reply may have 1,500."""
 WORDS_PER_TOKEN = 0.75
-TAIL = 1_200
+_TAIL = 1_200
 """Characters of earlier prose in the next part's prompt."""
 EXTRA_CALLS = 2
 """Extra calls for a chapter that breaks off at its end."""
@@ -82,8 +82,8 @@ class ChapterWriter:
 
     async def _write_on(self, view: ChapterView, room: int) -> None:
         """Go on in the middle of a part, by at most `room` tokens."""
-        end = self._so_far if view.part == 1 else last_words(self._so_far, TAIL)
-        view = replace(view, so_far=last_words(self._so_far.removesuffix(end), TAIL))
+        end = self._so_far if view.part == 1 else last_words(self._so_far, _TAIL)
+        view = replace(view, so_far=last_words(self._so_far.removesuffix(end), _TAIL))
         tokens = min(room, CHAPTER.reply_tokens)
         call = await self._agents.write_on(self._agents.prepare(CHAPTER, view), end, tokens)
         streamed = Streamed(self._shown(view), self._so_far)
@@ -107,7 +107,7 @@ class ChapterWriter:
         return on_text
 
     async def _go_on(self, view: ChapterView) -> None:
-        view = replace(view, so_far=last_words(self._text, TAIL))
+        view = replace(view, so_far=last_words(self._text, _TAIL))
         answer = await self._agents.ask(CHAPTER, view, on_text=self._shown(view))
         if answer.declined:
             self._bus.warn("This reads like a refusal. F10 writes another draft.")
@@ -121,7 +121,7 @@ class ChapterWriter:
 
     def _room(self) -> int:
         """Tokens for log and notes in a part's prompt."""
-        empty = replace(chapter_view(self._game), so_far="x " * (TAIL // 2), part=2, parts=3)
+        empty = replace(chapter_view(self._game), so_far="x " * (_TAIL // 2), part=2, parts=3)
         call = self._agents.prepare(CHAPTER, empty)
         model = self._agents.model(CHAPTER.name)
         room = int(model.window * (1 - model.tokens.reserve))

@@ -10,7 +10,7 @@ from theact_tui.story.direct.records import TRANSCRIPT_LIMIT, LogEvent, SessionR
 
 DASHES = "-" * 13
 
-BREAK = "\n\n"
+_BREAK = "\n\n"
 
 CUT_NOTE = f"(Only the newest {TRANSCRIPT_LIMIT:,} characters are shown; everything before is kept.)"
 
@@ -28,7 +28,7 @@ class LogTranscript:
 
     @property
     def text(self) -> str:
-        return BREAK.join(self.passages)
+        return _BREAK.join(self.passages)
 
     @property
     def length(self) -> int:
@@ -70,14 +70,14 @@ def transcript(
     room = limit - len(note)
     window: list[tuple[LogEvent, list[str]]] = []
     for event, pieces in reversed(groups):
-        size = sum(len(piece) + len(BREAK) for piece in pieces)
+        size = sum(len(piece) + len(_BREAK) for piece in pieces)
         if size > room:
             break
         room -= size
         window.insert(0, (event, pieces))
     if groups and not window:
         event, (newest, *dashes) = groups[-1]
-        room -= sum(len(piece) + len(BREAK) for piece in dashes) + len(BREAK)
+        room -= sum(len(piece) + len(_BREAK) for piece in dashes) + len(_BREAK)
         tail = newest[-room:] if room > 0 else ""
         window = [(event.model_copy(update={"text": tail}), [tail, *dashes])]
     return _shown(window, note)

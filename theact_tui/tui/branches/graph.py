@@ -14,7 +14,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.branches.layout import GAP, NOTHING, BranchLayout, Cursor, Step, StoryLine
 
 TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
-LABEL = 28
+_LABEL = 28
 EDGE = 1
 
 InkedText = tuple[str, str]
@@ -194,7 +194,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
         is_here = Cursor(line.row, line.last) == self.branch_layout.current_place
         parts: list[Content] = []
         if line.branch:
-            name = one_line(self.branch_layout.title(line.branch), LABEL)
+            name = one_line(self.branch_layout.title(line.branch), _LABEL)
             parts.append(Content.styled(name, ".accent" if is_here else ".strong"))
         if node.take and line.first <= line.last:
             parts.append(Content.styled(f"take {node.take} of {node.takes}", ".quiet"))

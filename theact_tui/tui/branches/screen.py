@@ -32,7 +32,7 @@ REST_SECONDS = 0.04
 ALONE = """\
 No branches yet. To create one, go to any {turn} and press n, or retry the last {turn} of the {story} with F4. \
 Both versions are kept and shown here."""
-CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
+_CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 
 
 def read_tree(save: Save[Any]) -> BranchLayout:
@@ -146,7 +146,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     async def _follow(self) -> None:
         with closing(self.session.bus.stream()) as stream:
             async for event in stream:
-                if isinstance(event, CHANGING):
+                if isinstance(event, _CHANGING):
                     self.action_refresh()
 
     def _cursor_moved(self) -> None:

@@ -19,8 +19,8 @@ from theact_tui.tui.blocks import Cast, block_rows, met, number_of, turn_blocks
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
-SHOWN = 4
-SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
+_SHOWN = 4
+_SAME = "The facts are the same: chapter, beats, who is here, moments and memories."
 ASIDE = 10
 
 
@@ -85,7 +85,7 @@ class BranchSource:
         self.word = session.save.turn_word
         is_played = self.word == "turn"
         self.whole = "story" if is_played else "chapter"
-        self.same = SAME if is_played else "Notes and drafts are the same."
+        self.same = _SAME if is_played else "Notes and drafts are the same."
         owner = "Everyone's memories" if is_played else "The notes"
         self.same_memories = f"{owner} are the same as now."
 
@@ -225,9 +225,9 @@ def _memory(difference: MemoryDifference) -> Iterator[Point]:
 
 
 def first_lines(mark: str, ink: str, texts: Sequence[str]) -> list[Visual]:
-    rows = [Point(one_line(text, 160), f"{mark} ", ink).drawn() for text in texts[:SHOWN]]
-    if len(texts) > SHOWN:
-        rows.append(Content.styled(f"  and {len(texts) - SHOWN} more", ".quiet"))
+    rows = [Point(one_line(text, 160), f"{mark} ", ink).drawn() for text in texts[:_SHOWN]]
+    if len(texts) > _SHOWN:
+        rows.append(Content.styled(f"  and {len(texts) - _SHOWN} more", ".quiet"))
     return rows
 
 

@@ -17,9 +17,9 @@ from theact_tui.tui.visuals import hint
 
 VOICE = "How should it be written? Default: third person, past tense."
 NO_VOICE = "No voice without a model."
-OFFLINE = "Without a model: what was played, as prose."
+_OFFLINE = "Without a model: what was played, as prose."
 NOT_ENDED = "The chapter is written once it has ended: F10 in Direct."
-SHOWN = 6
+_SHOWN = 6
 """Number of drafts in the row; F8 reaches older ones."""
 
 
@@ -110,8 +110,8 @@ class ChapterPane(Vertical):
         self.number = min(max(number, 0), last)
         self._draw()
         self.pages.show([self._layout], 1)
-        first = max(1, min(self.number - SHOWN // 2, last - SHOWN + 1))
-        shown = range(first, min(last, first + SHOWN - 1) + 1)
+        first = max(1, min(self.number - _SHOWN // 2, last - _SHOWN + 1))
+        shown = range(first, min(last, first + _SHOWN - 1) + 1)
         self._numbers.choices = tuple(
             NumberedChoice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown
         )
@@ -133,7 +133,7 @@ class ChapterPane(Vertical):
         """Say how the chapter comes to be written."""
         has_ended = self._session.session.state in ("ENDED", "NARRATING")
         steps = [
-            (OFFLINE if self._is_offline else "F10 writes it in the voice below.")
+            (_OFFLINE if self._is_offline else "F10 writes it in the voice below.")
             if has_ended
             else NOT_ENDED,
             f"{LEADER_NAME} m shows the notes it is written from, {LEADER_NAME} v the writer's voice.",

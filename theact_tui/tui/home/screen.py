@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
-PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
+_PERSONAS = 'A name. Add a description ("Mara: a tired diver") to save the character.'
 CHOOSE = 'Type the first letters and press →, or add a new one as "Name: description".'
-LOOK_SECONDS = 20.0
+_LOOK_SECONDS = 20.0
 """Between two reads of the disk."""
 IN_USE = "{title} is open in another window. You can watch it here; to play, close it there first."
 
@@ -98,7 +98,7 @@ class HomeScreen(PageScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one(LibraryList).focus()
-        self.set_interval(LOOK_SECONDS, self._look_again)
+        self.set_interval(_LOOK_SECONDS, self._look_again)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         self.status.doing = "" if self.listing else "Reading your stories"
@@ -308,7 +308,7 @@ class HomeScreen(PageScreen[None]):
                 "" if own else next(reversed(personas), ""),
                 placeholder=f"leave empty to be {own}" if own else "a name, or nothing",
                 choices=personas,
-                note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else PERSONAS,
+                note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else _PERSONAS,
                 check=lambda answer: _checked_player(answer, pack, personas),
             ),
             yes="start",

@@ -11,16 +11,16 @@ from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 OUTCOMES = {"ok": ".good", "repaired": ".warn", "cut": ".warn", "failed": ".bad", "cancelled": ".faint"}
-MARKS = {"ok": "✓", "repaired": "~", "cut": "~", "failed": "✗", "cancelled": "–", "running": "…"}
+_MARKS = {"ok": "✓", "repaired": "~", "cut": "~", "failed": "✗", "cancelled": "–", "running": "…"}
 """Outcomes in narrow windows."""
 WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
 """Cells of the columns of numbers."""
 OUTCOME_CELLS = 13
-ROOMY_CELLS = 64
+_ROOMY_CELLS = 64
 """Width for outcomes in words."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTES_CALLS = {"delta": "notes", "delta:fold": "older notes"}
-FIRST = "Every prompt of every {word} is recorded, starting with the first {word}."
+_FIRST = "Every prompt of every {word} is recorded, starting with the first {word}."
 NONE = (
     "No calls are recorded for this {word}. Calls are stored beside the story, not in it, so an "
     "imported or cloned story starts without them."
@@ -66,7 +66,7 @@ def usage_rows(
 
 
 def no_calls(turn: int, word: str = "turn") -> str:
-    return (NONE if turn else FIRST).format(word=word)
+    return (NONE if turn else _FIRST).format(word=word)
 
 
 def _titles(title: str) -> Visual:
@@ -74,7 +74,7 @@ def _titles(title: str) -> Visual:
     wide = _columns("in", "out", "first", "all") + " " * OUTCOME_CELLS
     narrow = _columns("in", "out", "1st s", "all s")
     lines = [SplitLine(text, Content.styled(heads, ".faint")) for heads in (wide, narrow)]
-    return Either(lines[0], lines[1], ROOMY_CELLS)
+    return Either(lines[0], lines[1], _ROOMY_CELLS)
 
 
 def _row(call: Call, cast: Cast) -> Row:
@@ -91,9 +91,9 @@ def _line(key: Content, cells: Sequence[str], outcome: str, ink: str, attempts: 
     timed = (*cells[:2], *(f"{cell} s" if cell else "" for cell in cells[2:]))
     words = (f"{outcome}{again}".rjust(OUTCOME_CELLS), ink)
     wide = SplitLine(key, Content.assemble((_columns(*timed), ".quiet"), words))
-    marked = Content.assemble((f"{MARKS.get(outcome, '·')} ", ink), key, (again, ink))
+    marked = Content.assemble((f"{_MARKS.get(outcome, '·')} ", ink), key, (again, ink))
     return Either(
-        wide, SplitLine(marked, Content.styled(_columns(*cells, widths=NARROW), ".quiet")), ROOMY_CELLS
+        wide, SplitLine(marked, Content.styled(_columns(*cells, widths=NARROW), ".quiet")), _ROOMY_CELLS
     )
 
 
@@ -133,14 +133,14 @@ def totals(calls: Collection[Call]) -> str:
     return f"{counted(len(calls), 'call')} · {tokens} · {seconds:.1f} s"
 
 
-UNTOLD = ("model", "response_format")
+_UNTOLD = ("model", "response_format")
 """Fields shown elsewhere, or too long."""
 
 
 def call_blocks(call: Call) -> list[Visual]:
     tries = f", tried {call.attempts} times" if call.attempts > 1 else ""
-    outcome = f"{MARKS.get(call.outcome, '')} {flat(call.outcome)}".strip() + tries
-    asked = [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]
+    outcome = f"{_MARKS.get(call.outcome, '')} {flat(call.outcome)}".strip() + tries
+    asked = [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in _UNTOLD]
     read, ink = ("mended", ".warn") if call.outcome == "repaired" else ("read by", ".quiet")
     facts = (
         ("model", f"{flat(call.model)} ({flat(call.provider)})", ".quiet"),

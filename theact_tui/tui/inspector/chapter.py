@@ -19,7 +19,7 @@ cut or left out. Press x again for what it was sent next.
 c lists all calls with their times and raw replies, w shows the text of this prompt. While a character answers, this page \
 is updated live."""
 
-WORDS = {
+_WORDS = {
     "inspector.older": ("prompt", "Previous prompt ←, next prompt →"),
     "inspector.newer": ("next prompt", "The next prompt"),
     "inspector.back10": ("ten back", "Ten prompts back"),
@@ -43,12 +43,12 @@ WORDS = {
 CHAPTER_ACTIONS = tuple(
     replace(
         action,
-        label=WORDS[action.id][0],
-        help=WORDS[action.id][1],
+        label=_WORDS[action.id][0],
+        help=_WORDS[action.id][1],
         group="prompt" if action.group == TIME else action.group,
     )
     for action in INSPECTOR_ACTIONS
-    if action.id in WORDS
+    if action.id in _WORDS
 )
 
 

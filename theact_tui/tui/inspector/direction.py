@@ -22,13 +22,13 @@ GATES = {
     "out": "was revealed",
 }
 CHOSEN = {"end": "You chose to end it with the next turn.", "keep": "You chose to keep it open."}
-NOTHING = "What the director decides will be listed here after the first turn."
+_NOTHING = "What the director decides will be listed here after the first turn."
 
 
 def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
     """Rows of a turn's decisions; one with a key can be overruled."""
     if turn is None:
-        return [Row(hint(NOTHING))]
+        return [Row(hint(_NOTHING))]
     decisions = turn.decisions or Decisions()
     people = game.pack.chapters.get(turn.chapter, game.chapter).characters
     heard = [_row(f"heard {name}", heard_text(turn, name), cast, name, cast.name(name)) for name in people]

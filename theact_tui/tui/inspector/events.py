@@ -21,12 +21,12 @@ from theact_tui.tui.inspector.calls import OUTCOMES
 from theact_tui.tui.running_turn import read_memory
 
 MOST = 2_000
-UNTOLD = frozenset("save branch turn seq at commit call".split())
+_UNTOLD = frozenset("save branch turn seq at commit call".split())
 NAMELESS = frozenset({"text", "character", "reason"})
 """Fields shown without their name."""
-TAIL = 60
+_TAIL = 60
 TokenEvent = e.NarrationToken | e.CharacterToken | e.ActorToken | e.ChapterToken
-EMPTY = "No events since this story was opened. What happens next is listed here."
+_EMPTY = "No events since this story was opened. What happens next is listed here."
 
 
 class EventRow:
@@ -59,7 +59,7 @@ class EventRow:
     @property
     def gist(self) -> str:
         if isinstance(self.event, TokenEvent):
-            return f"…{flat(self.tail)[-TAIL:]}"
+            return f"…{flat(self.tail)[-_TAIL:]}"
         return one_line(gist_of(self.event), 240)
 
 
@@ -84,7 +84,7 @@ def gist_of(event: e.Event) -> str:
         case e.AfterStarted(agents=agents):
             return ", ".join(agents)
         case _:
-            fields = ((name, value) for name, value in asdict(event).items() if name not in UNTOLD and value)
+            fields = ((name, value) for name, value in asdict(event).items() if name not in _UNTOLD and value)
             return " · ".join(
                 ("" if name in NAMELESS else f"{name} ") + _short(value) for name, value in fields
             )
@@ -153,7 +153,7 @@ class EventLog(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         at, width, base = self.scroll_offset.y + y, self.scrollable_content_region.width, self.visual_style
         if not self._rows and y == 0:
-            return self._drawn(Content.styled(EMPTY, ".quiet"), width, base)
+            return self._drawn(Content.styled(_EMPTY, ".quiet"), width, base)
         if at >= len(self._rows):
             return Strip.blank(width, base.rich_style)
         return self._drawn(self._rows[at].line.truncate(width, ellipsis=True), width, base)

@@ -21,8 +21,8 @@ WIDEST, NARROWEST = 9, 5
 """Cells of a person's column, with the gap."""
 MAX_ROWS = 2
 """A longer text is cut."""
-TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lore": "LORE REVEALED"}
-EMPTY = "Each remembered line will be listed here, with who knows it and since which turn."
+_TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lore": "LORE REVEALED"}
+_EMPTY = "Each remembered line will be listed here, with who knows it and since which turn."
 
 
 class TableRow(FittedVisual):
@@ -56,7 +56,7 @@ def column_widths(names: Sequence[str]) -> list[int]:
 
 def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fresh: int) -> list[Row]:
     if not table:
-        return [Row(hint(EMPTY))]
+        return [Row(hint(_EMPTY))]
     rows: list[Row] = []
     names = [*(short_name(cast.name(id)) for id in people), YOU]
     inks = [*(f".voice-{cast.voice(id)}" for id in people), ".strong"]
@@ -66,7 +66,7 @@ def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fr
     for item in table:
         if item.kind != kind:
             kind = item.kind
-            title = Content.styled(TITLES[kind], ".strong")
+            title = Content.styled(_TITLES[kind], ".strong")
             rows += [Row(TableRow(title, head, widths))] if not rows else [BLANK, Row(title)]
         cells = [_cell(item, id, fresh) for id in people]
         cells.append(_turn(item.turn, fresh, witnessed=True))

@@ -26,7 +26,7 @@ PINNED, BACK, IMPORTANT = "◆", "↺", "!"
 LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
 MAX_SET_ASIDE = 30
 WAITING = "No longer sent every time; they return when the story mentions them."
-UNTOLD = "What the narrator knows will be listed here after the first turn."
+_UNTOLD = "What the narrator knows will be listed here after the first turn."
 UNFOLDED = (
     "The narrator still gets the full text. "
     "When the story gets too long for the model, its oldest pages are summarised here."
@@ -213,7 +213,7 @@ def _story_rows(game: Game, old: Game) -> list[Row]:
     state, was = game.state, old.state.rolling_summary
     since = state.last_summarized_turn
     if not state.rolling_summary:
-        return [Row(heading("STORY SO FAR")), Row(hint(UNFOLDED if state.turn else UNTOLD))]
+        return [Row(heading("STORY SO FAR")), Row(hint(UNFOLDED if state.turn else _UNTOLD))]
     fresh = state.rolling_summary != was
     full = f"The narrator gets the full text of turns {since + 1} to {state.turn}."
     return [

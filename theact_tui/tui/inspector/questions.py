@@ -20,12 +20,12 @@ from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, DialogCh
 from theact_tui.tui.widgets.lists import Row
 
 T = TypeVar("T")
-ASKED = ("line", "older", "moment", "beat", "lore")
+_ASKED = ("line", "older", "moment", "beat", "lore")
 TURNS = 3
 
 
 def asked_row(row: Row | None) -> Row:
-    if row is None or row.kind not in ASKED:
+    if row is None or row.kind not in _ASKED:
         raise UsageError("Choose a line, beat, moment or lore with ↑ and ↓.")
     return row
 

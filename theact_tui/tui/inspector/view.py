@@ -34,7 +34,7 @@ from theact_tui.tui.widgets.lists import Row, RowList
 
 NARRATOR = ""
 """The ledger files the narrator's calls under no character."""
-SHORT = frozenset({"knows-pane", "prompt-pane"})
+_SHORT = frozenset({"knows-pane", "prompt-pane"})
 NARROW_CELLS, VAST_CELLS = 100, 160
 """For one pane at a time, and for all three."""
 SPARK_TURNS = 24
@@ -49,7 +49,7 @@ def visible_panes(view: str, *, narrow: bool, vast: bool, directed: bool = False
         return frozenset({own} if view in ("memory", "words") else {"desk", own})
     if view == "words" and not vast:
         return frozenset({"memory-pane", own})
-    short = SHORT - {"knows-pane"} if directed else SHORT
+    short = _SHORT - {"knows-pane"} if directed else _SHORT
     desk = {own} if view in ("prompt", "calls", "events", "direction") else short
     return frozenset({"memory-pane", "desk", *desk} | ({"words-pane"} if vast else set()))
 

@@ -23,7 +23,7 @@ MORE = {
     "words": "words",
     "prompt_tokens": "tokens",
 }
-ROOMY_CELLS = 84
+_ROOMY_CELLS = 84
 BAR = 12
 
 
@@ -133,5 +133,5 @@ def _columns(left: Content, values: Sequence[str], ink: str = "") -> Visual:
     narrow = "".join(f"{value:>7}" for value in values[: 1 + len(COLUMNS)])
     wide = "".join(f"{value:>9}" for value in values)
     return Either(
-        SplitLine(left, Content.styled(wide, ink)), SplitLine(left, Content.styled(narrow, ink)), ROOMY_CELLS
+        SplitLine(left, Content.styled(wide, ink)), SplitLine(left, Content.styled(narrow, ink)), _ROOMY_CELLS
     )

@@ -27,15 +27,15 @@ from theact_tui.tui.widgets.base_screen import Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField, ask_until_valid
 from theact_tui.tui.widgets.lists import KeyList, Row, RowList
 
-LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 1.0
 """Between two reads of the folders."""
-EMPTY = """\
+_EMPTY = """\
 No runs yet. A run plays packs many times by itself, and measures the games: can the story be finished, and where do \
 players get stuck?
 
 n starts one."""
 STARTED = "Started. It continues when you leave this screen or the app."
-PLAYERS = "curious, hasty, lost"
+_PLAYERS = "curious, hasty, lost"
 
 
 class LabScreen(PageScreen[str]):
@@ -67,7 +67,7 @@ class LabScreen(PageScreen[str]):
 
     async def on_mount(self) -> None:
         await self.load_early(self._show(), "looking")
-        self.set_interval(LOOK_SECONDS, self._look)
+        self.set_interval(_LOOK_SECONDS, self._look)
 
     @property
     def state(self) -> RunState | None:
@@ -102,7 +102,7 @@ class LabScreen(PageScreen[str]):
     @on(OptionList.OptionHighlighted, "#runs")
     def _draw(self) -> None:
         state = self.state
-        self.query_one("#about", Static).update(run_about(state) if state else Content(EMPTY))
+        self.query_one("#about", Static).update(run_about(state) if state else Content(_EMPTY))
         self.query_one("#columns", Static).update(column_heads() if state else "")
         self.games.show(game_rows(state) if state else [])
         self.refresh_bindings()
@@ -164,7 +164,7 @@ class LabScreen(PageScreen[str]):
         form = FormDialog(
             "A new run",
             FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
-            field("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, "players"),
+            field("Players: curious, hasty, silent, contrary, lost, ...", _PLAYERS, "players"),
             field("Storyteller: offline, or names of connected models", "offline"),
             field("Compared with: plain-chat, profile:NAME, pack:DIR, ...", "", "vs", "nothing"),
             field("Games per pack and player", "2", "seeds"),
@@ -224,7 +224,7 @@ def _plan_of(
     """Parse the typed plan, with defaults for empty fields. Raises UsageError."""
     return make_plan(
         packs,
-        players=players or PLAYERS,
+        players=players or _PLAYERS,
         profiles=profiles or "offline",
         vs=vs.strip() or (),
         seeds=seeds or "2",

@@ -20,7 +20,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.export_dialog import FORMATS
 
-SHOWN = 6
+_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +144,11 @@ class CompletionMenu(Widget):
         return True
 
     def render(self) -> Visual:
-        first = max(0, min(self.at - SHOWN // 2, len(self.entries) - SHOWN))
+        first = max(0, min(self.at - _SHOWN // 2, len(self.entries) - _SHOWN))
         widest = max((cell_len(entry.label) for entry in self.entries), default=0)
         column = min(widest, self.size.width // 3)
         rows = []
-        for number, entry in enumerate(self.entries[first : first + SHOWN], first):
+        for number, entry in enumerate(self.entries[first : first + _SHOWN], first):
             is_marked = number == self.at
             label = f"{'›' if is_marked else ' '} {entry.label}{' ' * (column - cell_len(entry.label))}"
             about = (f"  {one_line(entry.help, 60)}", ".quiet")

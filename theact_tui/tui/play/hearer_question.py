@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 Choice = Literal["all", "these", "nobody", "later"]
-KEYS: dict[Choice, tuple[str, str]] = {
+_KEYS: dict[Choice, tuple[str, str]] = {
     "all": ("a", "everybody here"),
     "these": ("t", "these"),
     "nobody": ("n", "nobody"),
@@ -23,7 +23,7 @@ class HearerQuestion(Static, can_focus=True):
     """
     BINDINGS = [
         Binding(key, f"choose('{choice}')", does, group=Binding.Group("hearers"))
-        for choice, (key, does) in KEYS.items()
+        for choice, (key, does) in _KEYS.items()
     ]
 
     @dataclass
@@ -31,7 +31,7 @@ class HearerQuestion(Static, can_focus=True):
         choice: Choice
 
     def on_mount(self) -> None:
-        keys = (f"   {key.replace('escape', 'esc')} {does}" for key, does in KEYS.values())
+        keys = (f"   {key.replace('escape', 'esc')} {does}" for key, does in _KEYS.values())
         self.update(Content.assemble("Who heard that?", *keys))
 
     def action_choose(self, choice: Choice) -> None:

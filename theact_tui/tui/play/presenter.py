@@ -26,7 +26,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 T = TypeVar("T")
 WAITS = "Queued: sent as soon as this turn is saved."
-SPEAKING = "One line is already queued. This one stays in the box."
+_SPEAKING = "One line is already queued. This one stays in the box."
 QUEUED = "Queued: sent after this turn. esc stops the turn."
 TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
@@ -125,7 +125,7 @@ class PlayPresenter:
                 self.live_turn.end()
                 self.prompt.waiting = False
                 ring_if_away(self.transcript.app)
-                for hint in (SPEAKING, QUEUED, StorySession.BUSY):
+                for hint in (_SPEAKING, QUEUED, StorySession.BUSY):
                     self.status.unsay(hint)
             case e.TurnSaved(turn=turn):
                 game, window = self.session.game, self.transcript.window
@@ -217,7 +217,7 @@ class PlayPresenter:
         if not self.queued:
             self.queued = text
             self.prompt.write("")
-        self.status.warn(QUEUED if self.queued == text else SPEAKING)
+        self.status.warn(QUEUED if self.queued == text else _SPEAKING)
         self.show_facts()
 
     def unqueue(self, *, before: bool = False) -> bool:

@@ -38,15 +38,15 @@ from theact_tui.tui.widgets.status_line import show_message
 
 DIRECTING = "Enter tells the narrator; F9 switches back."
 UNDIRECTED = "The offline storyteller follows its script, whatever you tell it. F9 switches back."
-STALE = "The memories of this turn no longer match the text. ^g v updates them, ^g u undoes the edit."
+_STALE = "The memories of this turn no longer match the text. ^g v updates them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
 GO_ON = "Press enter again to let the story continue. ^o suggests things to do."
 WATCHING = "You are watching this story; it is played in another window."
 UNWRITABLE = "Nothing can be written here. esc leaves."
 OPENED_TO_READ = "Read-only: this story was opened to read."
 FREE = "This story is free now. At its end, enter plays it here."
-LOOK_SECONDS = 2.0
-READING = (Transcript, CastList, SummarySection, PromptTextArea, HearerQuestion)
+_LOOK_SECONDS = 2.0
+_READING = (Transcript, CastList, SummarySection, PromptTextArea, HearerQuestion)
 """Widgets from which typed letters go to the writing box."""
 
 
@@ -102,7 +102,7 @@ class PlayScreen(TranscriptScreen):
         self._begin()
         if self.session.read_only:
             self._look_if_free()
-            self.set_interval(LOOK_SECONDS, self._look_if_free)
+            self.set_interval(_LOOK_SECONDS, self._look_if_free)
 
     @property
     def main(self) -> Widget:
@@ -357,7 +357,7 @@ class PlayScreen(TranscriptScreen):
             else:
                 self.main.focus()
         free = event.is_printable and event.key not in self.active_bindings
-        if free and event.character and isinstance(self.focused, READING):
+        if free and event.character and isinstance(self.focused, _READING):
             event.stop()
             if self.session.read_only:
                 self.status.warn(FREE if self._is_free else UNWRITABLE)
@@ -548,7 +548,7 @@ class PlayScreen(TranscriptScreen):
         if await dialogs.ask_edit(self.app, self.session, number, self._write_on):
             await self.presenter.loader.reload_turn(number)
             if number in self.session.game.state.edited:
-                self.status.hint = STALE
+                self.status.hint = _STALE
                 self.refresh_bindings()
 
     async def _write_on(self, text: str, reply: str) -> None:

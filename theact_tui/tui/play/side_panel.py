@@ -25,11 +25,11 @@ from theact_tui.tui.running_turn import MemoryMark, RunningTurn
 from theact_tui.tui.visuals import SplitLine, Stack, TruncatedText, heading, hint, inked, line
 from theact_tui.tui.widgets.panel import GlowingPanel
 
-ROOMY_CELLS = 46
+_ROOMY_CELLS = 46
 SUMMARY_ROWS, SHOWN_MOMENTS, SHOWN_CHANGES = 8, 5, 3
 """Limits in a narrower panel."""
 CHANGE_LENGTH = 110
-PINNED = "◆"
+_PINNED = "◆"
 
 
 class SummarySection(Static, can_focus=True):
@@ -140,7 +140,7 @@ def summary_part(game: Game, running: RunningTurn, glow: bool, *, whole: bool) -
     new = "new · " if running.is_summarized else ""
     note = inked(f"{new}to turn {state.last_summarized_turn}", ".glow" if glow else ".faint")
     note = note if state.rolling_summary else Content.styled("last chapter", ".faint")
-    shown = hint(text) if whole else TruncatedText(hint(text), SUMMARY_ROWS, ROOMY_CELLS)
+    shown = hint(text) if whole else TruncatedText(hint(text), SUMMARY_ROWS, _ROOMY_CELLS)
     return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), shown)
 
 
@@ -268,7 +268,7 @@ class CastList(Widget, can_focus=True):
         state = Content.styled(state_of(memory, present, mark), ".faint")
         row = SplitLine(Content.assemble(dot, " ", name), state)
         # where there is room everything is unfolded until the player folds it
-        if (id in self.unfolded) == (self.size.width >= ROOMY_CELLS):
+        if (id in self.unfolded) == (self.size.width >= _ROOMY_CELLS):
             return [row, *change_rows(mark, glow)]
         gap = [Content("")] if id != self._ids[-1] else []
         return [row, *_memory_rows(memory, mark, glow), *gap]
@@ -305,7 +305,7 @@ def _memory_rows(memory: Memory | None, mark: MemoryMark, glow: bool) -> list[Vi
     for entry in lines_of(memory):
         text = flat(entry.text)
         if text:
-            sign = MARKS[kinds[text]] if text in kinds else PINNED if entry.pinned else " "
+            sign = MARKS[kinds[text]] if text in kinds else _PINNED if entry.pinned else " "
             ink = ".glow" if glow and text in kinds else ".strong" if text in kinds else ""
             rows.append(line(f"{sign}{entry.turn:>3}", ".good" if text in kinds else ".faint", text, ink))
     removed = [_change_row(change, glow) for change in mark.changes if change.kind == "removed"]

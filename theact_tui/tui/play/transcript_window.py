@@ -38,7 +38,7 @@ class LayoutRow:
         return "".join(segment.text for segment in self.segments)[self.marks :]
 
 
-BLANK = LayoutRow()
+_BLANK = LayoutRow()
 
 
 def rows_of(block: Block, width: int, render: Render) -> list[LayoutRow]:
@@ -75,7 +75,7 @@ class TurnLayout:
 
     def lay_out(self, width: int, render: Render) -> int:
         """Lay out changed blocks for `width` and return the number of rows."""
-        rows = [BLANK] * (TURN_SPACE if self.number > 1 and not self.aside else 0)
+        rows = [_BLANK] * (TURN_SPACE if self.number > 1 and not self.aside else 0)
         if self.head and rows:
             rows[0] = rows_of(self.head, width, render)[0]
         self.first_row = None
@@ -84,7 +84,7 @@ class TurnLayout:
             if cached is None or cached[0] != block:
                 cached = self.rows_by_block[place] = (block, rows_of(block, width, render))
                 self.renders += 1
-            rows.extend([BLANK] * (0 if place == 0 and rows else block.space))
+            rows.extend([_BLANK] * (0 if place == 0 and rows else block.space))
             rows.extend(cached[1])
             if self.first_row is None and not block.centred:
                 self.first_row = cached[1][0]
@@ -131,7 +131,7 @@ class TranscriptWindow:
     _tops: list[int] = field(default_factory=list)
     boundary: int = 0
     """Last turn the model knows only from a summary."""
-    _earlier: LayoutRow = BLANK
+    _earlier: LayoutRow = _BLANK
 
     @property
     def first(self) -> int:
@@ -176,12 +176,12 @@ class TranscriptWindow:
     def row(self, y: int) -> tuple[LayoutRow, TurnLayout | None, int]:
         """Return the row at `y`, its turn, and its index there."""
         if not self._tops or y < self._tops[0]:
-            return (self._earlier if y == 0 and self.first > 1 else BLANK), None, 0
+            return (self._earlier if y == 0 and self.first > 1 else _BLANK), None, 0
         at = bisect_right(self._tops, y) - 1
         if at >= len(self.turns):  # others took their place while the page was hidden, and it is drawn first
-            return BLANK, None, 0
+            return _BLANK, None, 0
         turn, inside = self.turns[at], y - self._tops[at]
-        return (turn.rows[inside] if inside < len(turn.rows) else BLANK), turn, inside
+        return (turn.rows[inside] if inside < len(turn.rows) else _BLANK), turn, inside
 
     def place(self, y: int) -> Place | None:
         """Return the turn at or below `y`, and the row within it."""

@@ -23,7 +23,7 @@ from theact_tui.tui.settings.service import AGENTS, SettingsState, Window
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
-ASKED: Mapping[str, Change] = {"theme": changes.choose_theme, "pace": changes.ask_pace}
+_ASKED: Mapping[str, Change] = {"theme": changes.choose_theme, "pace": changes.ask_pace}
 """Settings with a dialog; the others are on or off, except keys."""
 OFFLINE_TEXT = """\
 Tells the scenes that the pack's author wrote, and chooses the next one by what you do. It needs no model, no key and \
@@ -47,11 +47,11 @@ Every agent uses the current model. You can give any agent its own model or temp
 bookkeeping, a better one for the narrator.
 
 An agent for one character or slot is written with a colon, such as character:maya or actor:2."""
-PERSONAS = (
+_PERSONAS = (
     "Characters you play. When you start a story, a saved name is enough: the narrator knows the rest. They are kept in "
     "personas.yaml of the home folder."
 )
-KEYS = "Keys are changed in config.toml, below [ui.keys]; docs/keys.md names all actions. F5 reads the file again."
+_KEYS = "Keys are changed in config.toml, below [ui.keys]; docs/keys.md names all actions. F5 reads the file again."
 REASONING = "Only for models that show their reasoning; most of it is not part of the story."
 
 
@@ -232,7 +232,7 @@ def _personas(personas: Mapping[str, str]) -> Iterator[SettingRow]:
             "delete": partial(changes.delete_persona, name=name),
         }
         yield _row(f"persona:{name}", name, text, page(_title(name), Content(clean(text))), acts)
-    about = page(_title("Save a character"), Content(PERSONAS))
+    about = page(_title("Save a character"), Content(_PERSONAS))
     yield _row("personas", "save a character", "", about, {"change": changes.edit_persona}, "+")
 
 
@@ -246,7 +246,7 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
         title, value = title_of(Ui, name).lower(), values.get(name, on if getattr(ui, name) else off)
         head = Stack(_title(title), Content.styled(value, ".quiet"))
         about = page(head, *_prose(sentence(Ui, name)), more.get(name))
-        act = {"change": ASKED[name]} if name in ASKED else {"switch": partial(changes.toggle, name=name)}
+        act = {"change": _ASKED[name]} if name in _ASKED else {"switch": partial(changes.toggle, name=name)}
         act = {} if name == "keys" else act
         yield _row(f"ui.{name}", title, value, about, act)
 
@@ -254,7 +254,7 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
 def _keys(ui: Ui) -> Visual:
     keymap = checked_keys(ui.keys)
     keys = {one_line(key, 30): one_line(id, 40) for id, key in keymap.own.items()}
-    return page(Content(KEYS), _fields(keys), *(line("!", ".bad", why) for why in keymap.refused.values()))
+    return page(Content(_KEYS), _fields(keys), *(line("!", ".bad", why) for why in keymap.refused.values()))
 
 
 def broken_page(place: str, reason: str) -> Visual:

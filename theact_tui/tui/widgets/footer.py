@@ -29,16 +29,16 @@ class KeyHint:
         return len(self.key) + 1 + len(self.does)
 
 
-KEPT = ("leave", "app")
+_KEPT = ("leave", "app")
 """Groups never left out: the way back, help and more."""
 
 
 def hints_in_width(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
-    """Return the hints that fit in `width` cells; groups `KEPT` come last and stay, except for the first hint's
+    """Return the hints that fit in `width` cells; groups `_KEPT` come last and stay, except for the first hint's
     sake.
     """
-    always = [hint for group in KEPT for hint in hints if hint.group == group]
-    first = [hint for hint in hints if hint.group not in KEPT][:1]
+    always = [hint for group in _KEPT for hint in hints if hint.group == group]
+    first = [hint for hint in hints if hint.group not in _KEPT][:1]
     while (
         first and cells([*first, *always]) > width and (spare := [h for h in always[:-1] if h.group == "app"])
     ):
@@ -46,7 +46,7 @@ def hints_in_width(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
     room = width - cells(always) - (len(BETWEEN) if always else 0)
     shown: list[KeyHint] = []
     for hint in hints:
-        if hint.group not in KEPT:
+        if hint.group not in _KEPT:
             if cells([*shown, hint]) > room:
                 break
             shown.append(hint)

@@ -71,7 +71,7 @@ class CursorList(OptionList, inherit_bindings=False):
             self.action_last()
 
 
-STEPS = {"j": "cursor_down", "k": "cursor_up"}
+_STEPS = {"j": "cursor_down", "k": "cursor_up"}
 
 
 class KeyList(CursorList):
@@ -81,9 +81,9 @@ class KeyList(CursorList):
 
     async def on_key(self, event: events.Key) -> None:
         """Treat j and k as ↓ and ↑ if free."""
-        if event.key in STEPS and event.key not in self.screen.active_bindings:
+        if event.key in _STEPS and event.key not in self.screen.active_bindings:
             event.stop()
-            await self.run_action(STEPS[event.key])
+            await self.run_action(_STEPS[event.key])
 
     @property
     def marked(self) -> str:

@@ -92,8 +92,8 @@ def help_for(screen: Screen[object]) -> HelpDialog:
     return HelpDialog(screen.HELP_TITLE or "Help", screen.help_text, keys, screen.help_commands())
 
 
-GAP = 2
-STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+_GAP = 2
+_STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """Cells scrolled right and down, by key."""
 MORE_KEYS, MORE = ("space", LEADER), " {} more"
 RENEW_SECONDS = 0.5
@@ -135,7 +135,7 @@ class LeaderMenu(ModalScreen[str | None], BaseScreen[str | None]):
     @property
     def _widths(self) -> list[int]:
         columns = self._columns.items()
-        widths = [max(len(group), *(len(act.label) + 2 for act in acts)) + GAP for group, acts in columns]
+        widths = [max(len(group), *(len(act.label) + 2 for act in acts)) + _GAP for group, acts in columns]
         while sum(widths) > max(self.size.width - 4, 12 * len(widths)):
             widths[widths.index(max(widths))] -= 1
         return widths
@@ -186,7 +186,7 @@ class LeaderMenu(ModalScreen[str | None], BaseScreen[str | None]):
             self._is_whole = True
             self._draw()
             return
-        if step := STEPS.get(event.key):
+        if step := _STEPS.get(event.key):
             self.query_one(Vertical).scroll_relative(*step, animate=False)
             return
         self.dismiss(event.character if event.is_printable else None)

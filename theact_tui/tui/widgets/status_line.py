@@ -12,7 +12,7 @@ from theact_tui.text import counted, flat
 from theact_tui.tui.visuals import SplitLine
 
 MESSAGE_SECONDS = 8.0
-PATIENCE_SECONDS = 2
+_PATIENCE_SECONDS = 2
 """Until the seconds of waiting are counted."""
 
 
@@ -86,7 +86,7 @@ class StatusLine(Widget):
             return _line(self.warning, ".warn")
         if self.doing and not (self.hint and self.hint == self._temporary):
             whole = f" of about {self.expected}" if self.expected > self.seconds else ""
-            count = f" · {self.seconds}{whole} s" if self.seconds >= PATIENCE_SECONDS else ""
+            count = f" · {self.seconds}{whole} s" if self.seconds >= _PATIENCE_SECONDS else ""
             count += f" · {counted(self.tokens, 'token')}" if count and self.tokens else ""
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")

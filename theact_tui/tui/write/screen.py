@@ -39,7 +39,7 @@ from theact_tui.tui.write.keys import HELP, WRITE_ACTIONS
 
 PAUSE_SECONDS = 0.4
 """Without a key until typed text is saved and checked."""
-ELSEWHERE = "elsewhere"
+_ELSEWHERE = "elsewhere"
 """Row of findings in files outside all parts."""
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
@@ -111,7 +111,7 @@ class WriteScreen(PageScreen[None]):
         self.state = state
         rows: list[tuple[str, Visual]] = [(part.key, self._row(state, part)) for part in state.parts]
         if state.elsewhere:
-            rows.append((ELSEWHERE, Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")))
+            rows.append((_ELSEWHERE, Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")))
         with self.prevent(OptionList.OptionHighlighted):
             self.parts.show(rows, self._key)
         errors = sum(finding.level == "error" for finding in state.findings)
