@@ -32,6 +32,8 @@ TREE: tuple[Node, ...] = (
     ("7", "6", "assistant", "She laughs."),
 )
 SHOWN = "5"
+Export = Callable[[str], Any]
+"""Writes the tree as a program does, standing at a message; text is a file as it is."""
 
 
 def children(id: str) -> list[str]:
@@ -70,9 +72,49 @@ def chatgpt(shown: str = SHOWN) -> Any:
     return [{"title": "Ferry", "mapping": mapping, "current_node": shown}]
 
 
-@pytest.mark.parametrize("export", [llama, webui, chatgpt])
-def test_the_path_that_was_shown_is_the_story(tmp_path: Path, export: Callable[..., Any]) -> None:
-    folder = write(tmp_path / "in", {"a.json": json.dumps(export())})
+def records(shown: str = SHOWN) -> str:
+    """What llama-server writes since 2026: a session, then its messages, a line each."""
+    ((value),) = llama(shown)
+    session = {"type": "session", "harness": "llama.app", **value["conv"]}
+    lines = [session, *({"type": "message", "message": message} for message in value["messages"])]
+    return "\n".join(map(json.dumps, lines))
+
+
+def claude(shown: str = SHOWN) -> Any:
+    senders = {"user": "human"}
+    messages = [
+        {"uuid": id, "parent_message_uuid": before, "sender": senders.get(role, role), "text": "",
+         "content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": text}], "attachments": []}
+        for id, before, role, text in TREE
+    ]  # fmt: skip
+    return [
+        {"uuid": "x", "name": "", "chat_messages": []},
+        {"uuid": "y", "name": "Ferry", "chat_messages": messages, "current_leaf_message_uuid": shown},
+    ]
+
+
+def grok(shown: str = SHOWN) -> Any:
+    senders = {"user": "human", "assistant": "ASSISTANT"}
+    responses = [
+        {"response": {"response_id": id, "parent_response_id": before or None, "message": text,
+         "sender": senders.get(role, role)}}
+        for id, before, role, text in TREE
+    ]  # fmt: skip
+    one = {"conversation": {"title": "Ferry", "leaf_response_id": shown or None}, "responses": responses}
+    return {"conversations": [one]}
+
+
+def written(export: Export, shown: str = SHOWN) -> str:
+    value = export(shown)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+TREES: list[Export] = [llama, records, webui, chatgpt, claude, grok]
+
+
+@pytest.mark.parametrize("export", TREES)
+def test_the_path_that_was_shown_is_the_story(tmp_path: Path, export: Export) -> None:
+    folder = write(tmp_path / "in", {"a.json": written(export)})
     with imported(Library(tmp_path / "home"), folder / "a.json", player="Robin") as save:
         assert [text for _, text in told(save)] == [
             "I knock.", '"You are late," says Orla.', "I know.", "She nods.",
@@ -83,12 +125,10 @@ def test_the_path_that_was_shown_is_the_story(tmp_path: Path, export: Callable[.
         assert save.state_at().info.title == "Ferry"
 
 
-@pytest.mark.parametrize("export", [llama, webui, chatgpt])
+@pytest.mark.parametrize("export", TREES)
 @pytest.mark.parametrize("shown", ["2", "nowhere", ""])
-def test_a_path_that_ends_early_or_nowhere_loses_no_words(
-    tmp_path: Path, export: Callable[..., Any], shown: str
-) -> None:
-    chats, _ = read_chats([write(tmp_path, {"a.json": json.dumps(export(shown))}) / "a.json"])
+def test_a_path_that_ends_early_or_nowhere_loses_no_words(tmp_path: Path, export: Export, shown: str) -> None:
+    chats, _ = read_chats([write(tmp_path, {"a.json": written(export, shown)}) / "a.json"])
     messages = [message for chat in chats for message in chat.messages]
     texts = {one.text for message in messages for one in (message, *(t[0] for t in message.takes))}
     assert texts == {text for _, _, role, text in TREE if role != "system"}
@@ -128,6 +168,11 @@ def test_versions_of_lm_studio_are_takes_and_thoughts_stay_out(tmp_path: Path) -
 
 
 PAIRS = [{"from": "human", "value": "I knock."}, {"from": "gpt", "value": "Come in."}]
+CHUNKS = [
+    {"role": "user", "text": "I knock."},
+    {"role": "model", "text": "Somebody is at the door.", "isThought": True},
+    {"role": "model", "text": "Come in."},
+]
 ROLES = [{"role": "user", "content": "I knock."}, {"role": "assistant", "content": "Come in."}]
 
 
@@ -139,8 +184,9 @@ ROLES = [{"role": "user", "content": "I knock."}, {"role": "assistant", "content
         json.dumps(ROLES),
         "\n".join(map(json.dumps, ROLES)),
         json.dumps({"messages": ROLES}),
+        json.dumps({"chunkedPrompt": {"chunks": CHUNKS}}),
     ],
-    ids=["ShareGPT", "older", "list", "lines", "messages"],
+    ids=["ShareGPT", "older", "list", "lines", "messages", "AI Studio"],
 )
 def test_messages_one_after_another_are_a_story(tmp_path: Path, text: str) -> None:
     with imported(Library(tmp_path / "home"), write(tmp_path / "in", {"a.json": text})) as save:
@@ -158,6 +204,12 @@ def test_each_conversation_of_a_file_is_a_story_of_its_own(tmp_path: Path, form:
         with Save.open(Library(tmp_path / "home").path(str(part.save))) as save:
             assert [text for _, text in told(save)] == ["I knock.", "Come in."]
     assert "a.jsonl: 1 conversation without messages." in report.left_out
+
+
+def test_several_sessions_of_a_file_are_stories_of_their_own(tmp_path: Path) -> None:
+    file = write(tmp_path / "in", {"a.jsonl": f"{records()}\n{records()}"}) / "a.jsonl"
+    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    assert [part.title for part in report.parts] == ["Ferry", "Ferry"]
 
 
 def test_a_card_with_traits_is_a_card(tmp_path: Path) -> None:

@@ -16,6 +16,18 @@ ROLES = {"user": "player", "human": "player"} | dict.fromkeys(
     ("assistant", "gpt", "chatgpt", "bing", "bard", "model", "bot"), "character"
 )
 """Roles of those who talk; all others are programs."""
+_NAMES = {
+    "messages": "messages chat_messages conversations items responses chunks",
+    "role": "role sender from",
+    "text": "content text value message",
+    "id": "id uuid response_id",
+    "parent": "parent parentId parent_message_uuid parent_response_id",
+    "at": "timestamp created_at create_time createdAt",
+    "last": "currNode currentId current_node current_leaf_message_uuid leaf_response_id",
+}
+"""Fields of messages and of what holds them: llama-server, Open WebUI, ShareGPT; Claude; Grok; AI Studio."""
+_INSIDE = "conv chat conversation history chunkedPrompt"
+"""Tables in a conversation that may hold its messages, title or last message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +42,24 @@ class Line:
     at: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """A program's way to write a conversation."""
-
-    tells: Callable[[Mapping[str, Any]], object]
-    lines: Callable[[Mapping[str, Any]], Iterator[Line]]
-    last: Callable[[Mapping[str, Any]], object] = lambda _: ""
-    """Id of the line at which the conversation stands."""
-
-
 def conversations_in(value: Any) -> list[Any]:
     """List the conversations of a file; a list of messages is one."""
-    is_many = isinstance(value, list) and not _is_message(next(iter(value), None))
-    return value if is_many else [value]
+    if _is_session(first := _first(value)):
+        return _sessions(value)
+    many = table(value).get("conversations")
+    if isinstance(many, list) and any(map(is_conversation, many)):
+        return many
+    return value if isinstance(value, list) and not _is_message(first) else [value]
 
 
 def is_conversation(value: Any) -> bool:
-    return any(isinstance(value, dict) and form.tells(value) for form in _FORMS)
+    return isinstance(value, dict) and any(form.tells(value) for form in _FORMS)
 
 
 def holds_conversations(value: Any) -> bool:
-    first = next(iter(value), None) if isinstance(value, list) else value
-    return is_conversation(first) or (isinstance(value, list) and _is_message(first))
+    if isinstance(value, list):
+        return _is_session(first := _first(value)) or _is_message(first) or any(map(is_conversation, value))
+    return is_conversation(value) or any(map(is_conversation, items(table(value).get("conversations"))))
 
 
 def read_conversations(value: Any, source: str) -> Iterator[Chat]:
@@ -62,21 +69,21 @@ def read_conversations(value: Any, source: str) -> Iterator[Chat]:
 
 def _read(value: Any, source: str) -> Iterator[Chat]:
     whole = table(value) or {"messages": value}
-    form = next((form for form in _FORMS if form.tells(whole)), _MESSAGES)
+    form = next((form for form in _FORMS if form.tells(whole)), _FORMS[-1])
     lines = list(form.lines(whole))
-    inner = table(whole.get("chat")) or table(whole.get("conv"))
-    named = whole.get("character") or whole.get("character_name") or whole.get("name")
-    is_title = form is not _MESSAGES
-    card = re.sub(r"\.(?:png|json)\Z", "", named) if isinstance(named, str) and not is_title else ""
-    title = name_of(
-        whole.get("title") or inner.get("title") or inner.get("name") or (named if is_title else "")
-    )
+    parts = _parts(whole)
+    is_plain = form is _FORMS[-1] and "messages" in whole and not parts[1:]
+    named = whole.get("character") or whole.get("character_name") or (whole.get("name") if is_plain else "")
+    card = re.sub(r"\.(?:png|json)\Z", "", named) if isinstance(named, str) else ""
+    titles = (part.get(field) for field in ("title", *(() if is_plain else ("name",))) for part in parts)
+    title = next(filter(None, map(name_of, titles)), "")
     programs = [text for line in lines if line.role not in ROLES and (text := plain_text(line.text))]
-    note = f"{counted(len(programs), 'message')} of the system: instructions to programs are not used"
+    note = (
+        f"{counted(len(programs), 'message')} of the system, of tools or of thoughts: not part of the story"
+    )
     left_out = (LeftOut.counted(note, "\n".join(programs)),) if programs else ()
-    for place, messages in enumerate(
-        _paths(lines, str(form.last(whole) or ""), name_of(card, "Assistant")), 1
-    ):
+    last = next(filter(None, (_id(part, "last") for part in parts)), "")
+    for place, messages in enumerate(_paths(lines, last, name_of(card, "Assistant")), 1):
         yield Chat(
             f"{source} branch {place}" if place > 1 else source,
             messages,
@@ -140,8 +147,58 @@ def _message(line: Line, character: str) -> ChatMessage | None:
 # --- the programs -----------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A program's way to write messages."""
+
+    tells: Callable[[Mapping[str, Any]], object]
+    lines: Callable[[Mapping[str, Any]], Iterator[Line]]
+
+
+def _first(value: Any) -> Any:
+    return next(iter(value), None) if isinstance(value, list) else None
+
+
+def _named(value: Mapping[str, Any], field: str) -> Any:
+    return next((value[name] for name in _NAMES[field].split() if value.get(name) not in (None, "")), None)
+
+
+def _id(value: Mapping[str, Any], field: str) -> str:
+    id = _named(value, field)
+    return "" if id is None else str(id)
+
+
+def _parts(whole: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return a conversation and the tables inside it, the innermost last."""
+    parts = [whole]
+    for part in parts:
+        parts += filter(None, (table(part.get(name)) for name in _INSIDE.split()))
+    return parts
+
+
+def _is_session(value: Any) -> bool:
+    return table(value).get("type") == "session" and "harness" in value
+
+
+def _sessions(records: Iterable[Any]) -> list[Any]:
+    """Gather what llama-server writes a record a line: a session, then its messages."""
+    sessions: list[dict[str, Any]] = []
+    for record in map(table, records):
+        if _is_session(record):
+            sessions.append({"conv": record, "messages": []})
+        else:
+            sessions[-1]["messages"].append(record.get("message"))
+    return sessions
+
+
 def _is_message(value: Any) -> bool:
-    return {"role", "content"} <= table(value).keys()
+    line = _unwrapped(value)
+    has_text = any(name in line for name in _NAMES["text"].split())
+    return {"role", "content"} <= line.keys() or (str(_named(line, "role")).lower() in ROLES and has_text)
+
+
+def _unwrapped(value: Any) -> Mapping[str, Any]:
+    return table(table(value).get("response")) or table(value)
 
 
 def _text(content: Any) -> str:
@@ -152,44 +209,32 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _in_order(lines: Iterable[tuple[object, Any, object, object]]) -> Iterator[Line]:
-    """Make each line the parent of the next; a line is role, content, name and time."""
-    for number, (role, content, name, at) in enumerate(lines, 1):
-        before = str(number - 1) if number > 1 else ""
-        yield Line(str(number), before, str(role).lower(), _text(content), name_of(name), at)
+def _messages(whole: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the messages of a conversation by id or place, from its innermost table that has any."""
+    for part in reversed(_parts(whole)):
+        for name in _NAMES["messages"].split():
+            held = part.get(name)
+            lines = held if isinstance(held, dict) else dict(enumerate(items(held), 1))
+            if any(map(_is_message, lines.values())):
+                return {str(id): _unwrapped(line) for id, line in lines.items()}
+    return {}
 
 
-def _messages(value: Mapping[str, Any]) -> Iterator[Line]:
-    lines = map(table, items(value.get("messages")))
-    yield from _in_order(
-        (
-            line.get("role"),
-            line.get("content"),
-            line.get("name"),
-            line.get("created_at") or line.get("timestamp"),
+def _lines(whole: Mapping[str, Any]) -> Iterator[Line]:
+    messages = _messages(whole)
+    is_tree = any(name in line for line in messages.values() for name in _NAMES["parent"].split())
+    before = ""
+    for place, line in messages.items():
+        texts = map(_text, (line.get(name) for name in _NAMES["text"].split()))
+        yield Line(
+            id=(_id(line, "id") if is_tree else "") or place,
+            parent=_id(line, "parent") if is_tree else before,
+            role="thought" if line.get("isThought") else str(_named(line, "role")).lower(),
+            text=next(filter(None, texts), ""),
+            name=name_of(line.get("name")),
+            at=_named(line, "at"),
         )
-        for line in lines
-    )
-
-
-def _sharegpt(value: Mapping[str, Any]) -> Iterator[Line]:
-    lines = map(table, items(value.get("conversations") or value.get("items")))
-    yield from _in_order((line.get("from"), line.get("value"), "", None) for line in lines)
-
-
-def _llama(value: Mapping[str, Any]) -> Iterator[Line]:
-    for line in map(table, items(value.get("messages"))):
-        yield _node(line, line.get("parent"), line.get("role"), line.get("content"), line.get("timestamp"))
-
-
-def _webui(value: Mapping[str, Any]) -> Iterator[Line]:
-    inner = table(value.get("chat")) or value
-    tree = table(table(inner.get("history")).get("messages"))
-    if not tree:
-        yield from _messages(inner)
-    for id, line in tree.items():
-        line = {"id": id, **table(line)}
-        yield _node(line, line.get("parentId"), line.get("role"), line.get("content"), line.get("timestamp"))
+        before = place
 
 
 def _chatgpt(value: Mapping[str, Any]) -> Iterator[Line]:
@@ -199,8 +244,10 @@ def _chatgpt(value: Mapping[str, Any]) -> Iterator[Line]:
         is_text = content.get("content_type", "text") in ("text", "multimodal_text")
         is_spoken = is_text and message.get("recipient") in (None, "all")
         role = table(message.get("author")).get("role") if is_spoken else "tool"
-        text = _text(content.get("parts")) or _text(content.get("text")) or _text(content.get("content"))
-        yield _node({"id": id}, table(node).get("parent"), role, text, message.get("create_time"))
+        text = next(filter(None, (_text(content.get(name)) for name in ("parts", "text", "content"))), "")
+        yield Line(
+            id, str(table(node).get("parent") or ""), str(role).lower(), text, at=message.get("create_time")
+        )
 
 
 def _lm_studio(value: Mapping[str, Any]) -> Iterator[Line]:
@@ -214,38 +261,15 @@ def _lm_studio(value: Mapping[str, Any]) -> Iterator[Line]:
             content = [part for step in spoken for part in items(step.get("content"))] or version.get(
                 "content"
             )
-            yield _node(
-                {"id": f"{place}.{number}"}, before, version.get("role"), content, value.get("createdAt")
-            )
+            role = str(version.get("role")).lower()
+            yield Line(f"{place}.{number}", before, role, _text(content), at=value.get("createdAt"))
         if versions:
             is_valid = isinstance(chosen, int) and 0 <= chosen < len(versions)
             before = f"{place}.{chosen if is_valid else len(versions) - 1}"
 
 
-def _node(line: Mapping[str, Any], parent: object, role: object, content: Any, at: object) -> Line:
-    before = "" if parent is None else str(parent)
-    return Line(str(line.get("id")), before, str(role).lower(), _text(content), at=at)
-
-
-_MESSAGES = _Form(lambda v: _is_message(next(iter(items(v.get("messages"))), None)), _messages)
 _FORMS = (
-    _Form(lambda v: "conv" in v and "messages" in v, _llama, lambda v: table(v.get("conv")).get("currNode")),
-    _Form(lambda v: isinstance(v.get("mapping"), dict), _chatgpt, lambda v: v.get("current_node")),
-    _Form(
-        lambda v: (
-            any("messages" in table(part) for part in (v.get("chat"), v.get("history")))
-            or "history" in table(v.get("chat"))
-        ),
-        _webui,
-        lambda v: table((table(v.get("chat")) or v).get("history")).get("currentId"),
-    ),
-    _Form(lambda v: "versions" in table(next(iter(items(v.get("messages"))), None)), _lm_studio),
-    _Form(
-        lambda v: any(
-            {"from", "value"} <= table(next(iter(items(v.get(name))), None)).keys()
-            for name in ("conversations", "items")
-        ),
-        _sharegpt,
-    ),
-    _MESSAGES,
+    _Form(lambda v: isinstance(v.get("mapping"), dict), _chatgpt),
+    _Form(lambda v: "versions" in table(_first(v.get("messages"))), _lm_studio),
+    _Form(_messages, _lines),
 )

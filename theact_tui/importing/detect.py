@@ -21,7 +21,7 @@ from theact_tui.importing.card_to_character import (
     V2,
     Json,
 )
-from theact_tui.importing.conversations import holds_conversations, is_conversation
+from theact_tui.importing.conversations import holds_conversations
 from theact_tui.importing.lorebooks import is_entry
 from theact_tui.importing.pictures import hidden_text, is_picture
 from theact_tui.importing.read_untrusted import (
@@ -282,7 +282,7 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("risu-chat", lambda v: v.get("type") in ("risuChat", "risuAllChats")),
     ("cai-chat", lambda v: "histories" in table(v.get("histories"))),
     ("textgen-chat", lambda v: "internal" in v or ("data" in v and "data_visible" in v)),
-    ("conversations", is_conversation),
+    ("conversations", holds_conversations),
     ("card", V2.tells),
     ("card", CHUNGUS.tells),
     ("card", V1.tells),
