@@ -124,7 +124,7 @@ def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
         assert told(save)[0] == ("Seraphina", "Welcome,\nfriend & guest.")
         assert [turn.witnesses for turn in save.turns(1, 3)] == [("seraphina",), (), ("seraphina",)]
         report = save.files().need("imported/report.yaml").decode()
-    assert "1 message of the program itself" in report and "1 damaged line" in report
+    assert "1 message of the program itself" in report and "1 damaged line (" in report
 
 
 def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(

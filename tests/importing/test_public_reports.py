@@ -184,7 +184,7 @@ def test_html_is_no_part_of_a_card(tmp_path: Path) -> None:
     assert pack.first_chapter.openings == ('"Mind the rope." "It bites." Always.',)
     assert pack.characters["sera"].personality == "Salt & sand.\nWind."
     assert pack.game.description == "Sera of the Quay. A slow story & a storm."
-    assert report.left_out == ("Pages of HTML (2 words). Kept in imported/.",)
+    assert report.left_out == ("Pages of HTML, their scripts and remarks (5 words). Kept in imported/.",)
 
 
 @pytest.mark.parametrize(

@@ -179,6 +179,19 @@ def test_macros_of_a_chat_are_settled_with_the_name_that_was_given(tmp_path: Pat
         assert texts == [f"{name} {lines[0]}", lines[1], f'"Sit, {name}," says Orla.']
 
 
+def test_marks_of_scripts_in_a_chat_go_and_are_told(tmp_path: Path) -> None:
+    update = "<UpdateVariable>\n_.set('Orla.mood', 'calm', 'tired');\n</UpdateVariable>"
+    lines = (
+        reply(f"Orla rows.\n\n{update}\n<StatusPlaceHolderImpl/>", name="Orla"),
+        reply(f"She stops. {update[:40]}", name="Orla"),
+    )
+    chats, _ = read_chats([write(tmp_path, {"a.jsonl": jsonl(*lines)})])
+    plan = plan_chats(chats)
+    assert [message.text for message in plan.chats[0].messages] == ["Orla rows.", "She stops."]
+    assert "Scripts in its texts: removed, never run." in plan.report.left_out
+    assert any("mes (" in line for line in plan.report.left_out), "the words of the scripts are counted"
+
+
 def test_a_macro_for_a_player_without_a_name_is_told(tmp_path: Path) -> None:
     chat = [{"role": "assistant", "content": "{{user}} steps on."}, {"role": "user", "content": "I wave."}]
     chats, _ = read_chats([write(tmp_path, {"a.json": json.dumps(chat)}) / "a.json"])

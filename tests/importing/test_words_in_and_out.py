@@ -334,6 +334,18 @@ def test_what_no_person_reads_is_not_counted() -> None:
     assert words_left_out([document], ["nods."]) == ()
 
 
+def test_words_of_scripts_and_of_tables_of_numbers_are_counted() -> None:
+    cut = {"note": "Before. <script> never closed again", "seal": "Wax{{//"}
+    assert words_left_out([cut], ["Before."]) == (
+        "Pages of HTML, their scripts and remarks (3 words). Kept in imported/.",
+        "Fields that are not used here: seal (1 word). Kept in imported/.",
+    )
+    assert words_left_out([[{"0": "one", "1": "two"}]], [])[0].count("(1 word)") == 2
+    assert (
+        words_left_out([{"note": "<Mara is tired> <b class='x'>now</b>"}], ["now"])[0].count("(3 words)") == 1
+    )
+
+
 def test_a_sentence_is_counted_whatever_its_field_is_called() -> None:
     document = {
         "status": "She limps since the fall from the tower.",

@@ -16,7 +16,8 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 """Placeholders for inserted braces, so that a name such as `{{x}}` is not expanded."""
 _IF, _ELSE, _END = "\ue002", "\ue003", "\ue004"
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
-_STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
+_SCRIPT = re.compile(r"<StatusPlaceHolderImpl ?/>|<UpdateVariable>.*?(?:</UpdateVariable>|\Z)", re.DOTALL)
+"""Where a script shows its status, and what it is to change."""
 _START = re.compile(r"(?<=\S)(<start>)(?=\S)|<start>", re.IGNORECASE)
 _SINGLE = re.compile(r"\{(character|user)\}")
 _TAG = re.compile(r"<(bot|char|user)>", re.IGNORECASE)
@@ -36,7 +37,7 @@ _AT_RUN_TIME = frozenset(
     "lastmessageid input model maxprompt datetimeformat currentswipeid lastswipeid".split()
 )
 _NOTHING = frozenset("// comment hidden_key noop banned original trim charversion persona".split())
-MACRO = re.compile(r"\{\{|<(?:bot|char|user)>|<img=", re.IGNORECASE)
+MACRO = re.compile(r"\{\{|<(?:bot|char|user)>|<img=|<StatusPlace|<UpdateVar", re.IGNORECASE)
 _IMAGE = re.compile(r"<img=[^<>]{0,300}>", re.IGNORECASE)
 _SHORT = {"character": "char", "user": "user"}
 _VARIABLES = "Variables and conditions in its texts: they belong to scripts, which are not run."
@@ -82,7 +83,7 @@ class Expansion:
         if "{{" in text or "<" in text:
             text, _ = _without(text, "{{//", "}}")
             text, scripts = _without(text, "<%", "%>")
-            text, marks = _STATUS.subn("", text)
+            text, marks = _SCRIPT.subn("", text)
             text = _IMAGE.sub("", text)
             if scripts or marks:
                 self._say("Scripts in its texts: removed, never run.")

@@ -45,4 +45,6 @@ def plain_text(text: object) -> str:
 
 def unspoken_parts(text: str) -> tuple[str, str]:
     spoken, thoughts = without_thoughts(text)
-    return thoughts, "\n".join(page[0] for page in _PAGE.finditer(spoken))
+    pages = [page[0] for page in _PAGE.finditer(spoken)]
+    rest = _PAGE.sub("", spoken) if pages else spoken
+    return thoughts, "\n".join([*pages, *(part[0] for part in _SILENT.finditer(rest))])

@@ -10,8 +10,8 @@ from html import unescape
 from typing import Any, Literal
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.plain import unspoken_parts, without_tags
-from theact_tui.text import counted, one_line, words
+from theact_tui.importing.plain import unspoken_parts
+from theact_tui.text import clean, counted, one_line, words
 
 
 class ImportQuestion(UsageError):
@@ -126,7 +126,7 @@ MAX_NAMED_FIELDS = 12
 _SETTINGS = frozenset(
     "id ids uid uuid guid hash integrity date time timestamp at on started finished version ver spec type typ kind mode role "
     "typing api model avatar image images img icon picture file files url uri link path src colour color position logic "
-    "status source format template lang language script regex sort order".split()
+    "status source format template lang language script regex sort order parent children".split()
 )
 """Last words of the names of fields that hold settings."""
 _CODE = frozenset(
@@ -134,9 +134,15 @@ _CODE = frozenset(
 )
 """Settings of any length."""
 MAX_SETTING_WORDS = 6
-_THOUGHTS = frozenset("reasoning thinking thoughts thought".split())
+_THOUGHTS = frozenset(
+    "reasoning thinking thoughts thought reasoningcontent reasoning_content thinking_trace".split()
+)
+_ROLES = frozenset("user human assistant system tool model gpt bot all".split())
+"""Words that name nobody in the fields `sender`, `from` and `recipient`."""
 _MARKS = re.compile(
-    r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\{\w+\}|<%.*?%>|<[^<>]*>|!\[[^\[\]]*\]\([^()\s]*\)|https?://\S+|@@@?\w+|```\w*"
+    r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\{\w+\}|<%.*?%>|<\|[^<>|]*\|>"
+    r"|</?[\w:.!-]++(?:\s++[\w:.@-]++=(?>\"[^\"<>]*\"|'[^'<>]*'|[^\s<>]*))*+\s*+/?>"
+    r"|!\[[^\[\]]*\]\([^()\s]*\)|https?://\S+|@@@?\w+|```\w*"
     r"|\bcharacter[ \t]*\([^()\n]{0,80}\)(?=\s*\{)",
     re.DOTALL | re.IGNORECASE,
 )
@@ -177,7 +183,7 @@ def words_left_out(
         fields[_field(path, used)] += (lost - thought - page).total()
     return (
         *(["Thoughts of the model " + _in_words(thoughts)] if thoughts else []),
-        *(["Pages of HTML " + _in_words(pages)] if pages else []),
+        *(["Pages of HTML, their scripts and remarks " + _in_words(pages)] if pages else []),
         *_named(+fields),
     )
 
@@ -204,7 +210,7 @@ def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
             path, value = left.pop()
             if isinstance(value, Mapping):
                 left += [
-                    (path if str(key).isdecimal() else (*path, str(key)), content)
+                    (path if path and str(key).isdecimal() else (*path, str(key)), content)
                     for key, content in value.items()
                 ]
             elif isinstance(value, (list, tuple)):
@@ -221,12 +227,14 @@ def _is_setting(field: str, value: str) -> bool:
     last = _NAME_PART.findall(field)[-1:]
     name = last[0].lower() if last else ""
     is_short = name in _CODE or words(value) <= MAX_SETTING_WORDS
-    return (name in _SETTINGS and is_short) or bool(_MACHINE.fullmatch(value.strip()))
+    word = "" if len(value.split(None, 1)) > 1 else clean(_MARKS.sub("", value)).strip(" \n{}[]()<>/")
+    is_role = name in ("sender", "from", "recipient") and value.lower() in _ROLES
+    return is_role or (name in _SETTINGS and is_short) or bool(_MACHINE.fullmatch(word))
 
 
 def _words(text: str) -> list[str]:
     for _ in range(3):
-        text, changed = _MARKS.subn(" ", without_tags(text) if "<" in text else text)
+        text, changed = _MARKS.subn(" ", text)
         if not changed:
             break
     return _WORD.findall(unescape(text) if "&" in text else text)

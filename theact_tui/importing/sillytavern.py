@@ -41,7 +41,8 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
     named = [name for name, _ in players.most_common() if name]
     others = [name_of(name) for name in items(head.get("character_names"))]
     people = [name for name in (character, *others) if name and name != "unused"]
-    left_out = [LeftOut(counted(broken, "damaged line"))] if broken else []
+    damaged = LeftOut.counted(counted(len(broken), "damaged line"), "\n".join(broken))
+    left_out = [LeftOut(damaged.sentence)] if broken else []
     for names, texts in lost.items():
         label, lost_text = counted(len(texts), *names), "\n".join(texts)
         sentence = LeftOut.counted(label, lost_text).sentence if words(lost_text) else label
@@ -58,10 +59,10 @@ def read_sillytavern(text: str, source: str) -> Iterator[Chat]:
     )
 
 
-def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
-    """Return the objects in a text with one per line, and the number of broken lines."""
+def json_lines(text: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the objects in a text with one per line, and the broken lines."""
     objects: list[dict[str, Any]] = []
-    broken = 0
+    broken: list[str] = []
     for line in text.split("\n"):
         if not line.strip():
             continue
@@ -72,7 +73,7 @@ def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
         if isinstance(value, dict):
             objects.append(value)
         else:
-            broken += 1
+            broken.append(line)
     return objects, broken
 
 
