@@ -55,6 +55,31 @@ async def test_spaces_and_joiners_of_other_scripts_are_typed(
         assert answer_of(fresh) == text
 
 
+@pytest.mark.parametrize("sign", ["👨‍👩‍👧‍👦", "👩🏽‍🚀", "❤️‍🔥", "e\u0301", "1️⃣"])
+@pytest.mark.parametrize("kind", [LineField, TextField])
+async def test_a_sign_of_several_code_points_is_deleted_whole(
+    kind: type[LineField] | type[TextField], sign: str
+) -> None:
+    fresh = kind()
+
+    class Typing(App[None]):
+        def compose(self) -> ComposeResult:
+            yield fresh
+
+    async with Typing().run_test() as pilot:
+        fresh.focus()
+        fresh.put(f"a{sign}{sign}")
+        await pilot.press("backspace")
+        assert answer_of(fresh) == f"a{sign}"
+        if isinstance(fresh, TextField):
+            await pilot.press("left", "b", "right", "c")
+            assert fresh.text == f"ab{sign}c"
+            await pilot.press("left", "left", "delete")
+            assert fresh.text == "abc"
+        await pilot.press("end", *["backspace"] * 5)
+        assert answer_of(fresh) == ""
+
+
 def test_enter_with_shift_has_its_name_also_from_xterm_and_tmux() -> None:
     keys = [
         event

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import click
+from rich.cells import split_graphemes
 from textual import events
 from textual.app import App, SuspendNotSupported
 from textual.binding import Binding, BindingType
@@ -63,6 +64,21 @@ def is_letter(event: events.Key) -> bool:
     return event.is_printable or (is_mark and clean(character) == character)
 
 
+GRAPHEME_CODE_POINTS = 64
+"""Looked at to find the sign beside the cursor, such as an emoji of several joined ones."""
+
+
+def last_sign(text: str) -> str:
+    tail = text[-GRAPHEME_CODE_POINTS:]
+    signs, _ = split_graphemes(tail)
+    return tail[signs[-1][0] :] if signs else ""
+
+
+def first_sign(text: str) -> str:
+    signs, _ = split_graphemes(text[:GRAPHEME_CODE_POINTS])
+    return text[: signs[0][1]] if signs else ""
+
+
 def named_key(event: events.Key) -> events.Key:
     """Name xterm's shift+enter; alt types nothing."""
     if event.key.endswith("+\r"):
@@ -100,6 +116,13 @@ class LineField(Input, TypedInput):
     def put(self, text: str) -> None:
         self.replace(text, *self.selection)
 
+    def action_delete_left(self) -> None:
+        at = self.cursor_position
+        if self.selection.is_empty:
+            self.delete(at - len(last_sign(self.value[:at])), at)
+        else:
+            self.delete_selection()
+
     def on_resize(self) -> None:
         room = self.content_size.width
         self.placeholder = self._whole_placeholder.truncate(room, ellipsis=True).plain if room else ""
@@ -119,6 +142,16 @@ class TextField(TextArea, TypedInput):
 
     def put(self, text: str) -> None:
         self.replace(text, *self.selection, maintain_selection_offset=False)
+
+    def get_cursor_left_location(self) -> tuple[int, int]:
+        row, column = self.cursor_location
+        sign = last_sign(self.document.get_line(row)[:column])
+        return (row, column - len(sign)) if sign else super().get_cursor_left_location()
+
+    def get_cursor_right_location(self) -> tuple[int, int]:
+        row, column = self.cursor_location
+        sign = first_sign(self.document.get_line(row)[column:])
+        return (row, column + len(sign)) if sign else super().get_cursor_right_location()
 
     def action_document_start(self, select: bool = False) -> None:
         self.move_cursor((0, 0), select=select)
