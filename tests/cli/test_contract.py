@@ -399,6 +399,14 @@ def test_the_ending_of_a_file_names_the_format_of_an_export(played: Run, tmp_pat
         assert file.read_bytes().startswith(begin)
     saved = played("import", str(tmp_path / "book.theact"), "--name", "Again")
     assert saved.code == 0, saved.err
+    again = played("export", "one", "--to", str(tmp_path / "book.md"))
+    assert "in place of the one there" in again.out
+    assert (
+        json.loads(played("export", "one", "--to", str(tmp_path / "book.md"), "--json").out)["replaced"]
+        is True
+    )
+    assert "in place of" not in played("export", "one", "--to", str(tmp_path / "book"), "--format", "md").out
+    assert (tmp_path / "book-2.md").exists()
     for ending, format in (("story", ""), ("epub", "md"), ("md", "save"), ("odt", "txt")):
         file = tmp_path / f"bad.{ending}"
         refused = played("export", "one", "--to", str(file), *(["--format", format] if format else []))

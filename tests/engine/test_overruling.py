@@ -11,6 +11,8 @@ from tests.support.fake_model import Scripted, Stage, beat_form, narration, smal
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.story.pack import Pack
+from theact_tui.tui.blocks import Cast
+from theact_tui.tui.inspector.direction import direction_rows
 
 
 def gated() -> Pack:
@@ -76,6 +78,27 @@ async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
     assert (state.chapter, state.chapter_set) == ("two", "")
     decisions = play.session.game.turns[2].decisions
     assert decisions is not None and decisions.chapter == "Ended by you."
+
+
+async def test_the_status_names_what_was_decided(play: Stage) -> None:
+    for line in ("/secret ann shut", "/chapter end"):
+        await run_command(play.session, line)
+    status = (await run_command(play.session, "/status")).text.split("\n")
+    assert "You decided that the secret of Ann Lee is held back." in status
+    assert "You decided that the chapter ends with the next turn." in status
+
+
+async def test_what_was_decided_about_the_next_chapter_names_it_beside_the_ended_one(play: Stage) -> None:
+    def told() -> str:
+        game = play.session.game
+        return direction_rows(game, game.last_turn, Cast.of(game.pack))[-1].text
+
+    await run_command(play.session, "/chapter end")
+    assert "You chose" not in told()
+    await play.turn("I look.")
+    assert told() == "Ended by you."
+    await run_command(play.session, "/chapter end")
+    assert told() == f"Ended by you. You chose to end “{play.session.game.chapter.title}” with the next turn."
 
 
 async def test_who_heard_a_turn_is_changed_by_hand_and_prompts_follow(play: Stage) -> None:

@@ -77,7 +77,8 @@ def export(
     A PACK is exported as one file (theact), or one of its characters as a card (--character). The card of a character
     of a SAVE includes what it remembers at that turn.
     """
-    if to and is_terminal(sys.stdin) and is_plain_file(to):
+    replaces = bool(to and is_plain_file(to))
+    if to and replaces and is_terminal(sys.stdin):
         click.confirm(f"{one_line(str(to), 200)} exists already. Replace it?", abort=True, err=True)
     has_save, folder = Library(home.data).has(save), find_pack_folder(home, save)
     is_named, format_ = bool(format_), format_for(to, format_)
@@ -90,7 +91,7 @@ def export(
             )
         with opened(home, save) as store:
             file = export_save(store, format_, to, branch or None, lines=lines)
-        return Answer({"file": str(file)}, f"Exported to {file}")
+        return _exported(file, replaces=replaces)
     # where a save and a pack have one name, a pack is exported from the pack, a card from the save
     if not has_save or (format_ == "theact" and folder):
         folder = folder or pack_folder(home.packs, save)
@@ -109,7 +110,15 @@ def export(
         if to and not to.is_dir() and to.suffix.lower() not in ("", f".{ending}"):
             raise UsageError(f"The card of {card.name} is written as .{ending}, not as {to.suffix}.")
     file = write_export(contents, to, home.data, name, ending)
-    return Answer({"file": str(file)}, f"Exported to {file}")
+    return _exported(file, replaces=replaces)
+
+
+def _exported(file: Path, *, replaces: bool) -> Answer:
+    told = {"replaced": True} if replaces else {}
+    return Answer(
+        {"file": str(file), **told},
+        f"Exported to {file}" + (", in place of the one there" if replaces else ""),
+    )
 
 
 @click.command("import")

@@ -40,7 +40,7 @@ def status_text(session: StorySession) -> str:
     present = [game.pack.name_of(name) for name in chapter.characters if name in state.present]
     away = [game.pack.name_of(name) for name in chapter.characters if name not in state.present]
     lines.append(f"Here: {', '.join(present) or 'nobody'}" + (f". Away: {', '.join(away)}." if away else "."))
-    lines += steering_lines(game)
+    lines += [*steering_lines(game), *decided_lines(game)]
     if state.pending:
         work = [(item, game.pack.name_of(item.character or "")) for item in state.pending]
         pending = (
@@ -66,6 +66,19 @@ def steering_lines(game: Game) -> list[str]:
         "Language": language_name(game.language),
     }
     return [f"{name}: {text}" for name, text in values.items() if text]
+
+
+def decided_lines(game: Game) -> list[str]:
+    """Say what the player decided about secrets and about the end of the chapter."""
+    secrets = (
+        f"You decided that the secret of {game.pack.name_of(name)} {'may come out' if may else 'is held back'}."
+        for name, may in game.state.gates.items()
+    )
+    chapter = {
+        "end": "You decided that the chapter ends with the next turn.",
+        "keep": "You decided that the chapter stays open.",
+    }
+    return [*secrets, *(text for choice, text in chapter.items() if choice == game.state.chapter_set)]
 
 
 def beat_lines(game: Game) -> list[str]:

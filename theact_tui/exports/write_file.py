@@ -120,9 +120,9 @@ def _write_export(
 ) -> Path:
     ending = {"markdown": "md", SAVE: "theact", "lore": "json"}.get(ending, ending)
     is_new = to is None or to.is_dir()
-    file = to if to and not is_new else _free_name(to or exports_folder(home), title, ending)
+    file = to if to and not is_new else _free_name(to or exports_folder(home), slug(title), ending)
     if not (is_new or file.suffix or file.exists()):
-        file = file.with_suffix(f".{ending}")
+        file = _free_name(file.parent, file.name, ending)
     target = file.resolve()
     if target.is_relative_to(home.resolve()) and not target.is_relative_to(exports_folder(home).resolve()):
         raise UsageError(f"{file} is inside the folder of your stories. Choose another place.")
@@ -150,6 +150,6 @@ def is_plain_file(path: Path) -> bool:
         return False
 
 
-def _free_name(folder: Path, title: str, ending: str) -> Path:
-    names = (f"{slug(title)}{'' if n == 1 else f'-{n}'}.{ending}" for n in range(1, 10_000))
+def _free_name(folder: Path, name: str, ending: str) -> Path:
+    names = (f"{name}{'' if n == 1 else f'-{n}'}.{ending}" for n in range(1, 10_000))
     return next(folder / name for name in names if not (folder / name).exists())

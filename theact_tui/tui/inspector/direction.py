@@ -21,7 +21,7 @@ GATES = {
     "passed": "may come out: its beat is over",
     "out": "was revealed",
 }
-CHOSEN = {"end": "You chose to end it with the next turn.", "keep": "You chose to keep it open."}
+CHOSEN = {"end": "You chose to end {} with the next turn.", "keep": "You chose to keep {} open."}
 _NOTHING = "What the director decides will be listed here after the first turn."
 
 
@@ -33,7 +33,9 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
     people = game.pack.chapters.get(turn.chapter, game.chapter).characters
     heard = [_row(f"heard {name}", heard_text(turn, name), cast, name, cast.name(name)) for name in people]
     state = "ends with the next turn" if game.state.chapter_set == "end" else "continues"
-    chapter = " ".join(filter(None, (decisions.chapter, CHOSEN.get(game.state.chapter_set))))
+    is_past = turn.completed_chapter or turn.chapter != game.chapter.id
+    chosen = CHOSEN.get(game.state.chapter_set, "").format(f"“{game.chapter.title}”" if is_past else "it")
+    chapter = " ".join(filter(None, (decisions.chapter, chosen)))
     return [
         Row(heading("WHO HEARD WHAT")),
         *heard,
