@@ -110,7 +110,7 @@ class AskingPane(Vertical):
     def failed(self) -> str:
         """Put the sent text back; return how to send it again."""
         self.box.waiting = False
-        (slot, text), self._sent = self._sent, (0, "")
+        slot, text = self._sent
         if not text:
             return ""
         self._picked = slot
