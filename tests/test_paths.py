@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import FileLock, Timeout
 
+from theact_tui import paths
 from theact_tui.errors import UsageError
 from theact_tui.paths import (
     Home,
     Remembered,
+    clear_abandoned,
     exports_folder,
     incoming_folder,
     private_folder,
@@ -58,6 +64,27 @@ def test_what_a_killed_program_left_is_put_back_or_goes_and_what_one_works_on_st
     assert not used.exists() and not second.exists()
 
 
+def test_a_killed_programs_folder_goes_also_where_no_locked_file_can_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / ".incoming-killed"
+    (left / "half").mkdir(parents=True)
+    lock = left / "in-use"
+    lock.touch()
+    rmtree = shutil.rmtree
+
+    def as_on_windows(folder: Path, ignore_errors: bool) -> None:
+        try:
+            with FileLock(lock, timeout=0):
+                rmtree(folder, ignore_errors=ignore_errors)
+        except Timeout:
+            rmtree(folder / "half")
+
+    monkeypatch.setattr(shutil, "rmtree", as_on_windows)
+    clear_abandoned(tmp_path)
+    assert not left.exists()
+
+
 def test_opening_a_home_clears_what_was_killed_in_it(tmp_path: Path) -> None:
     home = Home.find(tmp_path, {}).create()
     for place in (home.data, home.saves, home.packs):
@@ -87,6 +114,26 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
         write_private(file, "\ud800")
     assert [f.name for f in tmp_path.iterdir()] == ["f"] and file.read_text() == "one"
     assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("refusals", [2, 3])
+def test_a_file_that_is_read_just_now_is_replaced_a_moment_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusals: int
+) -> None:
+    write_private(tmp_path / "f", "one")
+    replace, answers = os.replace, [PermissionError("in use")] * refusals
+
+    def refused(*places: Any, **given: Any) -> None:
+        if answers:
+            raise answers.pop()
+        replace(*places, **given)
+
+    monkeypatch.setattr(paths, "_WAITS", (0, 0))
+    monkeypatch.setattr(os, "replace", refused)
+    with nullcontext() if refusals == 2 else pytest.raises(PermissionError):
+        write_private(tmp_path / "f", "two")
+    text = (tmp_path / "f").read_text("utf-8")
+    assert text == ("two" if refusals == 2 else "one") and len([*tmp_path.iterdir()]) == 1
 
 
 def test_learned_values_survive_and_damage_is_forgotten(tmp_path: Path) -> None:

@@ -138,11 +138,31 @@ def clear_abandoned(place: Path) -> None:
         with suppress(OSError):
             if not (left / _IN_USE).exists() and time.time() - left.stat().st_mtime < _MAKING_SECONDS:
                 continue
-        with suppress(OSError), FileLock(left / _IN_USE, timeout=0):  # another program may work here
-            for aside in left.glob("before/*"):
-                if not (place / aside.name).exists():
-                    aside.rename(place / aside.name)
-            shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError):  # another program may work here
+            with FileLock(left / _IN_USE, timeout=0):
+                for aside in left.glob("before/*"):
+                    if not (place / aside.name).exists():
+                        aside.rename(place / aside.name)
+                shutil.rmtree(left, ignore_errors=True)
+            shutil.rmtree(left, ignore_errors=True)  # Windows removes no file while it is locked
+
+
+_WAITS = () if os.name == "posix" else (0.01, 0.03, 0.1, 0.3)
+"""Seconds to wait before a file is replaced again that somebody reads just now, which Windows refuses."""
+
+
+def replace_file(
+    old: str | Path, new: str | Path, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None
+) -> None:
+    """`os.replace`, some more times if a reader is in the way."""
+    for wait in (*_WAITS, None):
+        try:
+            os.replace(old, new, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+            return
+        except PermissionError:
+            if wait is None:
+                raise
+            time.sleep(wait)
 
 
 def write_private(file: Path, text: str) -> None:
@@ -152,7 +172,7 @@ def write_private(file: Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
             out.write(text)
-        Path(name).replace(file)
+        replace_file(name, file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -26,6 +26,7 @@ def move_to_trash(home: Home, folder: Path) -> str:
     targets = (home.trash / f"{kind}-{folder.name}-{n}" for n in range(1, 10_000))
     target = next(target for target in targets if not target.exists())
     folder.rename(target)
+    target.touch()  # when it was deleted
     return target.name
 
 
@@ -53,7 +54,7 @@ def restore_folder(home: Home, name: str) -> DeletedFolder | None:
     ]
     restored = max(
         candidates,
-        key=lambda entry: (entry.name == name, (home.trash / entry.name).stat().st_ctime_ns),
+        key=lambda entry: (entry.name == name, (home.trash / entry.name).stat().st_mtime_ns),
         default=None,
     )
     if restored:

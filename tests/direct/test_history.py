@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.direct.conftest import Table
-from theact_tui.errors import SaveError, UsageError
+from tests.support.saves import refuse_as_windows
+from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.library import Library, restart
 from theact_tui.story.direct.state import set_voice, set_world
 
@@ -154,6 +155,20 @@ async def test_d2_a_reset_whose_archive_would_have_a_name_that_is_taken_is_refus
     taken.rmdir()
     await session.reset()
     assert str(session.session.state) == "DRAFT"
+
+
+async def test_a_reset_that_windows_refuses_leaves_the_chapter_as_it_was(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await table.locked()
+    with monkeypatch.context() as windows:
+        refuse_as_windows(windows)
+        with pytest.raises(SaveInUse):
+            await session.reset()
+    assert (session.session.state, session.name) == ("ACTIVE", "Tower")
+    await session.prompt(1, "Go on.")
+    assert [line.title for line in table.library.saves()] == ["Tower"]
+    assert await session.reset() and str(session.session.state) == "DRAFT"
 
 
 async def test_s9_a_renamed_chapter_is_archived_under_its_new_name(table: Table) -> None:

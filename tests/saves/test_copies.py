@@ -11,7 +11,7 @@ import pytest
 
 from tests.saves.conftest import play
 from tests.support.games import new_game, played, ticking
-from tests.support.saves import assert_same_story, export
+from tests.support.saves import assert_same_story, export, refuse_as_windows
 from theact_tui.errors import SaveInUse, UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -95,6 +95,28 @@ def test_a_deleted_save_waits_in_the_trash(library: Library) -> None:
     assert (library.empty_trash(), library.trashed()) == (1, [])
     with pytest.raises(UsageError, match="It contains: nothing"):
         library.restore("reef-1")
+
+
+def test_of_deleted_saves_of_one_name_the_last_one_comes_back(library: Library) -> None:
+    library.delete("reef")
+    library.create(new_game("Reef")).close()
+    library.delete("reef")
+    older, newer = (library.trash_folder / name for name in ("reef-1", "reef-2"))
+    while older.stat().st_ctime_ns <= newer.stat().st_ctime_ns:
+        older.chmod(0o700)  # Linux notes it; on Windows `st_ctime` is when the save was made
+    library.restore("reef")
+    assert [line.name for line in library.trashed()] == ["reef-1"]
+
+
+def test_a_save_that_is_watched_is_in_use_where_windows_moves_no_such_folder(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_as_windows(monkeypatch)
+    with pytest.raises(SaveInUse, match="open in another window"):
+        library.delete("reef")
+    with pytest.raises(SaveInUse, match="open in another window"):
+        library.rename("reef", "Riff")
+    assert library.names() == ["reef"] and library.trashed() == []
 
 
 def test_a_spoken_turn_survives_a_renaming(library: Library) -> None:

@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.saves.conftest import play
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
@@ -30,6 +32,17 @@ def git(folder: Path, *arguments: str) -> str:
     done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def refuse_as_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Saves cannot be moved, as where another program has a file of each open."""
+
+    def refused(*_: object) -> None:
+        error = PermissionError(13, "Access is denied")
+        error.winerror = 5  # type: ignore[attr-defined,unused-ignore]
+        raise error
+
+    monkeypatch.setattr("theact_tui.saves.library.replace_file", refused)
 
 
 def assert_same_story(folder: Path, title: str) -> None:

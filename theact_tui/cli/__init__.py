@@ -203,8 +203,8 @@ def _start_debug_log(file: Path) -> None:
 
 
 def _end_as_by_ctrl_c() -> None:
-    """Let SIGTERM and SIGHUP stop a command as ctrl+c does: it cleans up, and ends with 130."""
-    for name in ("SIGTERM", "SIGHUP"):
+    """Let the signals to end stop a command as ctrl+c does: it cleans up, and ends with 130."""
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # the last one when a window of Windows closes
         asked = getattr(signal, name, None)
         if asked and signal.getsignal(asked) is signal.SIG_DFL:  # `nohup` ignores SIGHUP
             signal.signal(asked, signal.default_int_handler)

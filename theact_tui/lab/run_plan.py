@@ -14,12 +14,12 @@ from functools import reduce
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from subprocess import DEVNULL, Popen
 from typing import Any, cast
 
 from pydantic import ValidationError
 
 from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.detached import start_detached
 from theact_tui.errors import UsageError
 from theact_tui.field_errors import field_message
 from theact_tui.lab import without_extra
@@ -118,7 +118,7 @@ def start_run(run: Run, home: Home) -> None:
     at = ["--home", str(home.data)] if home.data == home.config else []
     command = ["-m", "theact_tui", *at, "lab", "run", str(run.folder), "--workers", str(workers)]
     with (private_folder(home.logs) / "lab.log").open("ab") as log:
-        Popen([sys.executable, *command], stdin=DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        start_detached([sys.executable, *command], log)
 
 
 def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:

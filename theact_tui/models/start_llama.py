@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from subprocess import DEVNULL, STDOUT, Popen
+from subprocess import Popen
 
+from theact_tui.detached import start_detached
 from theact_tui.errors import CallError
 from theact_tui.guest_permissions import CHANGE_MODELS, refuse_guest
 from theact_tui.models.addresses import is_this_computer
@@ -133,7 +134,7 @@ async def start(
 
 def _open(command: list[str], env: dict[str, str], log: Path) -> Popen[bytes]:
     with log.open("wb") as out:
-        return Popen(command, stdin=DEVNULL, stdout=out, stderr=STDOUT, env=env, start_new_session=True)
+        return start_detached(command, out, env)
 
 
 async def _until_it_answers(server: OwnServer, process: Popen[bytes], log: Path) -> None:

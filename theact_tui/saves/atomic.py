@@ -4,13 +4,13 @@ import errno
 import os
 import secrets
 import stat
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from theact_tui.errors import SaveDamaged
+from theact_tui.paths import replace_file
 
 TEMPORARY = "tmp_obj_"
 _MAX_FILE_BYTES = 4_000_000
@@ -175,7 +175,7 @@ class Folder:
 
     def _rename(self, name: str, old: Place, new: Place) -> None:
         try:
-            _replace(old, new)
+            replace_file(old[0], new[0], src_dir_fd=old[1], dst_dir_fd=new[1])
         except (IsADirectoryError, NotADirectoryError):
             raise self._refused(name) from None
 
@@ -243,21 +243,6 @@ class Folder:
 
     def _refused(self, name: str, why: str = "is not a regular file") -> SaveDamaged:
         return SaveDamaged(f"{self.root} is not a valid save: {name} {why}.")
-
-
-_WAITS = () if _BY_HANDLE else (0.01, 0.03, 0.1, 0.3)
-"""Seconds to wait before a file is replaced again that somebody reads just now, which Windows refuses."""
-
-
-def _replace(old: Place, new: Place) -> None:
-    for wait in (*_WAITS, None):
-        try:
-            os.replace(old[0], new[0], src_dir_fd=old[1], dst_dir_fd=new[1])
-            return
-        except PermissionError:
-            if wait is None:
-                raise
-            time.sleep(wait)
 
 
 def _unlink(place: Place) -> None:

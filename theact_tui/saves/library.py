@@ -11,8 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import SaveError, TheActError, UsageError
-from theact_tui.paths import incoming_folder
+from theact_tui.errors import SaveError, SaveInUse, TheActError, UsageError
+from theact_tui.paths import incoming_folder, replace_file
 from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress_at
 from theact_tui.saves.codec import read_info
 from theact_tui.saves.git_objects import Clock, now
@@ -102,7 +102,7 @@ class Library:
         target = folder if same else self.new_folder(title)
         self._entitle(folder, title)
         if not same:
-            folder.rename(target)
+            _move(folder, target)
         return target
 
     def _entitle(self, folder: Path, title: str = "") -> None:
@@ -122,7 +122,8 @@ class Library:
         target = self.trash_folder / numbered(folder.name, _names_in(self.trash_folder))
         with SaveLock(folder / ".git"):
             pass
-        folder.rename(target)
+        _move(folder, target)
+        target.touch()  # when it was deleted
         return target
 
     def trashed(self) -> list[SaveEntry]:
@@ -134,7 +135,7 @@ class Library:
         deleted = {folder.name: folder for folder in self._deleted()}
         had = [folder for folder in deleted.values() if folder.name.rpartition("-")[0] == slug(name)]
         source = deleted.get(slug(name)) or max(
-            had, key=lambda folder: folder.stat().st_ctime_ns, default=None
+            had, key=lambda folder: folder.stat().st_mtime_ns, default=None
         )
         if source is None:
             names = ", ".join(sorted(deleted)) or "nothing"
@@ -204,6 +205,16 @@ class Library:
         return folders.get(titled[0] if titled else slug(name, fallback=""))
 
 
+def _move(folder: Path, target: Path) -> None:
+    """Raises SaveInUse on Windows, which moves no folder while another program, such as `watch`, has a file of it open."""
+    try:
+        replace_file(folder, target)
+    except PermissionError as error:
+        if not hasattr(error, "winerror"):
+            raise
+        raise SaveInUse(f"'{folder.name}' is open in another window. Close it there first.") from error
+
+
 def _names_in(folder: Path) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return [path.name for path in folder.iterdir()]
@@ -229,7 +240,13 @@ def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[D
     Save.create(pending_replacement(folder), _new_chapter(title, id, clock), clock=clock).close()
     save.rename(archived)
     save.close()
-    folder.rename(archive)
+    try:
+        _move(folder, archive)
+    except SaveInUse:
+        shutil.rmtree(pending_replacement(folder), ignore_errors=True)
+        with Save.open(folder) as again:
+            again.rename(chapter.info.title)
+        raise
     finish_replacement(folder)
     return Save.open(folder, clock=clock), archived
 

@@ -19,7 +19,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable, Stopped
 from theact_tui.engine.direct.chapter_writer import ChapterWriter
 from theact_tui.engine.direct.write_notes import fold_if_crowded, note_down
-from theact_tui.errors import CallError, SaveError, TurnError, UsageError
+from theact_tui.errors import CallError, SaveError, SaveInUse, TurnError, UsageError
 from theact_tui.exports.write_file import write_export
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.model import STORYTELLER, Models
@@ -393,7 +393,11 @@ class DirectSession(BaseSession[DirectGame]):
         await self.stop()
         await self.commit_waiting_changes()
         async with self._step(moves.RESET):
-            fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
+            try:
+                fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
+            except SaveInUse:
+                self._thread.save = await self.run(Save.open, self.save.folder)
+                raise
             self._thread.save = fresh
             self.report_put_aside()
             await self._accept_state(await self.run(fresh.load))
