@@ -14,6 +14,7 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
 
+@pytest.mark.posix("a pty")
 def test_the_whole_program_is_killed() -> None:
     """In a process of its own, for it forks."""
     command = [sys.executable, "-m", "tests.support.kill_program", "6", "3"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -49,6 +50,26 @@ def test_playing_goes_on_meanwhile(save: Save[Game], folder: Path, git: Git) -> 
             packed.result()
     assert save.turn == 16
     assert save.turns(1, 16)[0].number == 1
+    git("fsck", "--strict")
+
+
+def test_what_somebody_reads_just_now_stays_loose_where_windows_does_not_remove_it(
+    save: Save[Game], folder: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(save, 2)
+    held = folder / ".git/objects" / save.head[:2] / save.head[2:]
+    remove = os.remove
+
+    def as_on_windows(path: str) -> None:
+        if Path(path) == held:
+            raise PermissionError(13, "in use", path)
+        remove(path)
+
+    monkeypatch.setattr(os, "remove", as_on_windows)
+    assert packing.pack(folder / ".git") > 10
+    assert loose(folder) == 1 and held.exists()
+    monkeypatch.undo()
+    assert packing.pack(folder / ".git") == 1 and loose(folder) == 0
     git("fsck", "--strict")
 
 

@@ -96,6 +96,7 @@ def deeds(save: Save[Game]) -> list[Callable[[], object]]:
     ]
 
 
+@pytest.mark.posix("folders that are synced")
 def test_a_power_cut_loses_no_acknowledged_turn(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -264,6 +264,7 @@ def test_a_folder_that_cannot_be_written_can_be_read() -> None:
     assert "It opens read-only" in first and others == ["2"]
 
 
+@pytest.mark.posix("folders that are moved while they are open")
 def test_a_folder_that_goes_away_while_it_is_open_is_named(closed: Path, folder: Path) -> None:
     with Save.open(folder) as save:
         game = played(save.load())

@@ -160,7 +160,7 @@ def test_the_memory_is_for_the_user_only(home: Home) -> None:
     assert (home.cache / "listing.json").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_home_whose_cache_cannot_be_written_is_listed_all_the_same(home: Home) -> None:
     (home.cache / "listing.json").unlink()
     home.cache.chmod(0o500)

@@ -97,7 +97,8 @@ class _Store(DiskObjectStore):
         loose = [ObjectID(id.encode()) for name in files if is_id(id := name[2:].replace("/", ""))]
         self.add_objects([(self[id], None) for id in loose])
         for name in loose:
-            with suppress(FileNotFoundError):  # another packer, such as git's own, was quicker
+            # another packer, such as git's own, was quicker; Windows keeps a file that is read just now, until next time
+            with suppress(FileNotFoundError, PermissionError):
                 self.delete_loose_object(name)
         return len(loose)
 
