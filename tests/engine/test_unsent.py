@@ -137,7 +137,7 @@ async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:
     await last.session.redo()
     await last.session.close()
     with Save.open(last.session.folder) as save:
-        assert save.unfinished.typed() == Typed(box="I go down."), "it is a draft, for good"
+        assert save.unfinished.typed() == Typed(), "it was forgotten for good"
 
 
 async def test_other_words_are_void_once_they_are_spoken(play: Stage) -> None:

@@ -109,7 +109,7 @@ class Experiment:
     line: str = ""
     """What the player had sent, while it is told."""
     unsent: str = ""
-    """The line that the next life puts back into the box."""
+    """The line or draft that the next life puts back into the box."""
     redoable: int = 0
     """Undone turns that the next life brings back first."""
 
@@ -265,7 +265,8 @@ class Experiment:
             self.counts.edits_that_nobody_made += bool(save.foreign_edits)
             save.turns(1, save.turn)
             spoken, self.redoable = save.unfinished.journalled(), save.redoable()
-            self.unsent = save.unfinished.typed().sent
+            typed = save.unfinished.typed()
+            self.unsent = typed.sent or typed.box
             last = save.load().last_turn
         everything = subprocess.run(
             ["git", "-C", self.folder, "rev-list", "--all"], check=True, capture_output=True, text=True

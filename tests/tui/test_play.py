@@ -109,7 +109,7 @@ async def test_a_queued_line_is_named_until_its_turn_starts(player: Player, mode
     await player.type("I run", "enter")
     memories = model.gates["progress"] = asyncio.Event()
     gate.set()
-    await until(player.pilot, lambda: player.session.phase == "after" and not player.screen.presenter.queued)
+    await until(player.pilot, lambda: player.session.phase == "after")
     await player.pilot.pause()
     assert player.prompt.text == "" and "1 line queued" in player.status.facts
     gate.clear()
@@ -127,9 +127,9 @@ async def test_enter_that_bounces_sends_a_line_once(player: Player, model: Scrip
     player.prompt.writing.action_say()
     player.prompt.writing.action_say()
     await until(player.pilot, lambda: player.session.phase == "narrating" and not player.prompt.text)
-    assert player.screen.presenter.queued == ""
+    assert player.screen.presenter.entered == ""
     await player.type("I wait.", "enter")
-    assert player.screen.presenter.queued == "I wait.", "the same line again is another one"
+    assert player.screen.presenter.entered == "I wait.", "the same line again is another one"
     gate.set()
     await player.turn(3)
 

@@ -151,6 +151,14 @@ async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
         await player.session.close()
 
 
+async def test_a_line_that_waits_is_a_draft_elsewhere_in_the_story(returned: Player) -> None:
+    await returned.session.branch_at("aside")
+    await returned.session.switch("aside")
+    unfinished = returned.session.save.unfinished
+    await until(returned.pilot, lambda: unfinished.typed().box == LINE, "the draft")
+    assert returned.prompt.text == LINE and not unfinished.typed().sent
+
+
 async def test_f4_sends_the_line_that_waits(returned: Player, model: Scripted) -> None:
     await returned.press("f4")
     await returned.turn(2)

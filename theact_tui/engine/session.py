@@ -518,8 +518,8 @@ class StorySession(BaseSession[Game]):
     async def _accept_state(self, game: Game) -> None:
         self._state.move_to(game)
         await self.refresh_position()
-        if self.typed.sent:  # it was meant for another place of the story
-            self._put_typed(Typed(box=self.typed.box or self.typed.sent))
+        if (self.typed.branch, self.typed.after) != (self.branch, game.state.turn):
+            self._put_typed(Typed(box=self.typed.box))  # the line was meant for another place of the story
         self.bus.branch, self.bus.turn = self.branch, game.state.turn
 
 

@@ -39,7 +39,7 @@ UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 @dataclass(eq=False)
 class PlayPresenter:
-    """Turns events into calls on widgets; holds what was entered until its turn starts."""
+    """Turns events into calls on widgets; holds the line that was entered until its turn starts."""
 
     session: StorySession
     transcript: Transcript
@@ -48,10 +48,8 @@ class PlayPresenter:
     rule: Rule
     status: StatusLine
     prompt: PromptInput
-    sent: str = ""
-    """Text in the box that was entered and whose turn has not started."""
-    queued: str = ""
-    """Text to send after the running turn."""
+    entered: str = ""
+    """Line that left the box and whose turn has not started."""
     takes: tuple[int, int] = (1, 1)
     go_on_waits: bool = False
     """A turn without a player's line was stopped or failed."""
@@ -185,8 +183,7 @@ class PlayPresenter:
         if (old := transcript.window.find(event.turn)) is not None:
             transcript.drop(old)
         self.live_turn.begin(game.state.chapter)
-        prompt.take_out(self.sent)
-        self.sent = ""
+        self.entered = ""
         self.go_on_waits = False
         self._retry_hint = f"{'shift-F9' if self.retried_take else 'F4'} tries again"
         if self.retried_take:  # the others' replies stay in sight, also those after the retried one
@@ -213,24 +210,24 @@ class PlayPresenter:
             self.live_turn.draw()
 
     def queue(self, text: str) -> None:
-        """Queue one text for after the turn; a second one stays in the box."""
-        if not self.queued:
-            self.queued = text
+        """Queue one line for after the turn; a second one stays in the box."""
+        if not self.entered:
+            self.entered = text
             self.prompt.write("")
-        self.status.warn(QUEUED if self.queued == text else _SPEAKING)
+        self.status.warn(QUEUED if self.entered == text else _SPEAKING)
         self.show_facts()
 
     def unqueue(self, *, before: bool = False) -> bool:
-        """Put the queued text back behind, or `before`, the box's text; True if it is kept for ↑ instead, because it is
-        a command.
+        """Put the entered line back behind, or `before`, the box's text; True if it is kept for ↑ instead, because it
+        is a command.
         """
-        prompt, queued, self.queued = self.prompt, self.queued, ""
-        texts = (queued, prompt.text) if before else (prompt.text, queued)
+        prompt, line, self.entered = self.prompt, self.entered, ""
+        texts = (line, prompt.text) if before else (prompt.text, line)
         parts = [part.strip() for part in texts if part.strip()]
-        if queued and len(parts) > 1 and any(map(is_command, parts)):
-            prompt.remember([queued])
+        if line and len(parts) > 1 and any(map(is_command, parts)):
+            prompt.remember([line])
             return True
-        if queued:
+        if line:
             prompt.write("\n".join(parts))
         return False
 
@@ -266,7 +263,6 @@ class PlayPresenter:
             self.status.warn(f"Stopped. {changed}{back}{queued}.")
 
     def _give_back(self, text: str) -> str:
-        self.sent = ""
         prompt, last = self.prompt, self.session.game.last_turn
         prompt.waiting = False
         self._update_header(turn=self.session.game.state.turn)
@@ -319,8 +315,7 @@ class PlayPresenter:
         current, count = self.takes
         last = self.session.game.last_turn
         teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
-        waits = self.queued or (self.sent and not self.prompt.text.startswith(self.sent))
-        unplayed = ["1 line queued"] if waits else []
+        unplayed = ["1 line queued"] if self.entered else []
         unplayed += [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         unplayed += [TRIAL] if self.session.is_trial else []
         self.status.facts = tuple(unplayed)
@@ -347,7 +342,7 @@ class PlayPresenter:
     @property
     def is_behind(self) -> bool:
         """The box's text comes behind a line on its way."""
-        return bool(self.sent) or self.prompt.waiting
+        return bool(self.entered) or self.prompt.waiting
 
     @property
     def line_waits(self) -> bool:

@@ -156,8 +156,7 @@ class PlayScreen(TranscriptScreen):
     def _follow_up(self, event: e.Event) -> None:
         match event:
             case e.TurnSpoken():
-                line, self.presenter.queued = self.presenter.queued, ""
-                if line:
+                if line := self.presenter.entered:
                     self._send(line)
                 self._ask_who_heard()
             case e.TurnStarted():
@@ -173,12 +172,13 @@ class PlayScreen(TranscriptScreen):
                 self.ask_about_edits(self.session)
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self._put_question_off()
+                self._keep_typed()
                 self._reload()
 
     def _ask_who_heard(self) -> None:
         """Ask below a turn, but never take the cursor from a line that is being written or waits."""
         last = self.session.last_turn
-        is_writing = self._draft.strip() or self.presenter.sent or self.session.read_only
+        is_writing = self._draft.strip() or self.session.read_only
         if last and last.is_pending and not is_writing and self.focused is self.main:
             question = self.query_one(HearerQuestion)
             question.display = True
@@ -200,12 +200,12 @@ class PlayScreen(TranscriptScreen):
 
     @work(group="turn")
     async def perform(
-        self, act: Callable[[], Awaitable[object]], *, moves: bool = False, sends: bool = False
+        self, act: Callable[[], Awaitable[object]], *, moves: bool = False, sends: str = ""
     ) -> None:
-        """Run something and show its error. `moves`: ask about outside edits first. `sends`: it plays a line."""
+        """Run something and show its error. `moves`: ask about outside edits first. `sends`: the line it plays."""
         self.status.warning = ""
         doing = self.ask_first(act) if moves else act()
-        await self.guarded(self._await_turn(doing) if sends else doing)
+        await self.guarded(self._await_turn(sends, doing) if sends else doing)
         if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
             self.presenter.count_takes()
         else:
@@ -254,13 +254,13 @@ class PlayScreen(TranscriptScreen):
     async def release(self) -> None:
         """Finish the last turn, keep the draft, and close the save."""
         self._keep_typed()
-        self.presenter.queued = ""
+        self.presenter.entered = ""
         await self.guarded(self.session.stop())
         await self.guarded(self.session.close())
 
     @property
     def _draft(self) -> str:
-        return "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
+        return "\n".join(part for part in (self.presenter.entered, self.prompt.text) if part.strip())
 
     def _keep_typed(self) -> None:
         self.session.keep_typed(self._draft, behind=self.presenter.is_behind)
@@ -270,11 +270,10 @@ class PlayScreen(TranscriptScreen):
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
         """Play the line or run the command; on an empty line turn the page, or continue at the end."""
-        is_sent_already = bool(event.text) and event.text == self.presenter.sent
-        if is_sent_already:  # enter bounced: the text stays in the box until its turn starts
-            return
         text = event.text.strip()
-        line = self.prompt.direction(text) or event.text
+        line = self.prompt.direction(text) or text
+        if line and line == self.presenter.entered:  # enter bounced
+            return
         self.status.warning = ""
         if not text and (self.is_telling or not self.transcript.following):
             self.transcript.page(1)
@@ -288,40 +287,38 @@ class PlayScreen(TranscriptScreen):
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
         elif self.is_telling and not commands.only_reads(text):
-            self.presenter.queue(line.strip())
+            self.presenter.queue(line)
         else:
-            if is_command(text) and not commands.is_direction(text):
-                self.prompt.write("")
-            self._send(line, event.text)
+            self.prompt.write("")
+            self._send(line)
 
-    def _send(self, line: str, written: str = "") -> None:
-        """`written` is the text in the box."""
-        text = line.strip()
-        self.prompt.writing.past.add(text)
-        if commands.is_direction(text):
-            self.presenter.sent = written or line
-            self.perform(partial(self._run_command, text), sends=True)
-        elif text.lower().split()[:2] == ["/cast", "add"]:
-            self.perform(partial(dialogs.ask_newcomer, self.app, self.session, " ".join(text.split()[2:])))
-        elif is_command(text):
-            self.perform(partial(self._run_command, text))
+    def _send(self, line: str) -> None:
+        """Play a line, or run it as a command."""
+        self.prompt.remember([line])
+        is_direction = commands.is_direction(line)
+        self.presenter.entered = line if is_direction or not is_command(line) else ""
+        if is_direction:
+            self.perform(partial(self._run_command, line), sends=line)
+        elif line.lower().split()[:2] == ["/cast", "add"]:
+            self.perform(partial(dialogs.ask_newcomer, self.app, self.session, " ".join(line.split()[2:])))
+        elif is_command(line):
+            self.perform(partial(self._run_command, line))
         else:
-            self.presenter.sent = line
-            self.perform(partial(self.session.play, as_text(text)), moves=True, sends=True)
+            self.perform(partial(self.session.play, as_text(line)), moves=True, sends=line)
 
-    async def _await_turn(self, turn: Awaitable[object]) -> None:
+    async def _await_turn(self, line: str, turn: Awaitable[object]) -> None:
         if self.session.phase == "after":
             self.status.warn(WAITS)
         try:
             result = await turn
             if isinstance(result, Turn):
                 self.presenter.spoken(result)
-        except UsageError:
-            self.presenter.unqueue()
+        except Exception:
+            if self.presenter.entered == line:
+                self.presenter.unqueue(before=True)
             raise
         finally:
             self.status.unsay(WAITS)
-            self.presenter.sent = ""
 
     async def _run_command(self, line: str, *, briefly: bool = False) -> None:
         """`briefly`: answer in the status line. A refused command returns to the box."""
@@ -414,8 +411,8 @@ class PlayScreen(TranscriptScreen):
     @property
     def is_telling(self) -> bool:
         """True while a turn runs or is about to."""
-        sent = self.is_mounted and bool(self.presenter.sent)
-        return sent or self.session.phase in ("narrating", "replying")
+        waits = self.is_mounted and bool(self.presenter.entered)
+        return waits or self.session.phase in ("narrating", "replying")
 
     @property
     def _is_away(self) -> bool:
