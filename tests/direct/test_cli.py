@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.importing import cards
 from tests.support.cli import Run
 from tests.support.direct_cli import filled, locked, write
 from tests.support.fake_server import ScriptedServer, say
@@ -41,6 +42,19 @@ def test_d11_an_agent_is_prompted_by_name_too_and_a_colon_can_be_part_of_it(run:
     nobody = run("prompt", "Tower", "Kara", "Go.")
     assert nobody.code == 2 and nobody.err == "No character is called 'Kara'. Known: 1 Una: the One, 2 Bo.\n"
     assert run("show", "Tower").out.endswith("1 note · 0 drafts\n")
+
+
+def test_d11_a_card_gives_a_character_its_name_and_text(run: Run, tmp_path: Path) -> None:
+    filled(run, tmp_path)
+    card = tmp_path / "Sera.png"
+    card.write_bytes(cards.png(cards.text_chunk(cards.v2())))
+    assert run("set", "Tower", "--agent", f"1::{card}", "--agent", f"2:Vera:{card}").code == 0
+    assert run("show", "Tower", "--json").json["setup"]["agents"][:2] == [
+        {"name": name, "identity": "Sera guards the glade for a stranger."} for name in ("Sera", "Vera")
+    ]
+    card.write_bytes(b"no picture")
+    refused = run("set", "Tower", "--agent", f"1:Una:{card}")
+    assert refused.code != 0 and "Sera.png" in refused.err
 
 
 def test_d10_a_prompt_is_given_again_and_takes_are_stepped_through(

@@ -42,6 +42,23 @@ async def test_d2_the_5001st_character_is_refused_as_it_is_typed_and_the_counter
     assert len(world.text) == 5_000
 
 
+async def test_d2_a_length_is_said_where_one_types_or_little_room_is_left(master: Master) -> None:
+    world, scene = master.field("world"), master.field("scene")
+
+    def lengths() -> list[str]:
+        return [str(field.border_subtitle or "") for field in (world, scene)]
+
+    world.focus()
+    await master.settle()
+    assert lengths() == ["0 of 5,000 characters", ""]
+    scene.text = "x" * 4_001
+    await master.settle()
+    assert lengths() == ["0 of 5,000 characters", "4,001 of 5,000 characters"]
+    scene.focus()
+    await master.settle()
+    assert lengths() == ["", "4,001 of 5,000 characters"]
+
+
 async def test_d2_exactly_one_to_seven_agents_are_selected_and_named(master: Master) -> None:
     count = master.screen.query_one(CharacterCount)
     count.focus()

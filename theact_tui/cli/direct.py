@@ -29,6 +29,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession, new_id
 from theact_tui.engine.events import ActorToken, ChapterToken, Event, Notice, PromptStarted
 from theact_tui.engine.open_sessions import NoModels, open_direct
+from theact_tui.engine.suggestions import is_card_file
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home, typed_path
@@ -190,7 +191,7 @@ def new(save: str, with_example: bool, home: Home) -> Answer:
     "--agent",
     multiple=True,
     metavar="SLOT:NAME:FILE",
-    help="A character's name and identity. Can be repeated.",
+    help="A character's name and identity, or as FILE its card. Can be repeated.",
 )
 @step_of()
 async def set_(
@@ -205,9 +206,10 @@ async def set_(
     if agents is not None:
         session.edit(state.set_count, agents)
     for slot, name, file in people:
-        session.edit(state.set_name, slot, name)
-        if file:
-            session.edit(state.set_identity, slot, text_of(file))
+        named, identity = _identity(file) if file else ("", None)
+        session.edit(state.set_name, slot, name or named)
+        if identity is not None:
+            session.edit(state.set_identity, slot, identity)
     await session.commit_waiting_changes()
     return "Setup saved."
 
@@ -220,6 +222,21 @@ def _person(text: str) -> tuple[int, str, str]:
     ways = [(":".join(parts[:n]), ":".join(parts[n:])) for n in range(1, len(parts))]
     readable = (way for way in ways if way[1] in ("", "-") or _is_file(way[1]))
     return int(slot), *next(readable, ways[-1] if ways else (":".join(parts), ""))
+
+
+def _identity(file: str) -> tuple[str, str]:
+    """Return name and text of a card, or no name and the text of any other file."""
+    if not is_card_file(path := Path(file)):
+        return "", text_of(file)
+    from theact_tui.importing.plan_card_import import card_newcomer
+
+    try:
+        card = card_newcomer(path).card
+    except UsageError:
+        if path.suffix.lower() in (".json", ".yaml", ".yml"):  # which need not be cards
+            return "", text_of(file)
+        raise
+    return card.name, card.personality.replace("{player}", "a stranger")
 
 
 def _is_file(path: str) -> bool:

@@ -68,10 +68,15 @@ async def find_newcomer(session: StorySession, typed: str) -> Newcomer:
     return replace(person.described(one_line(answer.reply.text, MOST_OF_A_PROPOSAL)), origin="model")
 
 
+def is_card_file(path: Path) -> bool:
+    """Return whether a file's name ends as cards do."""
+    return bool(_CARD.fullmatch(path.suffix))
+
+
 def _card_file(typed: str) -> Path | None:
     try:
         (text,) = split_paths(typed)
         path = Path(text).expanduser()
     except (ValueError, RuntimeError):
         path = Path(typed.strip())
-    return path if _CARD.fullmatch(path.suffix) else None
+    return path if is_card_file(path) else None

@@ -17,7 +17,7 @@ from theact_tui.tui.visuals import hint
 
 VOICE = "How should it be written? Default: third person, past tense."
 NO_VOICE = "No voice without a model."
-_OFFLINE = "Without a model: what was played, as prose."
+_OFFLINE = "F10 sets what was played as prose; no model is needed."
 NOT_ENDED = "The chapter is written once it has ended: F10 in Direct."
 _SHOWN = 6
 """Number of drafts in the row; F8 reaches older ones."""
@@ -61,7 +61,7 @@ class ChapterPane(Vertical):
 
     def on_mount(self) -> None:
         self.voice.border_title = Content("The writer's voice and rules")
-        self.set_class(True, "-voice")
+        self.set_class(not self._is_offline, "-voice")
         self.pages.show([self._layout], 1)
 
     def renew(self) -> None:
@@ -136,7 +136,8 @@ class ChapterPane(Vertical):
             (_OFFLINE if self._is_offline else "F10 writes it in the voice below.")
             if has_ended
             else NOT_ENDED,
-            f"{LEADER_NAME} m shows the notes it is written from, {LEADER_NAME} v the writer's voice.",
+            f"{LEADER_NAME} m shows the notes it is written from"
+            + ("." if self._is_offline else f", {LEADER_NAME} v the writer's voice."),
         ]
         return [Block(hint(step), centred=True) for step in steps]
 
@@ -160,5 +161,5 @@ class ChapterPane(Vertical):
         self.voice.focus()
 
     def focus_first(self) -> None:
-        """Focus the draft, or the voice before there is one."""
-        (self.pages if self.numbers else self.voice).focus()
+        """Focus the draft, or the voice where one is wanted before it."""
+        (self.pages if self.numbers or not self.has_class("-voice") else self.voice).focus()

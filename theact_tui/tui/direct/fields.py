@@ -25,6 +25,8 @@ from theact_tui.tui.widgets.inputs import ChoiceLine, TextField
 SHORT_WORD_LETTERS = 3  # "Old" alone would not name Old Wenna
 NAME_CELLS = 24
 """Widest name in a line of choices."""
+LENGTH_SHARE = 0.8
+"""Of a field's limit, from which on its length is always shown."""
 TABS_CELLS, LEAST_NAME = 34, 8
 """Cells of the tabs, and of the shortest name beside them."""
 
@@ -186,12 +188,16 @@ class LimitedField(TextField):
         self.frame: Widget = self
         """Widget whose border shows the length."""
 
-    def on_mount(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
         self.show_length()
 
     @on(TextArea.Changed)
     def show_length(self) -> None:
-        self.frame.border_subtitle = Content(f"{len(self.text):,} of {self.limit:,} characters")
+        """Say how long the text is, where one types or little room is left."""
+        is_wanted = self.has_focus or len(self.text) > LENGTH_SHARE * self.limit
+        length = f"{len(self.text):,} of {self.limit:,} characters"
+        self.frame.border_subtitle = Content(length if is_wanted else "")
 
     def edit(self, edit: Edit) -> EditResult:
         wanted = self.cleaned(edit.text)

@@ -32,7 +32,7 @@ first, ^g a cut the last reply where it went wrong: the model continues from the
 shows the tree of branches and takes and compares them. ^g i shows the notes at any prompt, and exactly what each \
 character was sent.
 
-End Chapter takes notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
+F10 ends the chapter: notes of the last prompts are taken. Then F10 in Chapter writes it as a new draft, as often as \
 you like; the writer's voice sets the style. Without a model, what was played becomes prose and the voice is unused. \
 ^g v opens the voice, ^g m the notes, ^g g lets you cut the draft and the model go on; ^s exports it as a book or a text. \
 ^g c starts the next chapter with the same world, characters and notes.

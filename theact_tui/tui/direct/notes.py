@@ -10,7 +10,7 @@ from theact_tui.story.direct.blocks import told_notes
 from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.notes_due import CHUNK, next_chunk
 from theact_tui.story.direct.records import MemoryBlock
-from theact_tui.text import clean
+from theact_tui.text import capital, clean
 from theact_tui.tui.visuals import Stack, heading, hint, inked, line, page
 from theact_tui.tui.widgets.panel import GlowingPanel
 
@@ -26,9 +26,13 @@ def _note_rows(note: MemoryBlock, *, glows: bool = False) -> Stack:
 
 
 def _row(text: str) -> Visual:
+    """Draw an item, a heading, or a label with what stands there."""
     if text.startswith("- "):
         return line("·", ".faint", text[2:])
-    return hint(text) if text.isupper() or text.endswith(":") else Content(text)
+    label, _, said = text.partition(": ")
+    if said:
+        return Content.assemble((f"{capital(label)}: ", ".quiet"), said)
+    return hint(capital(text.removesuffix(":"))) if text.isupper() or text.endswith(":") else Content(text)
 
 
 class NotesPanel(GlowingPanel, can_focus=True):

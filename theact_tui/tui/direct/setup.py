@@ -3,10 +3,12 @@
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.widgets import Static
 
 from theact_tui.engine.direct.session import DirectSession
-from theact_tui.story.direct.records import COLORS, default_name, roster
+from theact_tui.story.direct.records import default_name, roster
 from theact_tui.story.direct.state import NOW, set_chapter_text, set_identity, set_name, set_world
+from theact_tui.text import flat
 from theact_tui.tui.direct.fields import (
     CharacterCount,
     LimitedField,
@@ -40,12 +42,15 @@ class SetupPane(Vertical):
         self._identity.frame = self._character
 
     def compose(self) -> ComposeResult:
+        yield Static(id="setup-title")
         yield self._world
         yield self._scene
         yield self._count
         yield self._character
 
     def on_mount(self) -> None:
+        over, title = ("a chapter to direct\n", ".quiet"), (flat(self._session.name), ".accent")
+        self.query_one("#setup-title", Static).update(Content.assemble(over, title, ("\n────", ".faint")))
         self._world.border_title = Content("World, genre and tone")
         self._scene.border_title = Content("Chapter and immediate scene")
         self.fill()
@@ -67,7 +72,7 @@ class SetupPane(Vertical):
         self._characters.choices = character_choices({n: setup.name_of(n) for n in self.numbers})
         self._characters.active = self.number
         self._character.set_classes(f"field -slot-{self.number}")
-        self._character.border_title = Content(f"{self.number} · {COLORS[self.number - 1]}")
+        self._character.border_title = Content(f"Character {self.number} of {setup.count}")
         self._character_name.placeholder = default_name(self.number)
 
     def set_closed(self, locked: bool) -> None:
