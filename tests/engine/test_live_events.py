@@ -36,7 +36,7 @@ from theact_tui.engine.events import (
     TurnSaved,
     TurnStarted,
 )
-from theact_tui.engine.live_events import FILE, LiveEvents, publish_live, read_event, unfinished
+from theact_tui.engine.live_events import LIVE_FILE, LiveEvents, publish_live, read_event, unfinished
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.library import Library
@@ -68,7 +68,7 @@ def open_files() -> Iterator[Path]:
 
 async def all_written(play: Stage) -> None:
     """Wait until the newest event is in the file."""
-    file, newest = play.session.folder / ".git" / "theact" / FILE, f'"seq": {play.events[-1].seq},'
+    file, newest = play.session.folder / ".git" / "theact" / LIVE_FILE, f'"seq": {play.events[-1].seq},'
     while newest.encode() not in file.read_bytes():
         await asyncio.sleep(0)
 
@@ -143,13 +143,13 @@ def test_publishing_a_token_touches_no_file(save: Path) -> None:
 
 
 def test_a_folder_in_the_place_of_the_file_is_no_file(save: Path) -> None:
-    (save / ".git" / "theact" / FILE).mkdir()
+    (save / ".git" / "theact" / LIVE_FILE).mkdir()
     assert list(shown(save)) == []
 
 
 def test_a_line_without_end_is_skipped_and_takes_little_memory(save: Path) -> None:
     event = Notice(text="told").to_json().encode() + b"\n"
-    with (save / ".git" / "theact" / FILE).open("wb") as file:
+    with (save / ".git" / "theact" / LIVE_FILE).open("wb") as file:
         file.write(event)
         for _ in range(40):
             file.write(b"x" * (1 << 20))
@@ -167,13 +167,13 @@ async def test_the_player_hears_nothing_of_watchers_and_they_leave_nothing_behin
     await play.turn("I go down.")
     folder = play.session.folder
     await all_written(play)
-    before = (folder / ".git" / "theact" / FILE).read_bytes()
+    before = (folder / ".git" / "theact" / LIVE_FILE).read_bytes()
     for _ in range(100):
         with LiveEvents(folder) as live:
             assert live.read()
-    assert (folder / ".git" / "theact" / FILE).read_bytes() == before
-    assert not any(str(path).endswith(FILE) for path in open_files())
-    assert (folder / ".git" / "theact" / FILE).stat().st_mode & 0o777 == 0o600
+    assert (folder / ".git" / "theact" / LIVE_FILE).read_bytes() == before
+    assert not any(str(path).endswith(LIVE_FILE) for path in open_files())
+    assert (folder / ".git" / "theact" / LIVE_FILE).stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_watching_session_follows_and_cannot_write(play: Stage) -> None:
@@ -244,7 +244,7 @@ def test_a_killed_player_tears_at_most_the_last_line(save: Path) -> None:
 def test_a_link_in_the_place_of_the_file_is_not_followed(save: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text(Notice(text="secret").to_json() + "\n")
-    (save / ".git" / "theact" / FILE).symlink_to(elsewhere)
+    (save / ".git" / "theact" / LIVE_FILE).symlink_to(elsewhere)
     assert list(shown(save)) == []
     bus = Bus()
     close = publish_live(bus, private(save))
@@ -254,7 +254,7 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(save: Path, tmp_path: P
 
 
 def test_a_game_goes_on_where_its_events_cannot_be_written(save: Path) -> None:
-    (save / ".git" / "theact" / FILE).mkdir()
+    (save / ".git" / "theact" / LIVE_FILE).mkdir()
     bus, heard = Bus(), list[Event]()
     bus.listen(heard.append)
     publish_live(bus, private(save))

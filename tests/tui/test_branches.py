@@ -23,7 +23,7 @@ from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.branches.source import BranchSource
 from theact_tui.tui.inspector.screen import InspectorScreen
-from theact_tui.tui.inspector.view import NARRATOR
+from theact_tui.tui.inspector.view import NARRATOR_ID
 
 TREE = """\
    0    1    2    3    4
@@ -379,6 +379,6 @@ async def test_nobody_is_listed_whom_the_story_has_not_told_of(tmp_path: Path) -
         await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen), "the inspector")
         inspector = player.app.screen
         assert isinstance(inspector, InspectorScreen)
-        assert inspector.selection.people == ("ann", "bob", NARRATOR)
+        assert inspector.selection.people == ("ann", "bob", NARRATOR_ID)
         await player.press("escape")
         assert met(game.with_state(present=("cat",))) == ["ann", "bob", "cat"]

@@ -8,7 +8,7 @@ from tests.support.direct_pilot import PLAYED, Master, all_actors, app_for, open
 from tests.support.pilot import until
 from tests.support.said import plain, text_of
 from theact_tui.tui.inspector.screen import InspectorScreen
-from theact_tui.tui.inspector.view import NARRATOR, BlockView, PersonTabs
+from theact_tui.tui.inspector.view import NARRATOR_ID, BlockView, PersonTabs
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.header import HeaderLine
 
@@ -51,7 +51,7 @@ async def test_d10_the_inspector_shows_notes_and_what_each_character_was_sent(
         assert {"prompt", "sent", "calls"} <= labels and not {"turn", "pin", "direction"} & labels
         assert "turn" not in inspector.help_text.lower().split()
         await pilot.press("tab", "tab", "tab")
-        await until(pilot, lambda: inspector.person == NARRATOR and inspector.settled, "the notes")
+        await until(pilot, lambda: inspector.person == NARRATOR_ID and inspector.settled, "the notes")
         assert head("prompt-head").startswith("SENT  notes")
         await pilot.press("left")
         await until(pilot, lambda: inspector.number == PLAYED and inspector.settled, "the prompt before")

@@ -24,7 +24,7 @@ from theact_tui.story.edits import set_memory
 from theact_tui.story.memory import FactsMemory
 from theact_tui.storyteller import Storyteller
 from theact_tui.tui.branches.compare import CompareScreen
-from theact_tui.tui.inspector.view import NARRATOR, InspectorView, Selection
+from theact_tui.tui.inspector.view import NARRATOR_ID, InspectorView, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.dialogs import ListDialog, TextDialog
 from theact_tui.tui.widgets.lists import RowList
@@ -122,11 +122,11 @@ async def test_tab_goes_to_the_next_person_and_to_the_narrator(reader: Inspector
     await reader.look("tab")
     assert "+   6 Maya knows about the night." in reader.lines
     await reader.look("tab")
-    assert reader.glass.person == NARRATOR
+    assert reader.glass.person == NARRATOR_ID
     assert "+✓ misses the lowest line" in reader.lines
     assert "3 discovery the spring is warm as a hand" in reader.lines
     await reader.look("tab", "shift+tab")
-    assert reader.glass.person == NARRATOR
+    assert reader.glass.person == NARRATOR_ID
 
 
 async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reader: Inspector) -> None:

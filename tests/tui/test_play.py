@@ -19,7 +19,7 @@ from theact_tui.story.typed import Typed
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.completion import HELP_HINT
 from theact_tui.tui.play.presenter import SENT_TO_STORY, WAITS
-from theact_tui.tui.play.screen import GO_ON
+from theact_tui.tui.play.screen import GOING_ON
 from theact_tui.tui.widgets.dialogs import ListDialog
 
 
@@ -34,7 +34,7 @@ async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
 ) -> None:
     player.transcript.follow()
     await player.press("enter")
-    assert player.status.hint == GO_ON and player.session.phase == "idle"
+    assert player.status.hint == GOING_ON and player.session.phase == "idle"
     await player.press("enter")
     await player.turn(2)
     turn = player.session.game.turns[2]

@@ -19,7 +19,7 @@ from theact_tui.models.environment import ModelOptions, without_keys
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 
-COMMANDS = {
+COMMANDS_BY_MODULE = {
     "play": "play",
     "packs": "packs check new-pack shorten",
     "create": "create",
@@ -91,7 +91,7 @@ HELP = {
     },
 }
 """First sentence of each command's help, so that `--help` imports no command."""
-MODULES = {command: module for module, commands in COMMANDS.items() for command in commands.split()}
+MODULES = {command: module for module, commands in COMMANDS_BY_MODULE.items() for command in commands.split()}
 
 
 class LazyGroup(click.Group):

@@ -40,7 +40,7 @@ except ImportError:  # Windows: everybody counts as watched
 else:
     CAN_LOCK = True
 
-FILE = "live.jsonl"
+LIVE_FILE = "live.jsonl"
 POLL = 0.05
 _REOPEN_SECONDS = 1.0
 _CLOSE_SECONDS = 5.0
@@ -54,7 +54,7 @@ _Token = NarrationToken | CharacterToken | ActorToken | ChapterToken
 def publish_live(bus: Bus, private: Folder) -> Callable[[], None]:
     """Write the events of `bus` until the save is closed. Returns a function that ends it."""
     queue: SimpleQueue[Event | None] = SimpleQueue()
-    file = private.root / FILE
+    file = private.root / LIVE_FILE
     watched_until = time.monotonic() + _REOPEN_SECONDS if _is_watched(file) else 0.0
     try:
         _empty(private)
@@ -84,9 +84,9 @@ def publish_live(bus: Bus, private: Folder) -> Callable[[], None]:
 def _empty(private: Folder) -> None:
     """Replace the file by an empty one. Windows replaces none that somebody watches: there it is cut instead."""
     try:
-        private.replace(FILE, b"")
+        private.replace(LIVE_FILE, b"")
     except PermissionError:
-        os.truncate(private.root / FILE, 0)
+        os.truncate(private.root / LIVE_FILE, 0)
 
 
 def _write(queue: SimpleQueue[Event | None], private: Folder, watched_until: float) -> None:
@@ -97,7 +97,7 @@ def _write(queue: SimpleQueue[Event | None], private: Folder, watched_until: flo
         arrived = [*_drained(queue, POLL if waiting else None)]
         is_open = None not in arrived
         waiting += filter(None, arrived)
-        is_watched = time.monotonic() < watched_until or _is_watched(private.root / FILE)
+        is_watched = time.monotonic() < watched_until or _is_watched(private.root / LIVE_FILE)
         if not is_watched:
             waiting = [*_joined(waiting)]
         end = len(waiting)
@@ -108,7 +108,7 @@ def _write(queue: SimpleQueue[Event | None], private: Folder, watched_until: flo
         del waiting[:end]
         try:
             if lines:
-                private.append(FILE, lines)
+                private.append(LIVE_FILE, lines)
         except (OSError, SaveError) as error:  # nobody can watch, and the story continues
             _log.warning("events could not be written: %s", getattr(error, "strerror", "") or error)
             return
@@ -174,7 +174,7 @@ def _lock(handle: int, *, shared: bool) -> bool:
 
 class LiveEvents:
     def __init__(self, folder: Path) -> None:
-        self._file = folder / ".git" / "theact" / FILE
+        self._file = folder / ".git" / "theact" / LIVE_FILE
         self._handle = -1
         self._is_locked = False
         self._torn = b""

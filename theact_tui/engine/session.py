@@ -31,7 +31,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
 from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
-from theact_tui.story.text_so_far import OFFLINE, text_so_far
+from theact_tui.story.text_so_far import NEEDS_MODEL, text_so_far
 from theact_tui.story.turn import Turn
 from theact_tui.story.typed import Typed, as_line
 from theact_tui.text import clean, one_line
@@ -280,7 +280,7 @@ class StorySession(BaseSession[Game]):
         """
         key = f"character:{reply}" if reply else self.MAIN_AGENT
         if self.agents.model(key).provider == STORYTELLER:
-            raise UsageError(OFFLINE)
+            raise UsageError(NEEDS_MODEL)
         async with self.exclusive(turn=True):
             await self._runner.cut_short()
             await self.settle()

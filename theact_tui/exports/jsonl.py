@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
-from theact_tui.importing.sillytavern import OURS, json_lines, read_message
+from theact_tui.importing.sillytavern import OUR_EXTRA, json_lines, read_message
 from theact_tui.importing.turn_facts import facts_of
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
@@ -123,7 +123,7 @@ def _swipe_fields(entry: Entry, swipes: Sequence[Version], game: Game) -> dict[s
         parts = [{"role": one.role, "name": _name(game, one), "text": one.text} for one in version]
         whole = "\n\n".join(f"{part['name']}: {part['text']}" for part in parts)
         texts.append(version[0].text if is_plain else whole)
-        infos.append({"extra": {} if is_plain else {OURS: {"entries": parts}}})
+        infos.append({"extra": {} if is_plain else {OUR_EXTRA: {"entries": parts}}})
     return {"swipe_id": list(swipes).index((entry,)), "swipes": texts, "swipe_info": infos}
 
 
@@ -134,7 +134,10 @@ def _original_message(
     entry, message = turn.ordered_entries[place], read_message(old, defaultdict(list))
     if turn.stage or turn.heard or set(turn.witnesses) != set(game.chapter.characters):
         extra = old.get("extra")
-        old = {**old, "extra": {**(extra if isinstance(extra, dict) else {}), OURS: _ours(turn, place, game)}}
+        old = {
+            **old,
+            "extra": {**(extra if isinstance(extra, dict) else {}), OUR_EXTRA: _ours(turn, place, game)},
+        }
     before = {"\n".join(one.text for one in take) for take in (message.takes if message else ())}
     if {"\n".join(one.text for one in version) for version in swipes} != before:
         return {**old, **_swipe_fields(entry, swipes, game)}
@@ -157,7 +160,7 @@ def _line(turn: Turn, place: int, swipes: Sequence[Version], game: Game) -> dict
         "is_system": False,
         "send_date": turn.at,
         "mes": entry.text,
-        "extra": {**extra, OURS: _ours(turn, place, game)},
+        "extra": {**extra, OUR_EXTRA: _ours(turn, place, game)},
         **({"original_avatar": f"{name}.png"} if is_group else {}),
         **_swipe_fields(entry, swipes, game),
     }

@@ -8,7 +8,7 @@ from typing import Any
 from theact_tui.importing.macros import Expansion
 from theact_tui.importing.plain import without_markup
 from theact_tui.importing.read_untrusted import items, table
-from theact_tui.importing.report import KEPT, LeftOut, document_words
+from theact_tui.importing.report import KEPT_IN_IMPORTED, LeftOut, document_words
 from theact_tui.sentences import quotation_spans, whole_sentences
 from theact_tui.story.pack import Character, PlayerInfo
 from theact_tui.text import counted, one_line, words
@@ -400,7 +400,7 @@ def _examples(card: Card, expand: Expansion) -> tuple[tuple[str, ...], tuple[Lef
         "other speakers' lines": "\n".join(others),
     }
     parts = [f"{label} ({counted(words(text), 'word')})" for label, text in lost.items() if words(text)]
-    sentence = f"From {card.called}'s example dialogue: {'; '.join(parts)}.{KEPT}"
+    sentence = f"From {card.called}'s example dialogue: {'; '.join(parts)}.{KEPT_IN_IMPORTED}"
     return tuple(chosen), (LeftOut(sentence, "\n".join(lost.values())),) if parts else ()
 
 

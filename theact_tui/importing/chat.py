@@ -19,7 +19,7 @@ MAX_MESSAGES = 100_000
 MAX_TAKES = 200
 MAX_MESSAGES_PER_TURN = 10
 """In some groups the player never speaks."""
-PLAYER = "You"
+UNNAMED_PLAYER = "You"
 
 
 @dataclass(frozen=True, slots=True)

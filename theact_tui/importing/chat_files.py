@@ -7,7 +7,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing import json_chats
-from theact_tui.importing.chat import MAX_MESSAGES, PLAYER, Chat, name_of
+from theact_tui.importing.chat import MAX_MESSAGES, UNNAMED_PLAYER, Chat, name_of
 from theact_tui.importing.conversations import read_conversations
 from theact_tui.importing.detect import Payload, unpack
 from theact_tui.importing.read_untrusted import decode, items, read_limited
@@ -115,7 +115,7 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
     return [
         replace(
             chat,
-            player=chat.player or PLAYER,
+            player=chat.player or UNNAMED_PLAYER,
             left_out=chat.left_out if place else (*chat.left_out, *notes),
             written=written - place,
             original=chat.original or ("" if place else original),

@@ -24,7 +24,13 @@ from theact_tui.importing.pack_file import PackPlan
 from theact_tui.importing.pack_maker import SHORT_CARD_WORDS, PackMaker
 from theact_tui.importing.plain import plain_text
 from theact_tui.importing.read_untrusted import items, read_limited, table
-from theact_tui.importing.report import KEPT, ImportQuestion, ImportReport, LeftOut, document_words
+from theact_tui.importing.report import (
+    KEPT_IN_IMPORTED,
+    ImportQuestion,
+    ImportReport,
+    LeftOut,
+    document_words,
+)
 from theact_tui.packs.files import GAME, chapter_file, character_file, lore_file
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.listing import shipped_folder
@@ -134,7 +140,7 @@ def card_newcomer(path: Path, taken: Iterable[str] = ()) -> Newcomer:
     lore = read_lorebook(card.book, expand, taken=taken).entries
     make.pack_texts += card.credits, expand(card.notes)
     make.count_words([card.raw])
-    left_out = tuple(line.removesuffix(KEPT) for line in make.left_out)
+    left_out = tuple(line.removesuffix(KEPT_IN_IMPORTED) for line in make.left_out)
     return Newcomer(make.people[id], lore, "card", left_out)
 
 

@@ -121,7 +121,7 @@ class ImportReport:
 
 # --- words in and words out ---------------------------------------------------------------------------------------
 
-KEPT = " Kept in imported/."
+KEPT_IN_IMPORTED = " Kept in imported/."
 MAX_NAMED_FIELDS = 12
 _SETTINGS = frozenset(
     "id ids uid uuid guid hash integrity date time timestamp at on started finished version ver spec type typ kind mode role "
@@ -250,7 +250,7 @@ def _field(path: Path, used: Iterable[Path]) -> str:
 
 
 def _in_words(number: int) -> str:
-    return f"({counted(number, 'word')}).{KEPT}"
+    return f"({counted(number, 'word')}).{KEPT_IN_IMPORTED}"
 
 
 def _named(fields: Counter[str]) -> Iterator[str]:
@@ -259,4 +259,4 @@ def _named(fields: Counter[str]) -> Iterator[str]:
     if rest:
         first.append(f"{len(fields) - MAX_NAMED_FIELDS} more fields ({counted(rest, 'word')})")
     if first:
-        yield f"Fields that are not used here: {', '.join(first)}.{KEPT}"
+        yield f"Fields that are not used here: {', '.join(first)}.{KEPT_IN_IMPORTED}"

@@ -11,7 +11,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from theact_tui import yaml
-from theact_tui.importing.chat import PLAYER, Chat, ChatNode, Round, chat_tree, one_story, with_hearers
+from theact_tui.importing.chat import (
+    UNNAMED_PLAYER,
+    Chat,
+    ChatNode,
+    Round,
+    chat_tree,
+    one_story,
+    with_hearers,
+)
 from theact_tui.importing.chat_files import documents_in
 from theact_tui.importing.pack_maker import pack_of, pack_with
 from theact_tui.importing.report import ImportReport, OnStep, no_steps, texts_in
@@ -98,10 +106,14 @@ def plan_chats(
     ordered = named_by_card(ordered, by_file)
     one_story(ordered)
     base = into or pack_with(_names_in(ordered), own)
-    hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
+    hero = one_line(
+        player or next((chat.player for chat in ordered if chat.player != UNNAMED_PLAYER), ""), 60
+    )
     is_unnamed = not hero and names_player(ordered)
     hero = hero or (base.game.player if base else PlayerInfo()).name
-    ordered = [settled(chat, player or (chat.player if chat.player != PLAYER else hero)) for chat in ordered]
+    ordered = [
+        settled(chat, player or (chat.player if chat.player != UNNAMED_PLAYER else hero)) for chat in ordered
+    ]
     names = _names_in(ordered)
     title = title or next((chat.title for chat in ordered if chat.title), "") or ", ".join(names[:3])
     title = one_line(title or titled(ordered[0].source)[0] or "A story", 80)

@@ -20,7 +20,7 @@ Lost = defaultdict[tuple[str, str], list[str]]
 _OWN = "message of the program itself", "messages of the program itself"
 _FILE = "attachment", "attachments"
 _EMPTY = "message without text", "messages without text"
-OURS = "theact"
+OUR_EXTRA = "theact"
 """Field of a message's `extra` for our own data: turn, role, witnesses, speakers in a take."""
 _PROGRAM = "SillyTavern System"
 _PROGRAM_TYPES = frozenset(
@@ -85,7 +85,7 @@ def _swipe_text(value: object) -> str:
 def read_message(line: dict[str, Any], lost: Lost) -> ChatMessage | None:
     """Return a message; None for a program's own or an empty one, which is added to `lost`."""
     extra = table(line.get("extra"))
-    ours = table(extra.get(OURS))
+    ours = table(extra.get(OUR_EXTRA))
     is_hidden = line.get("is_system") is True
     if is_hidden and (line.get("name") == _PROGRAM or extra.get("type") in _PROGRAM_TYPES):
         lost[_OWN].append(_swipe_text(line.get("mes")))
@@ -138,7 +138,7 @@ def _takes(line: dict[str, Any], message: ChatMessage) -> tuple[tuple[ChatMessag
         if place == current and message.text:
             text = message.text
         info = table(infos[place]) if place < len(infos) else {}
-        tail = _tail(table(table(info.get("extra")).get(OURS)).get("entries"))
+        tail = _tail(table(table(info.get("extra")).get(OUR_EXTRA)).get("entries"))
         take = tail or ((replace(message, text=text),) if text else ())
         if take:
             takes.setdefault(tuple(f"{one.role} {one.name} {one.text}" for one in take), take)

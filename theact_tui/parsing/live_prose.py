@@ -8,11 +8,10 @@ import re
 from dataclasses import replace
 from itertools import islice
 
-from theact_tui.parsing.prose import LABEL, SPEAKING
+from theact_tui.parsing.prose import PAGE_LABEL, SPEAKING
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.speakers import OWN_LABEL, Speakers
-from theact_tui.parsing.thoughts import CLOSE, thought_edge, without_thoughts
-from theact_tui.parsing.thoughts import LABEL as THOUGHT_LABEL
+from theact_tui.parsing.thoughts import CLOSE, THOUGHT_LABEL, thought_edge, without_thoughts
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
     ANY_TOKEN,
@@ -224,7 +223,7 @@ class _Lines:
         if self._speakers is None:
             self._speakers = Speakers.of(self._own, self._cast, line)
         start = indent
-        labels = [self._speakers.mine] if self._kind in SPEAKING else [LABEL] if not self._begun else []
+        labels = [self._speakers.mine] if self._kind in SPEAKING else [PAGE_LABEL] if not self._begun else []
         if not self._begun and (wrapper := _OPENING_TAG.match(line) or OWN_LABEL.match(line)):
             start = wrapper.end()
         for label in filter(None, labels):

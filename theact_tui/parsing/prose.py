@@ -23,7 +23,7 @@ PROSE_KEYS = tuple(
     "narration text reply response answer content message output dialogue speech line story chapter summary recap epilogue "
     "memory entry memories merged cell".split()
 )
-LABEL = re.compile(
+PAGE_LABEL = re.compile(
     r"\A[ \t]*[*_\[\"']{0,3}(?:narration|narrator|narrative|final answer|response|reply|epilogue)"
     r"[*_\]\"']{0,3}[ \t]*:[*_]{0,3}[ \t]*",
     re.IGNORECASE,
@@ -99,7 +99,7 @@ def _unwrap_once(agent: str, text: str) -> str:
     text = _out_of_tag(_out_of_object(_out_of_fence(between_rules(text))))
     if agent not in SPEAKING:
         text = text if agent == "chapter" else _HEADING.sub("", text, count=1)
-        text = (_RECORD_LABEL if agent in RECORDS else LABEL).sub("", text, count=1).strip() or text
+        text = (_RECORD_LABEL if agent in RECORDS else PAGE_LABEL).sub("", text, count=1).strip() or text
     if agent in RECORDS:
         text = re.sub(r"\A[-*•][ \t]+(?=[^\n]+\Z)", "", text)
         announced = re.match(r"[^:\n]{1,120}:(?=[ \t]+\S)", text)

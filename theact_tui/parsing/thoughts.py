@@ -37,7 +37,7 @@ _CHANNEL_START = re.compile(rf"{_SIDE_CHANNEL}(?:<\|message\|>)?", re.IGNORECASE
 _CHANNEL_END = re.compile(r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>)")
 _BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final", re.DOTALL)
 
-LABEL = re.compile(
+THOUGHT_LABEL = re.compile(
     r"\A[\s#*_]*(?:thinking|thoughts?|reasoning|analysis)(?: process)?[*_]*:[*_]*", re.IGNORECASE
 )
 _ANSWER = re.compile(
@@ -55,7 +55,7 @@ def without_thoughts(text: str, thought: Thought = "marked") -> tuple[str, str]:
     if "<|channel|>" in text:
         text = _CHANNEL.sub("", text)
     text = _BARE_CHANNEL.sub("", text, count=1)
-    if (label := LABEL.match(text)) and (answer := _ANSWER.search(text, label.end())):
+    if (label := THOUGHT_LABEL.match(text)) and (answer := _ANSWER.search(text, label.end())):
         return text[answer.end() :], text[label.end() : answer.start()]
     if not any(sign in text for sign in "<[◁("):
         return text, ""

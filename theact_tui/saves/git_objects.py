@@ -17,9 +17,9 @@ Clock = Callable[[], datetime]
 MAIN = "main"
 UNDONE = "refs/theact/undone/"
 """Refs to redo, by branch."""
-KEPT = "refs/theact/kept/"
+KEPT_REFS = "refs/theact/kept/"
 """Refs that keep commits from being lost."""
-FILE = stat.S_IFREG | 0o644
+FILE_MODE = stat.S_IFREG | 0o644
 FOLDER = stat.S_IFDIR
 _ID = re.compile("[0-9a-f]{40}")
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from theact_tui.errors import SaveError
 from theact_tui.saves.branches import Branches
 from theact_tui.saves.codec import Codec
-from theact_tui.saves.git_objects import KEPT, UNDONE
+from theact_tui.saves.git_objects import KEPT_REFS, UNDONE
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.takes import TAKES
 
@@ -67,7 +67,7 @@ class _Graph:
                 turn_commit = self._turn_commit(tip)
                 self._ends.setdefault(turn_commit, []).append(name)
                 self._tips[turn_commit] = tip
-        undone, archived_tips = timeline.repository.refs(UNDONE), timeline.repository.refs(KEPT)
+        undone, archived_tips = timeline.repository.refs(UNDONE), timeline.repository.refs(KEPT_REFS)
         self._undone: dict[str, str] = {}
         """Last commits of undone turns by the commit of the turn."""
         for tip in (*archived_tips.values(), *undone.values()):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves.codec import turn_path
-from theact_tui.saves.git_objects import KEPT, MAIN, UNDONE, Clock, Link, append_reflog, head_ref, now
+from theact_tui.saves.git_objects import KEPT_REFS, MAIN, UNDONE, Clock, Link, append_reflog, head_ref, now
 from theact_tui.saves.trees import Changes, Version, write
 from theact_tui.story.edits import TEXT_OF
 from theact_tui.text import counted, one_line
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
 EDIT = "Edit: "
-NAMED = "named "
+RENAMING = "named "
 """Prefix of edits that only rename the save."""
 SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
@@ -113,7 +113,7 @@ class CommitChain:
     def before_renames(self, commit: str) -> Link:
         """Return the last commit that does more than rename the save."""
         link = self._link(commit)
-        while link.parent and link.message.startswith(f"{EDIT}{NAMED}"):
+        while link.parent and link.message.startswith(f"{EDIT}{RENAMING}"):
             link = self._link(link.parent)
         return link
 
@@ -316,7 +316,7 @@ class Timeline:
     def _keep(self, old: str | None, new: str | None) -> None:
         with suppress(SaveDamaged):
             if old and new and not self.history.leads_to(old, new):
-                self.repository.put(KEPT + old, old)
+                self.repository.put(KEPT_REFS + old, old)
 
     def redoable(self) -> int:
         tip, turn = self._undone, self.turn

@@ -17,7 +17,7 @@ from theact_tui.saves.branches import NAMES
 from theact_tui.saves.codec import TooNew, read_info, read_turn
 from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import (
-    KEPT,
+    KEPT_REFS,
     MAIN,
     Clock,
     append_reflog,
@@ -118,7 +118,7 @@ def step_back(repository: Repository, branch: str, commit: str, reason: str) -> 
     repository.put(head_ref(branch), commit)
     append_reflog(repository.git, branch, commit)
     if old and is_whole(repository, old):
-        repository.put(KEPT + old, old)
+        repository.put(KEPT_REFS + old, old)
     turn = CommitChain(repository).turn(commit)
     return (
         f"The newest state of '{branch}' could not be read ({reason.rstrip('.')}); restored to turn {turn}."

@@ -26,7 +26,7 @@ from dulwich.refs import Ref, check_ref_format
 
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.atomic import Folder
-from theact_tui.saves.git_objects import FILE, Link, TreeEntry, head_ref, is_id
+from theact_tui.saves.git_objects import FILE_MODE, Link, TreeEntry, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT_BYTES = 16_000_000
@@ -311,7 +311,9 @@ class Repository:
     def write_index(self, files: Iterable[tuple[str, str]]) -> None:
         """Let git see these files, by path and id, as the work tree."""
         entries = [
-            SerializedIndexEntry(os.fsencode(path), 0, 0, 0, 0, FILE, 0, 0, 0, ObjectID(id.encode()), 0, 0)
+            SerializedIndexEntry(
+                os.fsencode(path), 0, 0, 0, 0, FILE_MODE, 0, 0, 0, ObjectID(id.encode()), 0, 0
+            )
             for path, id in files
         ]
         content = BytesIO()

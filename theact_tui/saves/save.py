@@ -23,7 +23,7 @@ from theact_tui.saves.direct_codec import codec_of
 from theact_tui.saves.git_objects import UNDONE, Clock, now
 from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.hand_edits import HandEdits, examined
-from theact_tui.saves.history import NAMED, LogLine, Timeline
+from theact_tui.saves.history import RENAMING, LogLine, Timeline
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.open_and_repair import create_save, mark_clean, open_save, sweep
 from theact_tui.saves.since import Since, trace
@@ -323,7 +323,7 @@ class Save(Generic[State]):
                 give_names(self.repository, names)
             # a spoken turn follows this very head; `save.yaml` can wait for it
             if self.unfinished.journalled() is None:
-                self._timeline.add_edit({"save.yaml": dump_value(info)}, NAMED + title)
+                self._timeline.add_edit({"save.yaml": dump_value(info)}, RENAMING + title)
             give_names(self.repository, names.model_copy(update={"title": title, "id": info.id}))
             self._show()
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from theact_tui.errors import SaveDamaged
-from theact_tui.saves.git_objects import FILE, FOLDER, TreeEntry
+from theact_tui.saves.git_objects import FILE_MODE, FOLDER, TreeEntry
 from theact_tui.text import is_slug
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def write(repository: Repository, tree: str | None, changes: Changes) -> str:
         elif data is None:
             entries.pop(first, None)
         else:
-            entries[first] = TreeEntry(FILE, repository.add_blob(data))
+            entries[first] = TreeEntry(FILE_MODE, repository.add_blob(data))
     for name, below in inside.items():
         old = entries.get(name)
         new = write(repository, old.id if old and old.is_folder else None, below)

@@ -13,7 +13,7 @@ _SAME = 12
 """Characters by which the place is found where the text before was cut."""
 FULL = "This is as long as it may become. Cut more of it, so that there is room to go on."
 NOTHING_ADDED = "The model added nothing: the text ends here for it."
-OFFLINE = "The offline storyteller tells from its script and cannot go on from a text. Connect a model in the settings."
+NEEDS_MODEL = "The offline storyteller tells from its script and cannot go on from a text. Connect a model in the settings."
 
 
 def text_so_far(text: str, before: str) -> str:

@@ -10,7 +10,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS, key_to_character
 from textual.keys import Keys as Known
 
 from theact_tui.tui.actions import Action
-from theact_tui.tui.widgets.footer import NAMED, key_name
+from theact_tui.tui.widgets.footer import KEYS_BY_NAME, key_name
 from theact_tui.tui.widgets.inputs import TextField
 
 EVERYWHERE = "everywhere"
@@ -38,7 +38,7 @@ WRITING = ("playing", "directing", EVERYWHERE)
 """Screens with a text box, whose own keys are taken."""
 EDITING = frozenset({"space", *TextField.EDITING})
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
-ALIASES = NAMED | {"return": "enter"}
+ALIASES = KEYS_BY_NAME | {"return": "enter"}
 
 Keys = Mapping[str, str]
 """By action id, several separated by commas."""

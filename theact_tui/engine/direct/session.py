@@ -44,8 +44,8 @@ from theact_tui.story.game import Game
 from theact_tui.story.text_so_far import (
     FULL,
     LEAST_REST,
+    NEEDS_MODEL,
     NOTHING_ADDED,
-    OFFLINE,
     text_so_far,
     with_rest,
 )
@@ -229,7 +229,7 @@ class DirectSession(BaseSession[DirectGame]):
 
     def _refuse_offline(self, key: str) -> None:
         if self.agents.model(key).provider == STORYTELLER:
-            raise UsageError(OFFLINE)
+            raise UsageError(NEEDS_MODEL)
 
     async def _retake(self, slot: int, text: str, so_far: str = "") -> LogEvent:
         await self._navigate(self.save.begin_take)

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from theact_tui.text import one_line
-from theact_tui.tui.branches.layout import GAP, NOTHING, BranchLayout, Cursor, Step, StoryLine
+from theact_tui.tui.branches.layout import GAP, NO_BRANCHES, BranchLayout, Cursor, Step, StoryLine
 
 TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
 _LABEL = 28
@@ -42,7 +42,7 @@ class StoryTree(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.branch_layout = NOTHING
+        self.branch_layout = NO_BRANCHES
         self.cell = 5
         self.left = 0
         self._columns: list[int] = []

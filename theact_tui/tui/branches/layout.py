@@ -248,4 +248,4 @@ def _ranks(root: Node) -> dict[str, Rank]:
     return ranks
 
 
-NOTHING = BranchLayout(Node("", 0, "", "", "", ""))
+NO_BRANCHES = BranchLayout(Node("", 0, "", "", "", ""))

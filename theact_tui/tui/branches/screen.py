@@ -19,7 +19,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.keys import HELP, TREE_ACTIONS
-from theact_tui.tui.branches.layout import NOTHING, BranchLayout, Cursor, Step
+from theact_tui.tui.branches.layout import NO_BRANCHES, BranchLayout, Cursor, Step
 from theact_tui.tui.branches.source import BranchSource, Spot, about
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets import dialogs
@@ -106,7 +106,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
     def _draw_head(self) -> None:
         title = Content.assemble((one_line(self.source.title, 40), ".strong"), " · branches")
         facts = ["read only"] if self.session.read_only else []
-        if self.branch_layout is not NOTHING:
+        if self.branch_layout is not NO_BRANCHES:
             lines = self.branch_layout.lines
             takes = sum(bool(node.take) for line in lines if not line.branch for node in line.nodes)
             facts.append(counted(sum(bool(line.branch) for line in lines), "branch", "branches"))
@@ -121,7 +121,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
 
     async def _refresh(self) -> None:
         await self.guarded(self._show())
-        if self.branch_layout is NOTHING:
+        if self.branch_layout is NO_BRANCHES:
             self.query_one("#loading", Static).update("Could not load the tree. Press F5 to retry.")
 
     async def _read(self) -> tuple[BranchLayout, Any]:
@@ -132,7 +132,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         """Show the tree anew, the cursor at its turn or at the end of branch `at`."""
         layout, state = await self._read()
         place, old = layout.branch(at) if at else None, self.branch_layout
-        if place is None and old is not NOTHING:
+        if place is None and old is not NO_BRANCHES:
             place = same_place(old, layout, self.place)
         self._previewed = None
         self.query_one("#loading").display = False
@@ -212,7 +212,7 @@ class BranchesScreen(PageScreen[None], inherit_bindings=False):
         return acts
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if self.branch_layout is NOTHING and action not in ("dismiss", "refresh"):
+        if self.branch_layout is NO_BRANCHES and action not in ("dismiss", "refresh"):
             return action not in {act.action.partition("(")[0] for act in TREE_ACTIONS}
         if action == "compare":
             return self.place != (self.tree_widget.marked or self.branch_layout.current_place)

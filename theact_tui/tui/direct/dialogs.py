@@ -21,7 +21,7 @@ LOCK_QUESTION = (
 
 Question = tuple[str, str]
 """Title and note."""
-END: Question = (
+END_QUESTION: Question = (
     "End this chapter?",
     "The chapter closes: no more prompts. Undo reopens it and takes the last prompt back.",
 )
@@ -29,7 +29,7 @@ LEAVE: Question = (
     "Leave while the chapter is being written?",
     "Leaving stops the writing, and this draft is lost.",
 )
-RESET: Question = ("Reset Chapter", RESET_WARNING)
+RESET_QUESTION: Question = ("Reset Chapter", RESET_WARNING)
 
 
 async def confirm(app: App[Any], question: Question) -> bool:

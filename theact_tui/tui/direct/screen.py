@@ -24,9 +24,9 @@ from theact_tui.tui.actions import LEADER_NAME, Action, bindings
 from theact_tui.tui.direct.asking import AskingPane
 from theact_tui.tui.direct.chapter import ChapterPane
 from theact_tui.tui.direct.dialogs import (
-    END,
+    END_QUESTION,
     LEAVE,
-    RESET,
+    RESET_QUESTION,
     ask_export,
     ask_prompt_branch,
     confirm,
@@ -446,7 +446,7 @@ class DirectScreen(TranscriptScreen):
 
     @work(group="asking", exclusive=True)
     async def action_end(self) -> None:
-        if await confirm(self.app, END):
+        if await confirm(self.app, END_QUESTION):
             self.perform(self._end)
 
     async def _end(self) -> None:
@@ -469,7 +469,7 @@ class DirectScreen(TranscriptScreen):
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
-        if await confirm(self.app, RESET):
+        if await confirm(self.app, RESET_QUESTION):
             await self.carry_out(self.session.reset())
 
     def action_open(self, name: str) -> None:

@@ -9,7 +9,7 @@ from theact_tui.sentences import curly_quotes
 from theact_tui.text import counted, is_pronoun, one_line, slug, unstressed, unwrapped_paragraphs
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago, line, page
 
-DIRECTING = """\
+HOW_TO_DIRECT = """\
 You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \
 and see what they do.
 
@@ -17,7 +17,7 @@ Notes are taken of what happens. At the end the chapter is written as prose, in 
 
 Press e for a ready-made example."""
 
-WRITING = """\
+HOW_TO_WRITE = """\
 Write a story of your own: say in a sentence what it is about, then who you are, who is with you, where it is, and \
 what should happen.
 

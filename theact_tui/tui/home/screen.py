@@ -215,7 +215,10 @@ class HomeScreen(PageScreen[None]):
             return pages.pack_page(pack)
         if self._marked == EXAMPLE:
             return pages.example_page()
-        texts = {WRITE: ("Write your own", pages.WRITING), DIRECT: ("Direct a scene", pages.DIRECTING)}
+        texts = {
+            WRITE: ("Write your own", pages.HOW_TO_WRITE),
+            DIRECT: ("Direct a scene", pages.HOW_TO_DIRECT),
+        }
         title, text = texts.get(self._marked, ("", ""))
         return page(Content.styled(title, ".accent"), *map(Content, text.split("\n\n")))
 
@@ -326,7 +329,7 @@ class HomeScreen(PageScreen[None]):
 
     async def _new_chapter(self) -> str:
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
-        session = await self._named_chapter("Direct a scene", free, pages.DIRECTING.partition("\n")[0])
+        session = await self._named_chapter("Direct a scene", free, pages.HOW_TO_DIRECT.partition("\n")[0])
         return await self._direct_on(session) if session else ""
 
     async def _named_chapter(self, heading: str, free: str, note: str) -> DirectSession | None:

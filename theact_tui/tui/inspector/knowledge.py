@@ -88,4 +88,4 @@ def _turn(turn: int, fresh: int, *, witnessed: bool) -> Content:
     return Content.styled(f"{WITNESSED if witnessed else ''}{turn}", ink)
 
 
-LEGEND = f"7 since turn 7  {WITNESSED}7 was there  {NOBODY} no"
+KNOWLEDGE_LEGEND = f"7 since turn 7  {WITNESSED}7 was there  {NOBODY} no"

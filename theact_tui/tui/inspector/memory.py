@@ -23,7 +23,7 @@ from theact_tui.tui.visuals import Indented, Stack, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 PINNED, BACK, IMPORTANT = "◆", "↺", "!"
-LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
+MEMORY_LEGEND = f"{PINNED} pinned  {IMPORTANT} important  + new  ~ changed  - gone  {BACK} used again"
 MAX_SET_ASIDE = 30
 WAITING = "No longer sent every time; they return when the story mentions them."
 _UNTOLD = "What the narrator knows will be listed here after the first turn."

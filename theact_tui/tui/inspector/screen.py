@@ -17,9 +17,9 @@ from theact_tui.tui.blocks import Cast, met
 from theact_tui.tui.inspector import by_hand, questions
 from theact_tui.tui.inspector.calls import totals
 from theact_tui.tui.inspector.keys import HELP, INSPECTOR_ACTIONS
-from theact_tui.tui.inspector.memory import LEGEND
+from theact_tui.tui.inspector.memory import MEMORY_LEGEND
 from theact_tui.tui.inspector.turn_cache import Frame, TurnCache
-from theact_tui.tui.inspector.view import NARRATOR, InspectorView, PersonTabs, Selection
+from theact_tui.tui.inspector.view import NARRATOR_ID, InspectorView, PersonTabs, Selection
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.transcript_screen import TranscriptScreen
 from theact_tui.tui.running_turn import Activity, RunningTurn
@@ -39,7 +39,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     BINDINGS = [*bindings(INSPECTOR_ACTIONS), COPY]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Memory"
-    LEGEND: ClassVar[str] = LEGEND
+    LEGEND: ClassVar[str] = MEMORY_LEGEND
     FIRST: ClassVar[int] = 1
     """Number of the first turn with something to look at."""
 
@@ -49,8 +49,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._cast = Cast.of(session.story.pack)
         self._word = session.save.turn_word
         turn = session.story.last_turn
-        speakers = [entry.character or NARRATOR for entry in turn.entries] if turn else []
-        self.person = next((id for id in reversed(speakers) if id in self._cast.names), NARRATOR)
+        speakers = [entry.character or NARRATOR_ID for entry in turn.entries] if turn else []
+        self.person = next((id for id in reversed(speakers) if id in self._cast.names), NARRATOR_ID)
         self.view = "memory"
         self.frame: Frame | None = None
         self._followed = RunningTurn(doing=Activity(self._cast.name))
@@ -103,7 +103,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         doing = "updating memories" if is_after else "in progress"
         running = doing if self._live_turn.turn and number == self._live_turn.turn else ""
         met_people = {*met(self.session.story), self.person}
-        people = (*(id for id in self._cast.names if id in met_people), NARRATOR)
+        people = (*(id for id in self._cast.names if id in met_people), NARRATOR_ID)
         return Selection(
             number,
             self.newest,
@@ -234,7 +234,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 return self.view == "direction" and self._is_changeable
             case "edit" if self.view == "words":
                 return not (self.session.read_only or self.session.busy)
-            case "add" | "edit" if self.person == NARRATOR:
+            case "add" | "edit" if self.person == NARRATOR_ID:
                 return False
             case "add" if isinstance(edits.memory_of(self.session.story, self.person), CellsMemory):
                 return False

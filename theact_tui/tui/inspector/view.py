@@ -21,7 +21,7 @@ from theact_tui.tui.blocks import Cast, changes_in_short, note_block, number_of,
 from theact_tui.tui.inspector.calls import call_blocks, call_name, calls_rows, no_calls, spark, usage_rows
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
-from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows
+from theact_tui.tui.inspector.knowledge import KNOWLEDGE_LEGEND, knows_rows
 from theact_tui.tui.inspector.memory import memory_rows, narrator_rows, note_rows
 from theact_tui.tui.inspector.prompt import bar_block, prompt_head, text_blocks, unseen
 from theact_tui.tui.inspector.turn_cache import Frame, calls_of
@@ -32,7 +32,7 @@ from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
 from theact_tui.tui.widgets.inputs import ChoiceLine
 from theact_tui.tui.widgets.lists import Row, RowList
 
-NARRATOR = ""
+NARRATOR_ID = ""
 """The ledger files the narrator's calls under no character."""
 _SHORT = frozenset({"knows-pane", "prompt-pane"})
 NARROW_CELLS, VAST_CELLS = 100, 160
@@ -67,8 +67,8 @@ class Selection:
     """Index of the person's prompt, modulo their number."""
     running: str = ""
     """Such as `being told`."""
-    people: tuple[str, ...] = (NARRATOR,)
-    """Ids of the characters who have appeared, then `NARRATOR`."""
+    people: tuple[str, ...] = (NARRATOR_ID,)
+    """Ids of the characters who have appeared, then `NARRATOR_ID`."""
     word: str = "turn"
     """`turn`, or `prompt` in a directed chapter: there the narrator's tab shows the notes."""
 
@@ -280,23 +280,23 @@ class InspectorView(Vertical):
 
     def _tab(self, id: str, name: str) -> Content:
         frame, note = self._frame, ""
-        is_here = id == NARRATOR or frame is None or id in frame.game.state.present
-        if frame and id != NARRATOR:
+        is_here = id == NARRATOR_ID or frame is None or id in frame.game.state.present
+        if frame and id != NARRATOR_ID:
             now, old = frame.game.memories.get(id), frame.before.memories.get(id) if frame.before else None
             note = changes_in_short(memory_changes(old, now)) if now else ""
             note = "…" if id in frame.busy else note
-        ink = self._cast.ink(id) if id != NARRATOR else ".strong"
+        ink = self._cast.ink(id) if id != NARRATOR_ID else ".strong"
         label = Content.styled(name, ink if is_here or id == self._selection.person else ".quiet")
         if id == self._selection.person:
             label = label.stylize("underline on $glow")
-        dot = "" if id == NARRATOR else "● " if is_here else "○ "
+        dot = "" if id == NARRATOR_ID else "● " if is_here else "○ "
         return Content.assemble((dot, ".quiet"), label, (f" {note}" if note else "", ".good"))
 
     def _tab_note(self, frame: Frame) -> str:
         person, game, turn = self._selection.person, frame.game, frame.turn
-        if person == NARRATOR and self._selection.is_directed:
+        if person == NARRATOR_ID and self._selection.is_directed:
             return game.chapter.title
-        if person == NARRATOR:
+        if person == NARRATOR_ID:
             return one_line(f"chapter {number_of(game.pack, game.state.chapter)}, {game.chapter.title}", 40)
         if turn is None:
             return ""
@@ -321,7 +321,7 @@ class InspectorView(Vertical):
         owner = NOTES if directed else person
         now, old = game.memories.get(owner), before.memories.get(owner) if before else None
         calls = calls_of(frame.prompted_calls, person)
-        is_narrator = person == NARRATOR and not directed
+        is_narrator = person == NARRATOR_ID and not directed
         values = (game, before) if is_narrator else (person, now, old, game.state.edited)
         if not self._is_new("memory", *values, [call.id for call in calls]):
             return
@@ -343,7 +343,7 @@ class InspectorView(Vertical):
         if self._is_new("knows", table, frame.number):
             rows = knows_rows(table, tuple(self._cast.names), self._cast, frame.number)
             self._knowledge.show(rows)
-            self._title_pane("knows", "WHO KNOWS", LEGEND if table else "")
+            self._title_pane("knows", "WHO KNOWS", KNOWLEDGE_LEGEND if table else "")
 
     def _draw_direction(self, frame: Frame) -> None:
         if self._is_new("direction", frame.game, frame.turn):
@@ -373,10 +373,10 @@ class InspectorView(Vertical):
     def _no_prompt(self, frame: Frame) -> str:
         person = self._selection.person
         other = "Notes" if self._selection.is_directed else "The narrator"
-        name = other if person == NARRATOR else self._cast.name(person)
+        name = other if person == NARRATOR_ID else self._cast.name(person)
         word = self._selection.word
         if word == "prompt":
-            return f"{name} {'were not taken' if person == NARRATOR else 'was not asked'} here."
+            return f"{name} {'were not taken' if person == NARRATOR_ID else 'was not asked'} here."
         if frame.live:
             return f"{name} has not been asked yet in this turn."
         return f"No prompt for {name} in this turn." if frame.calls else no_calls(frame.number)
@@ -406,8 +406,8 @@ class InspectorView(Vertical):
         call, frame = self._chosen_call, self._frame
         if call is None or frame is None:
             return None
-        if call.character not in (*self._cast.names, NARRATOR):
-            return NARRATOR, 0
+        if call.character not in (*self._cast.names, NARRATOR_ID):
+            return NARRATOR_ID, 0
         return call.character, calls_of(frame.prompted_calls, call.character).index(call)
 
     def _draw_words(self, frame: Frame) -> None:

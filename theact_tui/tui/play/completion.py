@@ -18,7 +18,7 @@ from theact_tui.story.steering import LANGUAGES
 from theact_tui.story.typed import is_command
 from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine, Stack
-from theact_tui.tui.widgets.export_dialog import FORMATS
+from theact_tui.tui.widgets.export_dialog import FORMAT_CHOICES
 
 _SHOWN = 6
 
@@ -62,7 +62,7 @@ def _arguments(
 ) -> Mapping[str, str]:
     match command, *typed:
         case ["export"]:
-            return FORMATS
+            return FORMAT_CHOICES
         case ["switch"]:
             return branches
         case ["retry"]:

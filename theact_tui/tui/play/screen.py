@@ -40,7 +40,7 @@ DIRECTING = "Enter tells the narrator; F9 switches back."
 UNDIRECTED = "The offline storyteller follows its script, whatever you tell it. F9 switches back."
 _STALE = "The memories of this turn no longer match the text. ^g v updates them, ^g u undoes the edit."
 SAYING = "Enter says your line in the story."
-GO_ON = "Press enter again to let the story continue. ^o suggests things to do."
+GOING_ON = "Press enter again to let the story continue. ^o suggests things to do."
 WATCHING = "You are watching this story; it is played in another window."
 UNWRITABLE = "Nothing can be written here. esc leaves."
 OPENED_TO_READ = "Read-only: this story was opened to read."
@@ -279,7 +279,7 @@ class PlayScreen(TranscriptScreen):
             self.transcript.page(1)
         elif not text and not self._knows_going_on:
             self._knows_going_on = True
-            self.presenter.explain(GO_ON)
+            self.presenter.explain(GOING_ON)
         elif not text:
             self.perform(self.session.go_on, moves=True)
         elif len(text) > LIMIT:

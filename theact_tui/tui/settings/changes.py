@@ -20,7 +20,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.open_stories import AppServices
 from theact_tui.tui.settings.forms import NAME, ModelForm, ThemeDialog, suggested_sampling
 from theact_tui.tui.settings.service import (
-    AGENTS,
+    AGENT_WORK,
     SettingsService,
     SettingsState,
     check_address,
@@ -256,7 +256,7 @@ async def withdraw_consent(context: SettingsContext, host: str) -> Changed:
 
 async def add_agent(context: SettingsContext) -> Changed:
     rows = {
-        agent: SplitLine(Content(agent), Content.styled(does, ".quiet")) for agent, does in AGENTS.items()
+        agent: SplitLine(Content(agent), Content.styled(does, ".quiet")) for agent, does in AGENT_WORK.items()
     }
     chosen = await context.app.push_screen_wait(dialogs.ListDialog("Which agent?", rows))
     return await edit_agent(context, chosen) if chosen else None

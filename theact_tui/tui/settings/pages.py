@@ -19,7 +19,7 @@ from theact_tui.tui.keymap import checked_keys
 from theact_tui.tui.settings import changes
 from theact_tui.tui.settings.changes import Change
 from theact_tui.tui.settings.forms import sentence, title_of
-from theact_tui.tui.settings.service import AGENTS, SettingsState, Window
+from theact_tui.tui.settings.service import AGENT_WORK, SettingsState, Window
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, line, page
 
 USED = "●"
@@ -194,12 +194,12 @@ def _servers(servers: Sequence[Server] | None, state: SettingsState) -> Iterator
 
 
 def _agents(state: SettingsState) -> Iterator[SettingRow]:
-    yield from _heading("AGENTS")
+    yield from _heading("AGENT_WORK")
     for agent, override in state.settings.agents.items():
         bits = [override.profile, override.model]
         bits += [f"at {override.temperature:g}"] if override.temperature is not None else []
         value = " · ".join(bit for bit in bits if bit) or "its own settings"
-        does = AGENTS.get(agent.partition(":")[0], "")
+        does = AGENT_WORK.get(agent.partition(":")[0], "")
         fields = override.model_dump(exclude_defaults=True)
         about = page(
             Stack(_title(agent), *([Content.styled(does, ".quiet")] if does else [])),
@@ -210,7 +210,7 @@ def _agents(state: SettingsState) -> Iterator[SettingRow]:
             "delete": partial(changes.reset_agent, agent=agent),
         }
         yield _row(f"agent:{agent}", agent, value, about, acts)
-    about = page(_title("Agents"), *_prose(AGENTS_TEXT), _fields(AGENTS))
+    about = page(_title("Agents"), *_prose(AGENTS_TEXT), _fields(AGENT_WORK))
     yield _row("agents", "configure an agent", "", about, {"change": changes.add_agent}, "+")
 
 

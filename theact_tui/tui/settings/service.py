@@ -34,7 +34,7 @@ from theact_tui.text import one_line
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 
-AGENTS = {
+AGENT_WORK = {
     "narrator": "tells the story",
     "stage": "says who is there, hears and answers",
     "character": "plays the characters",

@@ -20,7 +20,7 @@ from theact_tui.tui.widgets.dialogs import ListDialog
 if TYPE_CHECKING:
     from theact_tui.exports.book import Lines
 
-FORMATS = {
+FORMAT_CHOICES = {
     "epub": "a book for e-readers and phones",
     "html": "a page for any browser",
     "md": "Markdown, easy to edit",
@@ -74,7 +74,7 @@ async def ask_format(
     at = Chosen(str(last.get("format", "")), "none" if last.get("lines") == "none" else "you")
     rows = {
         name: Content.assemble((f"{name:<6}", ".strong"), (description, ".quiet"))
-        for name, description in FORMATS.items()
+        for name, description in FORMAT_CHOICES.items()
         if name not in without
     }
     note = f"Branch “{one_line(branch, 40)}” up to the current turn."

@@ -103,7 +103,7 @@ WRITTEN = {
     "left": "←", "right": "→", "up": "↑", "down": "↓",
 }  # fmt: skip
 """Names of keys that differ from Textual's."""
-NAMED = {written: key for key, written in WRITTEN.items()}
+KEYS_BY_NAME = {written: key for key, written in WRITTEN.items()}
 
 
 def key_name(binding: Binding) -> str:
@@ -139,4 +139,4 @@ def _hint(text: str) -> Content:
     if not (key := KEY.match(text)):
         return Content(text)
     written = key[1].replace("^", "ctrl+").lower()
-    return pressing(Content(text).stylize(".accent", 0, len(key[0])), NAMED.get(written, written))
+    return pressing(Content(text).stylize(".accent", 0, len(key[0])), KEYS_BY_NAME.get(written, written))
