@@ -213,7 +213,7 @@ def test_a_new_save_shows_its_files_at_once(folder: Path, git: Git) -> None:
 def test_a_refresh_that_was_cut_off_on_a_way_that_was_not_gone_is_no_edit(closed: Path, git: Git) -> None:
     now, before = (git("rev-parse", f"{commit}^{{tree}}").strip() for commit in ("HEAD", "HEAD~1"))
     (closed / ".git/theact/shown").write_text(f"{now} {before}")
-    (closed / "state.yaml").write_text(git("show", "HEAD~1:state.yaml"))
+    (closed / "state.yaml").write_bytes(git("show", "HEAD~1:state.yaml").encode())
     (closed / "turns/0000/05.yaml").unlink()
     with Save.open(closed, write=False) as save:
         assert save.hand_edits().files == ()

@@ -18,7 +18,6 @@ from theact_tui.models.settings import Settings
 from theact_tui.models.start_llama import key_for, servers_here
 from theact_tui.models.suggested_models import memory_of_this_computer, suggested
 from theact_tui.paths import Home
-from theact_tui.text import file_size
 
 _FIRST = "the first model"
 """Shown for an unnamed model; the server decides."""
@@ -165,11 +164,4 @@ def _running(server: Server, home: Home) -> list[str]:
 
 
 def described(model: ServedModel) -> str:
-    """Name a model with what its server says of it."""
-    facts = [
-        model.state,
-        file_size(model.size) if model.size else "",
-        "" if model.is_for_text else "writes no text",
-    ]
-    facts += ["could not be loaded"] if model.failed else []
-    return " · ".join(filter(None, [model.name, *facts]))
+    return " · ".join(filter(None, (model.name, model.facts)))

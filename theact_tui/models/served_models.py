@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
+from theact_tui.text import file_size
+
 State = Literal["loaded", "sleeping", "loading", "downloading", "unloaded", ""]
 _STATES: dict[str, State] = {
     "loaded": "loaded",
@@ -43,6 +45,14 @@ class ServedModel:
     @property
     def is_for_text(self) -> bool:
         return not _NO_TEXT.search(self.name) if self.writes is None else self.writes
+
+    @property
+    def facts(self) -> str:
+        """What its server says of it, in words; may be empty."""
+        if not self.is_for_text:
+            return "writes no text"
+        state = "could not be loaded" if self.failed else self.state
+        return " · ".join(filter(None, (state, file_size(self.size) if self.size else "")))
 
 
 def for_text(served: Sequence[ServedModel]) -> tuple[ServedModel, ...]:

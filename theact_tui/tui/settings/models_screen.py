@@ -31,17 +31,23 @@ from theact_tui.tui.widgets.base_screen import COPY, Act, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, DialogChoice, FormDialog, FormField
 from theact_tui.tui.widgets.lists import KeyList
 
+MAY_START = """\
+No model server runs on this computer, but llama.cpp is installed: press s to start its server. Ollama and LM Studio do \
+as well: start one, then press F5.
+
+Then fetch a model below, or with f."""
 NONE_RUNS = """\
-No model server runs on this computer. Start llama.cpp, Ollama or LM Studio, then press F5; or press s here, if \
-llama-server is installed (llama.cpp: brew, winget and Nix have it, and its project's releases).
+No model server runs on this computer. Start Ollama or LM Studio, or install llama.cpp (brew install llama.cpp, winget \
+install llama.cpp, or its project's releases), then press F5.
 
 Then fetch a model below, or with f."""
 SUGGESTION = """\
 {title}: {size:g} GB, {licence}.
 {page}
 
-Size, licence and page are as its makers give them; they could not be checked from here. It is fetched from \
-{source} by the server, after you press enter and agree. Nothing else is fetched."""
+Size, licence and page are as its makers give them; they could not be checked from here. {how} Nothing else is fetched."""
+BY_SERVER = "It is fetched from {source} by the server, after you press enter and agree."
+NO_SERVER = "It can be fetched here while llama.cpp or Ollama runs."
 Doing = Callable[[Callable[[LoadProgress], None]], Coroutine[Any, Any, None]]
 
 
@@ -94,8 +100,9 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
 
     def _list(self) -> None:
         rows = [*self._all_rows()]
+        new = [row.id for row in rows if "use" in row.acts and row.id not in self._rows]
         self._rows = {row.id: row for row in rows}
-        self.list.show(((row.id, row.visual) for row in rows), self.list.marked)
+        self.list.show(((row.id, row.visual) for row in rows), *new, self.list.marked)
         self._page()
 
     def _all_rows(self) -> Iterator[ModelsRow]:
@@ -114,22 +121,18 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
             yield ModelsRow(Content(""))
         if not self.servers:
             yield ModelsRow(
-                Content.styled("No model server runs here", ".strong"), "none", page(Content(NONE_RUNS))
+                Content.styled("No model server runs here", ".strong"),
+                "none",
+                page(Content(MAY_START if start_llama.program_path() else NONE_RUNS)),
             )
             yield ModelsRow(Content(""))
         yield ModelsRow(Content.styled("FOR A START", ".accent"))
         yield from map(self._suggestion, suggested(memory_of_this_computer()))
 
     def _model(self, server: Server, model: ServedModel) -> ModelsRow:
-        state = "could not be loaded" if model.failed else model.state
-        facts = [
-            state,
-            file_size(model.size) if model.size else "",
-            "" if model.is_for_text else "writes no text",
-        ]
         tried = tried_before(server.base_url, model.name, self.service.home.cache).removeprefix(" · ")
         fields = {
-            "state": state or "the server does not say",
+            "state": "could not be loaded" if model.failed else model.state or "the server does not say",
             "size": file_size(model.size) if model.size else "unknown until it is loaded",
             "window": f"{model.window:,} tokens" if model.window else "unknown until it is loaded",
             "tried": tried.removeprefix("tried: ") or "not yet: y in the settings does it",
@@ -156,15 +159,21 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
         if model.is_taken:
             acts["unload"] = partial(self._unload, server, model)
         left = Content.assemble(("● " if model.is_taken else "  ", ".accent"), one_line(model.name, 44))
-        right = Content.styled(" · ".join(filter(None, facts)), ".quiet")
-        return ModelsRow(SplitLine(left, right), f"{server.base_url} {model.name}", about, acts)
+        return ModelsRow(
+            SplitLine(left, Content.styled(model.facts, ".quiet")),
+            f"{server.base_url} {model.name}",
+            about,
+            acts,
+        )
 
     def _suggestion(self, model: SuggestedModel) -> ModelsRow:
-        source = "ollama.com" if self._fetching_kind() == "ollama" else "huggingface.co"
+        kind = self._fetching_kind()
+        source = "ollama.com" if kind == "ollama" else "huggingface.co"
+        how = BY_SERVER.format(source=source) if kind else NO_SERVER
         text = SUGGESTION.format(
-            title=model.title, size=model.gigabytes, licence=model.licence, page=model.page, source=source
+            title=model.title, size=model.gigabytes, licence=model.licence, page=model.page, how=how
         )
-        acts: dict[str, Act] = {"take": partial(self._fetch, model)} if self._fetching_kind() else {}
+        acts: dict[str, Act] = {"take": partial(self._fetch, model)} if kind else {}
         visual = SplitLine(Content(f"  {model.title}"), Content.styled(f"{model.gigabytes:g} GB", ".quiet"))
         return ModelsRow(visual, f"get {model.title}", page(*map(Content, text.split("\n\n"))), acts)
 
