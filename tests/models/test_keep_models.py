@@ -15,6 +15,7 @@ from tests.support.fake_server import Exchange, ScriptedServer, event, status
 from tests.support.waiting import until
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models import start_llama
+from theact_tui.models.discovery import Seen, see
 from theact_tui.models.keep_models import LoadProgress, ModelServer
 from theact_tui.models.served_models import ServedModel
 from theact_tui.paths import Home
@@ -189,7 +190,9 @@ def test_a_visitor_touches_no_model(home: Home) -> None:
 
 FAKE = """
 import http.server, json, os, sys
-assert "--host" in sys.argv and os.environ["LLAMA_API_KEY"] not in sys.argv
+given = dict(zip(sys.argv, sys.argv[1:]))
+assert (given["--host"], given["--cors-origins"], given["--models-max"]) == ("127.0.0.1", "localhost", "1")
+assert len(os.environ["LLAMA_API_KEY"]) >= 32 and os.environ["LLAMA_API_KEY"] not in sys.argv
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         known = self.headers.get("Authorization") == "Bearer " + os.environ["LLAMA_API_KEY"]
@@ -211,6 +214,9 @@ async def test_a_server_is_started_with_a_key_and_found_again_by_the_next_progra
         del os.environ[start_llama.KEY_VARIABLE]
         assert (
             start_llama.key_for(home, server.base_url) == os.environ[start_llama.KEY_VARIABLE] == server.key
+        )
+        assert await see(server.base_url, "") == Seen(reached=True), (
+            "who has no key, as a web page, is refused"
         )
         record = home.data / "llama-server.json"
         assert record.stat().st_mode & 0o077 == 0

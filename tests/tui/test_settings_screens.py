@@ -133,6 +133,26 @@ def test_models(picture: Picture, tmp_path: Path, found: bool, monkeypatch: pyte
     picture(before, set_app(tmp_path))
 
 
+async def test_the_cursor_goes_to_a_model_that_came(tmp_path: Path) -> None:
+    async with set_app(tmp_path).run_test() as pilot:
+        await at_home(pilot)
+        assert isinstance(pilot.app, TheActApp)
+        service = Found(pilot.app.home, ModelOptions(), ports=(), env=dict)
+        service.servers_found = (replace(ROUTER, served=()),)
+
+        async def use(server: Server, model: str) -> str:
+            return ""
+
+        screen = models_screen.ModelsScreen(service, use)
+        pilot.app.push_screen(screen)
+        await until(pilot, lambda: screen.servers is not None, "the server")
+        assert screen.list.marked.startswith("get ") and "take" in screen.acts()
+        service.servers_found = (ROUTER,)
+        screen.action_look()
+        await until(pilot, lambda: "use" in screen.acts(), "its models")
+        assert screen.list.marked == f"{ROUTER.base_url} ministral-8b-q4"
+
+
 @sizes(SMALL, USUAL)
 def test_settings(picture: Picture, tmp_path: Path) -> None:
     picture(opened(), set_app(tmp_path))
