@@ -38,6 +38,7 @@ def until(watcher: subprocess.Popen[str], words: str) -> str:
     return seen
 
 
+@pytest.mark.posix("signals")
 def test_a_watcher_gets_the_players_events_in_order(played: Run, home: Path) -> None:
     with watching(home, "--events") as watcher:
         past = until(watcher, "save_closed")
@@ -46,6 +47,7 @@ def test_a_watcher_gets_the_players_events_in_order(played: Run, home: Path) -> 
         assert until(watcher, "save_closed") == told
 
 
+@pytest.mark.posix("signals")
 def test_a_watcher_reads_the_last_turn_and_what_is_told_then(played: Run, home: Path) -> None:
     before = sorted(path for path in (home / "saves").rglob("*"))
     with watching(home) as watcher:
@@ -59,6 +61,7 @@ def test_a_watcher_reads_the_last_turn_and_what_is_told_then(played: Run, home: 
         assert "> I look up." in seen and Library(home).saves()[0].turn == 4
 
 
+@pytest.mark.posix("signals")
 def test_a_watcher_of_a_chapter_reads_the_last_prompt_and_its_reply(run: Run, home: Path) -> None:
     run("direct", "new", "one", "--example")
     run("direct", "lock", "one", "--offline")

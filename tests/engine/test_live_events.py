@@ -91,6 +91,7 @@ def streamed(events: list[Event], kind: type[NarrationToken] | type[CharacterTok
     return "".join(event.text for event in events if isinstance(event, kind))
 
 
+@pytest.mark.posix("locks of files")
 async def test_a_late_watcher_gets_what_was_streamed_in_one_piece_and_from_then_on_each_token(
     play: Stage,
 ) -> None:
@@ -110,6 +111,7 @@ def token(text: str, *, replace: bool = False) -> NarrationToken:
     return NarrationToken(text=text, replace=replace)
 
 
+@pytest.mark.posix("locks of files")
 def test_tokens_that_nobody_watches_wait_for_the_next_event_and_replace_each_other(save: Path) -> None:
     bus = Bus()
     close = publish_live(bus, private(save))
@@ -208,6 +210,7 @@ async def test_a_watching_session_has_what_was_changed_by_hand_before_the_player
     await watching.close()
 
 
+@pytest.mark.posix("files that are replaced while they are open")
 async def test_the_next_opening_begins_anew_and_a_watcher_who_stays_misses_nothing(play: Stage) -> None:
     folder = play.session.folder
     with LiveEvents(folder) as live:

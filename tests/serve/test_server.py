@@ -397,6 +397,7 @@ while True:
 """
 
 
+@pytest.mark.posix("signals")
 async def test_an_app_is_waited_for_until_its_process_ends_not_only_until_it_draws_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -194,7 +194,7 @@ def _servers(servers: Sequence[Server] | None, state: SettingsState) -> Iterator
 
 
 def _agents(state: SettingsState) -> Iterator[SettingRow]:
-    yield from _heading("AGENT_WORK")
+    yield from _heading("AGENTS")
     for agent, override in state.settings.agents.items():
         bits = [override.profile, override.model]
         bits += [f"at {override.temperature:g}"] if override.temperature is not None else []
