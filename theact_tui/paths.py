@@ -60,6 +60,10 @@ class Home:
         return self.data / "saves"
 
     @property
+    def seats(self) -> Path:
+        return self.data / "seats"
+
+    @property
     def packs(self) -> Path:
         return self.data / "packs"
 

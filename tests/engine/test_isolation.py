@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.fake_model import Scripted, beat_form, narration, small_pack, stage, view_of
+from theact_tui.engine.session import StorySession
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.model import Request
 from theact_tui.story.character_view import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
@@ -157,6 +158,7 @@ class Tracer(Scripted):
 
 Known = dict[int, dict[str, frozenset[str]]]
 """By telling and character, the words it may know."""
+Watching = Callable[[StorySession, Known], Awaitable[None]]
 
 
 def asked_about(telling: int, whispered: str) -> str:
@@ -192,13 +194,22 @@ def traced_pack(policy: str) -> Pack:
     return pack.model_copy(update={"characters": cards, "chapters": chapters, "world": world, "lore": lore})
 
 
-async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
-    model = Tracer(window=2048)
+async def play(
+    home: Path,
+    steps: Sequence[Step],
+    policy: str,
+    watching: Watching | None = None,
+    model: Tracer | None = None,
+) -> Tracer:
+    """Play the steps, and check all prompts; `watching` is told what each may know after every step."""
+    model = model or Tracer(window=2048)
     model.answers |= dict.fromkeys(AGENTS, model.marked)
     made = await stage(home, model, traced_pack(policy))
     session, tellings = made.session, count(1)
     known: Known = {}
     for step in steps:
+        if watching:
+            await watching(session, known)
         seen = len(model.asked)
         try:
             match step:
@@ -232,6 +243,8 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
             continue
         for ask in model.asked[seen:]:
             check(ask, known)
+    if watching:
+        await watching(session, known)
     await session.close()
     return model
 
@@ -241,14 +254,21 @@ def check(ask: Request, known: Known) -> None:
     kind, _, owner = ask.key.partition(":")
     if kind not in ("character", "memory"):
         return
-    prompt = " ".join(message["content"] for message in ask.prompt.messages())
-    for word, telling, secret, remembered, derived in WORD.findall(prompt):
-        assert not derived, f"{derived} in the prompt of {ask.key}"
-        assert not remembered or remembered == owner, f"a memory of {remembered} in the prompt of {ask.key}"
-        assert not secret or secret.lower().startswith(owner), f"{secret} in the prompt of {ask.key}"
-        assert not telling or word in known[int(telling)][owner], (
-            f"{ask.key} knows {word} of telling {telling}"
-        )
+    check_words(
+        " ".join(message["content"] for message in ask.prompt.messages()),
+        owner,
+        f"the prompt of {ask.key}",
+        known,
+    )
+
+
+def check_words(text: str, owner: str, where: str, known: Known) -> None:
+    """Every marked word of a text is one that `owner` may know."""
+    for word, telling, secret, remembered, derived in WORD.findall(text):
+        assert not derived, f"{derived} in {where}"
+        assert not remembered or remembered == owner, f"a memory of {remembered} in {where}"
+        assert not secret or secret.lower().startswith(owner), f"{secret} in {where}"
+        assert not telling or word in known[int(telling)][owner], f"{where} knows {word} of telling {telling}"
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])

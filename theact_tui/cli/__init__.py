@@ -33,11 +33,13 @@ COMMANDS_BY_MODULE = {
     "doctor": "doctor",
     "direct": "direct",
     "serve": "serve watch",
+    "sit": "sit",
     "lab": "lab",
 }
 HELP = {
     "Play": {
         "play": "Play PACK without the app",
+        "sit": "Play CHARACTER of SAVE while it is played in another window",
         "watch": "Watch SAVE while it is played in another window",
         "saves": "List the saved stories, newest first",
         "search": "Search all stories for WORDS, on their current branches",

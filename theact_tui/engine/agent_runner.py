@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 from uuid import uuid4
 
 from theact_tui.agents.agent import Agent, Templates
@@ -20,7 +20,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallProgress, CallRetried, CallStarted
 from theact_tui.errors import CallError
 from theact_tui.models.ledger import Call, Ledger
-from theact_tui.models.model import STORYTELLER, Model, Models, Request, View
+from theact_tui.models.model import PERSON, STORYTELLER, Model, Models, Request, View
 from theact_tui.models.warm_up import WarmUp
 from theact_tui.parsing import ParsedReply, PlainReply, ProseStream, ReplyContext, parse
 from theact_tui.parsing.echoes import Echoes, without_echoes
@@ -75,6 +75,8 @@ class AgentReply:
     cut: Cut = ""
     declined: bool = False
     """Prose for the player that reads like the model's refusal."""
+    by: str = ""
+    """Person who wrote it, in place of a model."""
 
     @property
     def why_cut(self) -> str:
@@ -120,6 +122,17 @@ class Streamed:
         return bool(self.so_far and self.came.strip())
 
 
+class Person(Protocol):
+    """Answers in place of a model, from the same view."""
+
+    @property
+    def name(self) -> str:
+        """Empty while nobody is there."""
+
+    async def answer(self, view: Any) -> str | None:
+        """Return the person's words; None if the model is to answer."""
+
+
 class AgentRunner:
     """Calls models for agents; one per open save."""
 
@@ -144,6 +157,8 @@ class AgentRunner:
         """Prompts in a row that a model's server had dropped from its cache."""
         self.slow_stages_in_a_row: Counter[str] = Counter()
         self.running: dict[str, Call] = {}
+        self.people: dict[str, Person] = {}
+        """By the key of the calls that they answer, such as `character:maya`."""
         self.warm_up = WarmUp(self._keep, bus.inform, bus.warn)
 
     def with_models(self, models: Models, *, profile: str = "") -> AgentRunner:
@@ -257,25 +272,20 @@ class AgentRunner:
     ) -> AgentReply:
         return await self.call(self.prepare(agent, view, key), on_text=on_text)
 
+    def person(self, key: str) -> Person | None:
+        """Return who answers in place of a model now."""
+        person = self.people.get(key)
+        return person if person and person.name else None
+
     async def call(
         self, prepared: PreparedCall[V], tally: CallTally | None = None, on_text: OnText | None = None
     ) -> AgentReply:
         """Return the agent's reply, counted in `tally`. Raises `CallError` after every useful retry."""
-        agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
-        model = self.models.for_agent(key)
-        record = Call(
-            id=uuid4().hex[:12],
-            turn=self._bus.turn,
-            agent=agent.name,
-            character=key.partition(":")[2],
-            provider=model.provider,
-            model=model.name,
-        )
-        record.asks(prompt)
-        self.running[record.id] = record
-        self._bus.publish(
-            CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
-        )
+        person = None if prepared.agent.so_far else self.person(prepared.key)
+        if person and (reply := await self._ask_person(person, prepared)):
+            return reply
+        prompt, model = prepared.prompt, self.models.for_agent(prepared.key)
+        record = self._begin(prepared, model.provider, model.name)
         started, warmed = time.monotonic(), 0
         try:
             warmed = await self.warm_up.before(model, prompt)
@@ -295,6 +305,40 @@ class AgentRunner:
                 self._forgot[model.provider, model.name] *= forgot
                 self._forgot[model.provider, model.name] += forgot
             self._finish(record, tally, model)
+
+    def _begin(self, call: PreparedCall[V], provider: str, model: str) -> Call:
+        agent, key, person = call.agent, call.key, model if provider == PERSON else ""
+        record = Call(
+            id=uuid4().hex[:12],
+            turn=self._bus.turn,
+            agent=agent.name,
+            character=key.partition(":")[2],
+            provider=provider,
+            model=model,
+        )
+        record.asks(call.prompt)
+        self.running[record.id] = record
+        tokens = call.prompt.tokens
+        self._bus.publish(
+            CallStarted(call=record.id, agent=key, model=model, prompt_tokens=tokens, person=person)
+        )
+        return record
+
+    async def _ask_person(self, person: Person, call: PreparedCall[V]) -> AgentReply | None:
+        """Return a person's words as they are: they are not read like a model's."""
+        record, started = self._begin(call, PERSON, person.name), time.monotonic()
+        record.outcome, record.error = "cancelled", "No answer came."
+        try:
+            text = await person.answer(call.view)
+            if text is None:
+                return None
+            record.reply, record.outcome, record.error = text, "ok", ""
+            return AgentReply(
+                ParsedReply(call.agent.shape, PlainReply(text=text), ()), False, call.prompt, by=record.model
+            )
+        finally:
+            record.seconds = time.monotonic() - started
+            self._finish(record, None, self.models.for_agent(call.key))
 
     async def _attempts(
         self, call: PreparedCall[V], model: Model, record: Call, began: float, on_text: OnText | None

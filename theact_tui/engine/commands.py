@@ -10,6 +10,7 @@ from typing import get_args
 
 from theact_tui.engine import state_in_words
 from theact_tui.engine.memory_backfill import renew_memories, write_missing_memories
+from theact_tui.engine.seats import LONGEST_SECONDS, USUAL_SECONDS
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import find_newcomer
 from theact_tui.errors import UsageError
@@ -485,6 +486,34 @@ async def _restore(session: StorySession, rest: str) -> str:
     return state_in_words.put_back_text(edited) if edited else state_in_words.NO_EDITS
 
 
+async def _seat(session: StorySession, rest: str) -> str:
+    """Give a character to a person at another terminal, or take it back."""
+    session.check_writable()
+    seats, name_of = session.seats, session.game.pack.name_of
+    if not rest:
+        given = (
+            f"{name_of(seat.character)}: {seat.name or 'nobody yet'}, {seat.seconds} s"
+            for seat in seats.given
+        )
+        return "\n".join(given) or "No seat is given. Usage: /seat name [seconds|off]"
+    character, _, last = rest.rpartition(" ")
+    if not (character and (last == "off" or last.isdecimal())):
+        character, last = rest, ""
+    id = one_character(session.game, character)
+    if last == "off":
+        is_back = seats.take_back(id)
+        return f"{name_of(id)} is played by the model{' again' if is_back else ''}."
+    seconds = min(_number(last, SEAT_USAGE), LONGEST_SECONDS) if last else USUAL_SECONDS
+    command = await seats.give(id, seconds)
+    return (
+        f"A person can play {name_of(id)}. In another terminal of this computer:\n{command}\n"
+        f"After {seconds} seconds without an answer, or at esc, the model answers."
+    )
+
+
+SEAT_USAGE = "/seat [name [seconds|off]]"
+
+
 async def _quit(session: StorySession, rest: str) -> Done:
     return Done(quit=True)
 
@@ -519,6 +548,7 @@ COMMANDS: dict[str, Command] = {
         Command("leave", "/leave name...", "mark characters as away", partial(_present, here=False)),
         Command("cast", "/cast add|remove name", "add a character, or remove one for good", _cast),
         Command("whisper", "/whisper name text", "say something only one character hears", _whisper),
+        Command("seat", SEAT_USAGE, "let a person play a character at another terminal", _seat),
         Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
         Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
         Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),

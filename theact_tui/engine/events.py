@@ -105,6 +105,8 @@ class CharacterFinished(Event):
     character: str
     name: str
     text: str
+    by: str = ""
+    """Person at a seat who wrote it."""
 
 
 class DiceRolled(Event):
@@ -191,6 +193,8 @@ class CallStarted(Event):
     model: str
     prompt_tokens: int
     """Estimated."""
+    person: str = ""
+    """Who is asked at a seat, in place of a model."""
 
 
 class CallRetried(Event):

@@ -16,6 +16,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.cancellation import Stoppable
 from theact_tui.engine.choose_models import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
+from theact_tui.engine.seats import Seats, seats_folder
 from theact_tui.engine.turn import Phase, StoryState, TurnRunner
 from theact_tui.engine.turn_context import fault
 from theact_tui.engine.turn_steps import TurnInProgress
@@ -65,6 +66,9 @@ class StorySession(BaseSession[Game]):
         self._state = StoryState(game, agents)
         self._choose_models = models
         self._runner = TurnRunner(self._state, self._thread, bus, self._commit_turn)
+        self.seats = Seats(
+            seats_folder(save.folder), bus, agents.people, lambda: self._state.newest, self.turns
+        )
         self.pack_edits: PackEdits | None = None
         self.check_file: Callable[[Path], object] = lambda _: None
         """Raises `UsageError` to refuse a file."""
@@ -290,6 +294,8 @@ class StorySession(BaseSession[Game]):
             if reply not in texts:
                 who = self.game.pack.name_of(reply) if reply else "The narrator"
                 raise UsageError(f"{who} said nothing in the last turn.")
+            if by := next((entry.by for entry in last.replies if entry.character == reply and entry.by), ""):
+                raise UsageError(f"{by} wrote this at a seat, and a model does not go on from it.")
             so_far = text_so_far(texts[reply] if text is None else text, texts[reply])
             turn = self._runner.new_turn(
                 base,
@@ -407,6 +413,10 @@ class StorySession(BaseSession[Game]):
 
     async def settle(self) -> None:
         await self._runner.settle()
+
+    async def _release(self) -> None:
+        await self.seats.close()
+        await super()._release()
 
     async def _commit_turn(self, game: Game) -> str:
         commit = await self.run(self.save.commit, game.trimmed(), game.turns.values())

@@ -87,9 +87,11 @@ class TurnRunner:
             self._bus.publish(TurnFailed(text=text, reason=error.message, kind=error.kind))
             raise TurnError(error.message) from error
         except SaveError as error:
+            await self._thread.run(self._take_back, telling)
             self._bus.publish(TurnFailed(text=text, reason=error.message))
             raise
         except Exception as error:  # a fault of ours gives the line back too
+            await self._thread.run(self._take_back, telling)
             reason = fault("The turn", error)
             self._bus.publish(TurnFailed(text=text, reason=reason))
             raise TurnError(reason) from error
@@ -203,6 +205,8 @@ class TurnRunner:
             return
         with suppress(Stopped):
             for character in responding:
+                if telling.context.agents.person(f"character:{character}"):
+                    await self._journal(telling)
                 await run(telling.answer(character))
 
     async def _perform_reply(self, telling: TurnInProgress, character: str) -> None:
@@ -241,7 +245,13 @@ class TurnRunner:
         await self._work.run(telling.resolve_pending())
 
     async def _speak(self, telling: TurnInProgress) -> Game:
-        """Journal the turn: it survives a crash from here on. Return the game after it.
+        """Journal the turn, and return the game after it."""
+        game = await self._journal(telling)
+        self._state.move_to(telling.game, game)
+        return game
+
+    async def _journal(self, telling: TurnInProgress) -> Game:
+        """Keep a turn as far as it is told: it survives a crash from here on. Return the game after it.
 
         A retry turns the earlier telling into a take; if that fails, the turn was not spoken.
         """
@@ -255,16 +265,21 @@ class TurnRunner:
             rolls=telling.rolls,
         )
         game = apply_turn(telling.game, spoken)
+        is_first, telling.is_journalled = not telling.is_journalled, True
         await self._thread.run(save.unfinished.journal, spoken)
-        if base:
-            try:
-                await self._thread.run(save.begin_take, base)
-            except Exception:
-                with suppress(SaveError, OSError):
-                    await self._thread.run(save.unfinished.drop_spoken)
-                raise
-        self._state.move_to(telling.game, game)
+        if is_first and base:
+            await self._thread.run(save.begin_take, base)
         return game
+
+    def _take_back(self, telling: TurnInProgress) -> None:
+        """If the turn was journalled, let it be untold; the take that it left is current again."""
+        save = self._thread.save
+        if not telling.is_journalled:
+            return
+        with suppress(SaveError, OSError):
+            save.unfinished.drop_spoken()
+            if telling.context.base:
+                save.select_take(None)
 
     # --- after the turn ----------------------------------------------------------------------------------------
 

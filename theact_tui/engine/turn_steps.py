@@ -81,6 +81,8 @@ class TurnInProgress:
     """Beginning of the page, or of the reply that is retried, that stays."""
     has_grown: bool = False
     """Something follows the text so far."""
+    is_journalled: bool = False
+    """Kept on disk as far as it is told, because a person is asked who may take long."""
 
     @property
     def number(self) -> int:
@@ -164,7 +166,8 @@ class TurnInProgress:
                     stopped = error
                 continue
             bus.publish(CharacterStarted(character=id, name=names.get(id, id)))
-            bus.publish(CharacterFinished(character=id, name=names.get(id, id), text=entry.text))
+            name = names.get(id, id)
+            bus.publish(CharacterFinished(character=id, name=name, text=entry.text, by=entry.by))
             self.replies.append(entry)
         if stopped:
             raise stopped
@@ -452,14 +455,14 @@ class TurnInProgress:
     async def _reply(self, character: str, so_far: str = "") -> None:
         context, name = self.context, self.game.pack.name_of(character)
         context.bus.publish(CharacterStarted(character=character, name=name))
-        text, stopped = "", False
+        text, by, stopped = "", "", False
         streamed = self._streamed(CharacterToken, so_far, character=character)
         try:
             call = self._character_call(character)
             if so_far:
                 call = await context.agents.write_on(call, so_far)
             reply = await context.agents.call(call, context.tally, streamed)
-            text = self._whole(reply, so_far)
+            text, by = self._whole(reply, so_far), reply.by
             if reply.cut:
                 context.warn(f"{name} {reply.why_cut}, so the reply ends at its last full sentence.")
             if reply.declined:
@@ -480,9 +483,10 @@ class TurnInProgress:
                         character=character,
                         stopped=stopped,
                         unsettled=is_unsettled,
+                        by=by,
                     )
                 )
-            context.bus.publish(CharacterFinished(character=character, name=name, text=text))
+            context.bus.publish(CharacterFinished(character=character, name=name, text=text, by=by))
 
     def _character_call(self, character: str) -> PreparedCall[Viewpoint]:
         """Prepare a character's call without turns that do not fit, which its memory then tells instead."""

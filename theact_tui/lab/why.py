@@ -11,7 +11,7 @@ from dataclasses import replace
 from theact_tui.errors import UsageError
 from theact_tui.lab.replay import request_again
 from theact_tui.models.ledger import Call
-from theact_tui.models.model import STORYTELLER, Model
+from theact_tui.models.model import PERSON, STORYTELLER, Model
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Prompt, Section
 from theact_tui.sentences import sentences
@@ -111,6 +111,8 @@ async def ask_why(
         raise UsageError(
             "The offline storyteller follows its script, so its replies have no cause in the prompt."
         )
+    if call.provider == PERSON:
+        raise UsageError(f"{call.model} wrote this at a seat: only they know why.")
     if model.name != call.model:
         raise UsageError(
             f"{call.model} gave this reply, and {model.name} is connected. Connect {call.model} to ask why."

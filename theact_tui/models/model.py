@@ -19,6 +19,8 @@ DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 View = PlayView | DirectView | AuthorView
 
 STORYTELLER = "storyteller"
+PERSON = "person"
+"""Provider of what a person at a seat wrote, in the ledger."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,16 @@ def witnessed(turn: Turn, character: str) -> Witnessed:
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries, is_partial=is_partial)
 
 
+def all_witnessed(game: Game, character: str) -> tuple[Witnessed, ...]:
+    """Return what a character perceived of the turns of `game`, with gap lines. Of a turn of which it is not known yet who
+    heard it, only those who answered it know.
+    """
+    turns = (turn for _, turn in sorted(game.turns.items()))
+    known = (t for t in turns if not t.is_pending or any(reply.character == character for reply in t.replies))
+    parts = [witnessed(turn, character) for turn in known]
+    return _with_gaps(game, character, [part for part in parts if part.entries])
+
+
 def heard_all_words(turn: Turn, character: str, text: str) -> bool:
     """True if a character heard all words of `text`, such as a beat, that the turn has."""
     if character not in turn.witnesses or character not in turn.heard:

@@ -141,6 +141,8 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
         raise UsageError("An entry cannot be empty.")
     entries = list(turn.entries)
     _check_line(entry, len(entries))
+    if by := entries[entry].by:
+        raise UsageError(f"{by} wrote this at a seat. Only they change it: shift-F9 asks them again.")
     entries[entry] = entries[entry].model_copy(update={"text": text, "stopped": False})
     turn = recut(turn, turn.model_copy(update={"entries": tuple(entries)}))
     game = game.with_turn(turn)

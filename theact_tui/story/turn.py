@@ -22,6 +22,8 @@ class Entry(Value):
     stopped: bool = False
     unsettled: bool = False
     """True for a reply given while the stage was pending: its speaker was shown the whole turn."""
+    by: str = ""
+    """Person at a seat who wrote it; empty for a model's text and the player's own."""
 
 
 class Ruling(Value):

@@ -171,11 +171,14 @@ class TheActApp(ReportingApp):
         if not ui.animations:
             self.animation_level = "none"
         self.use_keys(ui.keys)
+        self.open_first_screen()
+        if not self.is_headless:
+            self._heed_signals()
+
+    def open_first_screen(self) -> None:
         home = HomeScreen(self.services, self.play, self.direct, go_on=self._go_on)
         self.push_screen(home)
         self._warm(home.listed)
-        if not self.is_headless:
-            self._heed_signals()
 
     def on_server_gone(self) -> None:
         self._quit()

@@ -262,7 +262,8 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
                 blocks.extend(prose_blocks(entry.text))
             case "character":
                 voice = cast.voice(entry.character or "")
-                blocks.append(name_block(cast.name(entry.character or ""), voice))
+                by = f" · {entry.by}" if entry.by else ""
+                blocks.append(name_block(cast.name(entry.character or "") + by, voice))
                 blocks.extend(words_blocks(entry.text, voice))
                 if entry.stopped:
                     blocks.append(Block(Content.styled("stopped here", ".faint"), space=0))

@@ -22,6 +22,7 @@ PLACES = (
     ("the story so far", "play.keys", "SUMMARY_ACTIONS"),
     ("your stories", "home.keys", "LIST_ACTIONS"),
     ("your stories", "home.keys", "HOME_ACTIONS"),
+    ("at a seat", "seat.keys", "SEAT_ACTIONS"),
     ("the lab", "lab.keys", "LAB_ACTIONS"),
     ("writing a pack", "write.keys", "WRITE_ACTIONS"),
     ("branches", "branches.keys", "TREE_ACTIONS"),
@@ -34,7 +35,7 @@ PLACES = (
     ("models", "settings.models_keys", "MODELS_ACTIONS"),
 )
 """Groups of actions, with module and tuple."""
-WRITING = ("playing", "directing", EVERYWHERE)
+WRITING = ("playing", "directing", "at a seat", EVERYWHERE)
 """Screens with a text box, whose own keys are taken."""
 EDITING = frozenset({"space", *TextField.EDITING})
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())

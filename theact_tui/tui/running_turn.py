@@ -40,6 +40,8 @@ class Activity:
     """Finds a character's name."""
     running: dict[str, str] = field(default_factory=dict)
     """Keys such as `memory:maya` by call id."""
+    people: dict[str, str] = field(default_factory=dict)
+    """Persons at seats who are asked, by call id."""
     memories: tuple[str, ...] = ()
     """Memory calls of this turn, in order."""
     older_left: int = 0
@@ -63,6 +65,8 @@ class Activity:
                 self.arrived.clear()
             case e.AfterStarted(agents=agents):
                 self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
+            case e.CallStarted(call=call, agent=agent, person=person) if person:
+                self.running[call], self.people[call] = agent, person
             case e.CallStarted(call=call, agent=agent):
                 self.running[call] = agent
                 tokens = USUAL_TOKENS.get(_kind(agent), 50)
@@ -77,7 +81,8 @@ class Activity:
                 self.running.pop(call, None)
                 self.arrived.pop(call, None)
                 self.estimated.pop(call, None)
-                self.took[_kind(event.agent)] = event.seconds
+                if not self.people.pop(call, ""):
+                    self.took[_kind(event.agent)] = event.seconds
             case e.CatchingUp(last=last, left=left):
                 self.older_left = left if last else 0
         if isinstance(event, e.CallStarted | e.CallFinished) and event.agent == "narrator":
@@ -91,6 +96,8 @@ class Activity:
     def expected(self) -> int:
         """Expected seconds of the call in `sentence`: as the last of its kind, else estimated; 0 if unknown."""
         call, agent = next(iter(self.running.items()), ("", ""))
+        if call in self.people:
+            return 0
         return round(self.took.get(_kind(agent)) or self.estimated.get(call, 0.0))
 
     @property
@@ -99,6 +106,8 @@ class Activity:
         if not self.running:
             return ""
         call, agent = next(iter(self.running.items()))
+        if person := self.people.get(call):
+            return f"{self.name(agent.partition(':')[2])} ({person}) is writing; esc lets the model answer"
         again = f", try {self.retried[call]}" if call in self.retried else ""
         return self._sentence(agent) + again
 
@@ -148,6 +157,8 @@ class RunningTurn:
     ruling: Ruling | None = None
     texts: dict[str, str] = field(default_factory=dict)
     """By speaker; "" is the narrator."""
+    by: dict[str, str] = field(default_factory=dict)
+    """Persons at seats, by the speaker they wrote for."""
     speaker: str = ""
     """Last speaker, even if just begun."""
     is_speaking: bool = False
@@ -219,6 +230,7 @@ class RunningTurn:
                 self.texts[speaker], self.is_speaking = earlier + event.text, True
                 self.thought = (self.thought + event.reasoning)[-THOUGHT_LETTERS:]
             case e.PageTold() | e.NarrationFinished() | e.CharacterFinished() | e.ReplyFinished():
+                self.by[speaker] = str(getattr(event, "by", ""))
                 self.texts[speaker], self.is_speaking, self.thought = event.text, False, ""
 
     def _begin(self, turn: int = 0, text: str = "", kind: Literal["play", "directed"] = "play") -> None:
@@ -245,7 +257,12 @@ class RunningTurn:
             texts[self.speaker] = f"{self.coming}{cursor if self.coming else ''}"
         entries = [Entry(role="player", text=self.text)] if self.text else []
         entries += [
-            Entry(role="character" if id else "narrator", text=text, character=id or None)
+            Entry(
+                role="character" if id else "narrator",
+                text=text,
+                character=id or None,
+                by=self.by.get(id, ""),
+            )
             for id, text in texts.items()
         ]
         values: dict[str, Any] = {

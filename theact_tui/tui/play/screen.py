@@ -427,6 +427,8 @@ class PlayScreen(TranscriptScreen):
         return session.busy or is_keeping or session.wants_memories or looks_for_ideas
 
     async def action_stop(self) -> None:
+        if self.session.seats.pass_on():
+            return
         self.workers.cancel_group(self, "ideas")
         if self.session.phase == "replying" and self.presenter.unqueue(before=True):
             self.status.say(f"{QUEUED_IN_PAST}.")
