@@ -1,4 +1,4 @@
-import time
+from time import monotonic
 from typing import ClassVar
 
 from textual import on, work
@@ -100,7 +100,7 @@ class SeatScreen(BaseScreen[None]):
         if not self._files.is_held(GIVEN):
             self.prompt.display, self.status.hint = False, GONE
         elif asked and self._sent != asked.id:
-            left = max(0, round(self._ends - time.monotonic()))
+            left = max(0, round(self._ends - monotonic()))
             name = self._view.hero if self._view else ""
             self.status.hint = f"{name} waits for you: {left} s until the model answers."
         elif self.status.hint != TOO_LATE or asked:
@@ -127,7 +127,7 @@ class SeatScreen(BaseScreen[None]):
         elif before and before.asked and asked is None and self.prompt.text.strip():
             self.status.hint, self._sent = TOO_LATE, ""
         if asked and is_new:
-            self._ends = time.monotonic() + asked.seconds
+            self._ends = monotonic() + asked.seconds
             self.status.warning = asked.refused
             self.prompt.offer(asked.draft)
             self.prompt.display = True
