@@ -234,6 +234,23 @@ async def test_a_long_page_is_loaded_as_she_reads_back(hero: Hero, tmp_path: Pat
         await friend.sees(lambda: "Page 3 " in friend.page)
 
 
+async def test_a_turn_that_grows_is_read_on_where_it_is_read(hero: Hero, tmp_path: Path) -> None:
+    long = Entry(role="narrator", text="The tide turns, and turns again. " * 80)
+    reply = Entry(role="character", text="“Mine stay dry,” I say.", character="bob")
+    async with sitting(tmp_path) as friend:
+        hero.show(now=SeatTurn(entries=(long,)), asked=ASKED)
+        await friend.asked()
+        await press(friend.pilot, "enter")
+        await until(friend.pilot, lambda: friend.screen.transcript.scroll_offset.y > 0)
+        place = friend.screen.transcript.place
+        hero.show(turns=(FIRST, SeatTurn(entries=(long, reply))))
+        await friend.sees(lambda: not friend.screen.prompt.display)
+        assert friend.screen.transcript.place == place and "BOB" in friend.page
+        await until(friend.pilot, lambda: friend.screen.status.more)
+        await press(friend.pilot, "enter")
+        await until(friend.pilot, lambda: friend.screen.transcript.place != place)
+
+
 @pytest.mark.painted
 async def test_hostile_words_are_words(hero: Hero, tmp_path: Path) -> None:
     turn = SeatTurn(gap=NASTY, entries=tuple(Entry(role=role, text=NASTY) for role in ("player", "narrator")))

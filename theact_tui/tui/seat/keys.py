@@ -14,6 +14,7 @@ In the panel (F8 in a small window) are your character, its secret, what it want
 ^q gives the seat back, and the model plays your character."""
 
 SEAT_ACTIONS = (
+    Action("seat.page", "page(1)", "next page", "Show the next page; with text in the box, send it", "look", key="enter"),
     Action("seat.newest", "newest", "newest", "Back to the newest line and your box", "look", key="escape", show=True),
     Action("seat.panel", "panel", "you", "Show or hide your character, its secret and its memory", "look", key="f8",
         show=True),

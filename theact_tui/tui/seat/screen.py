@@ -24,7 +24,7 @@ from theact_tui.tui.widgets.panel import GlowingPanel
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 LOOK_SECONDS = 0.2
-WAITING = "The others play. Your box opens when it is your turn to answer."
+WAITING = "The others play. Your box opens at your turn."
 TOO_LATE = "The time is over: the model answered. Your words stay in the box for your next turn."
 GONE = (
     "The hero's window is closed, or took the seat back. You go on when it gives the seat again; ^q leaves."
@@ -109,8 +109,7 @@ class SeatScreen(BaseScreen[None]):
     def _show(self, view: SeatView) -> None:
         before, self._view = self._view, view
         if before is None or (before.turns, before.now, before.ended) != (view.turns, view.now, view.ended):
-            self._layouts = layouts(view)
-            self._show_newest()
+            self._draw(layouts(view))
         self.query_one("#self", Static).update(panel(view))
         head = SplitLine(Content(f"{view.story} · {view.chapter}" if view.chapter else view.story),
             Content.styled(f"{self._person} plays {view.name}", ".quiet"))  # fmt: skip
@@ -137,6 +136,17 @@ class SeatScreen(BaseScreen[None]):
         elif asked is None:
             self.prompt.display, self.status.warning = False, ""
             self.transcript.focus()
+
+    def _draw(self, drawn: list[TurnLayout]) -> None:
+        """Show a page from the beginning of its last turn; where only that one grew, from where it is read."""
+        before, self._layouts = self._layouts, drawn
+        if before and [turn.blocks for turn in before[:-1]] == [turn.blocks for turn in drawn[:-1]]:
+            last = before[-1]
+            last.blocks = drawn[-1].blocks
+            self._layouts = [*drawn[:-1], last]
+            self.transcript.changed(last)
+        else:
+            self._show_newest()
 
     @work(group="pages", exclusive=True)
     async def _show_newest(self) -> None:
