@@ -18,6 +18,7 @@ from tests.engine.test_isolation import play as play_traced
 from tests.support.fake_model import Stage, narration
 from tests.support.hostile_text import nasty
 from tests.support.seats import Friend
+from tests.support.waiting import until
 from theact_tui.engine import events as e
 from theact_tui.engine import seat_view as viewing
 from theact_tui.engine import seats
@@ -73,7 +74,7 @@ async def test_the_page_is_on_disk_before_anybody_waits(play: Stage, friend: Fri
     turn = asyncio.create_task(play.turn("I go down."))
     await friend.asked()
     play.session.keep_typed("the next line, begun while Anna writes")
-    await asyncio.sleep(0.1)
+    await until(play.session.save.unfinished.unsent)
     killed = await play.killed()
     await killed.session.settle()
     last = killed.session.game.last_turn
@@ -332,33 +333,33 @@ async def test_another_telling_asks_nobody_at_a_seat(play: Stage, friend: Friend
 async def test_a_page_is_what_was_perceived_with_gaps(play: Stage, friend: Friend) -> None:
     assert friend.page == []
     await told(play, friend, "I go down.")
-    assert friend.page == ["I go down.", PAGE, SAID, play.session.game.turns[1].replies[1].text]
+    await friend.shows("I go down.", PAGE, SAID, play.session.game.turns[1].replies[1].text)
     play.model.answers["narrator"] = narration(
         "Ann goes up. UNSEEN music plays.\n\nUNSEEN still.", "bob", present="bob"
     )
     await play.turn("I stay.")
+    await until(lambda: len(friend.view.turns) == 2)
     assert "UNSEEN still" not in "".join(friend.page)
     play.model.answers["narrator"] = narration("UNSEEN a third time.", "bob", present="bob")
     await play.turn("I stay on.")
+    gap = "(Ann Lee was not with Alex for a while and does not know what happened there.)"
+    await until(lambda: friend.page[-1] == gap)
     assert not friend.view.is_there and not friend.view.here
-    assert friend.page[-1] == "(Ann Lee was not with Alex for a while and does not know what happened there.)"
     assert "UNSEEN a third" not in friend.files.view().model_dump_json()  # type: ignore[union-attr]
 
 
 async def test_undo_and_a_branch_draw_the_page_anew(play: Stage, friend: Friend) -> None:
     await told(play, friend, "I go down.")
     await told(play, friend, "I wait.", "“Wait.”")
+    await until(lambda: len(friend.page) == 8)
     whole = friend.page
     await play.session.undo()
-    await asyncio.sleep(0.05)
-    assert friend.page == whole[:4]
+    await friend.shows(*whole[:4])
     await play.session.redo()
-    await asyncio.sleep(0.05)
-    assert friend.page == whole
+    await friend.shows(*whole)
     await play.session.branch_at("aside", 1)
     await play.session.switch("aside")
-    await asyncio.sleep(0.05)
-    assert friend.page == whole[:4]
+    await friend.shows(*whole[:4])
 
 
 async def test_nothing_streams_and_the_running_turn_is_drawn_when_she_is_asked(
@@ -366,27 +367,27 @@ async def test_nothing_streams_and_the_running_turn_is_drawn_when_she_is_asked(
 ) -> None:
     gate = play.model.gates["stage"] = asyncio.Event()
     turn = asyncio.create_task(play.turn("I go down."))
-    await asyncio.sleep(0.1)
+    await until(lambda: "stage" in play.model.called())
     assert friend.page == []
     gate.set()
     question = await friend.asked()
     assert friend.page == ["I go down.", PAGE]
     wait = play.model.gates["character:bob"] = asyncio.Event()
     friend.say(SAID, question.id)
-    await asyncio.sleep(0.1)
-    assert friend.page == ["I go down.", PAGE, SAID]
+    await friend.shows("I go down.", PAGE, SAID)
     wait.set()
     await turn
 
 
 async def test_the_panel_is_the_characters_own(play: Stage, friend: Friend) -> None:
     await told(play, friend)
+    await until(lambda: len(friend.view.turns) == 1)
     view = friend.view
     assert "ANNSECRET" in view.secret and "Dry" in view.card
     assert view.hero == "Alex" and view.here == ("bob",) and view.is_there
     shown = view.model_dump_json()
     assert "BOBSECRET" not in shown and "finds the stair" not in shown and "Two" not in shown
-    assert "The stair was dry once." in view.remembers
+    await until(lambda: "The stair was dry once." in friend.view.remembers)
 
 
 # --- the law ----------------------------------------------------------------------------------------------------------

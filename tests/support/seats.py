@@ -31,6 +31,10 @@ class Friend:
             text for turn in turns for text in (turn.gap, *(entry.text for entry in turn.entries)) if text
         ]
 
+    async def shows(self, *texts: str) -> None:
+        """Wait until the page is made of these texts."""
+        await until(lambda: self.page == [*texts], LOOK_SECONDS)
+
     async def asked(self, but: str = "") -> Asked:
         """Wait for a question other than `but`."""
         await until(lambda: (now := self.view.asked) and now.id != but, LOOK_SECONDS)

@@ -548,7 +548,7 @@ COMMANDS: dict[str, Command] = {
         Command("leave", "/leave name...", "mark characters as away", partial(_present, here=False)),
         Command("cast", "/cast add|remove name", "add a character, or remove one for good", _cast),
         Command("whisper", "/whisper name text", "say something only one character hears", _whisper),
-        Command("seat", SEAT_USAGE, "let a person play a character at another terminal", _seat),
+        Command("seat", SEAT_USAGE, "a person plays a character at another terminal", _seat),
         Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
         Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
         Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),

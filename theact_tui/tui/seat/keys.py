@@ -18,6 +18,4 @@ SEAT_ACTIONS = (
     Action("seat.newest", "newest", "newest", "Back to the newest line and your box", "look", key="escape", show=True),
     Action("seat.panel", "panel", "you", "Show or hide your character, its secret and its memory", "look", key="f8",
         show=True),
-    Action("seat.leave", "app.quit", "give back", "Give the seat back and leave", "leave", key="ctrl+q", show=True,
-        priority=True),
 )  # fmt: skip

@@ -3,6 +3,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Center, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
@@ -54,7 +55,10 @@ class SeatScreen(BaseScreen[None]):
 
     CSS_PATH = "screen.tcss"
     ACTIONS = SEAT_ACTIONS
-    BINDINGS = bindings(SEAT_ACTIONS)
+    BINDINGS = [
+        *bindings(SEAT_ACTIONS),
+        Binding("ctrl+q", "app.quit", "give back", group=Binding.Group("leave"), priority=True),
+    ]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "At a seat"
 
