@@ -74,13 +74,12 @@ async def test_the_page_is_on_disk_before_anybody_waits(play: Stage, friend: Fri
     turn = asyncio.create_task(play.turn("I go down."))
     await friend.asked()
     play.session.keep_typed("the next line, begun while Anna writes")
-    await until(play.session.save.unfinished.unsent)
+    await until(lambda: play.session.save.unfinished.typed().box)
     killed = await play.killed()
     await killed.session.settle()
     last = killed.session.game.last_turn
     assert last and (last.player_text, last.narration, last.replies) == ("I go down.", PAGE, ())
-    unsent = killed.session.unsent
-    assert unsent and unsent.draft and unsent.text.startswith("the next line")
+    assert killed.session.typed.sent == "" and killed.session.typed.box.startswith("the next line")
     await killed.session.close()
     turn.cancel()
 
@@ -120,10 +119,7 @@ async def test_a_turn_that_cannot_be_journalled_gives_the_line_and_the_take_back
     monkeypatch.undo()
     again = await play.killed()
     assert again.session.game.turns[1].replies[0].text == SAID and again.session.takes == (1, 1)
-    assert again.session.unsent and (again.session.unsent.text, again.session.unsent.again) == (
-        "I go up.",
-        True,
-    )
+    assert again.session.typed.sent == "/retry I go up."
     await again.session.close()
 
 

@@ -68,7 +68,7 @@ class Unsaved:
         self._store = Memory()
         thread = cast(SaveThread[Game], self._store)
         self._state = StoryState(game, AgentRunner(model, bus, pack=game.pack))
-        self._turns = TurnRunner(self._state, thread, bus, self._commit, lambda: None)
+        self._turns = TurnRunner(self._state, thread, bus, self._commit)
 
     @property
     def game(self) -> Game:
