@@ -9,8 +9,6 @@ from theact_tui.tui.seat.screen import SeatScreen
 class SeatApp(TheActApp):
     """The window of a person at a seat: it opens no save."""
 
-    CSS_PATH = "../app.tcss"
-
     def __init__(self, home: Home, files: SeatFiles, person: str) -> None:
         super().__init__(home)
         self._files, self._person = files, person
