@@ -36,7 +36,7 @@ SAID = "“Mine, since the winter,” I say, and coil it."
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "LOOK_SECONDS", 0.005)
+    monkeypatch.setattr(seats, "ANSWER_POLL_SECONDS", 0.005)
 
 
 @pytest.fixture
@@ -430,7 +430,7 @@ async def play_at_seats(home: Path, steps: list[Step], policy: str, sitting: tup
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SeatFiles, "show", shown)
-        patch.setattr(seats, "LOOK_SECONDS", 0.002)
+        patch.setattr(seats, "ANSWER_POLL_SECONDS", 0.002)
         await play_traced(home, steps, policy, model.watch, model)
     for task in model.friends.values():
         task.cancel()

@@ -22,7 +22,7 @@ from theact_tui.paths import Home
 from theact_tui.story.seat import Asked, SeatAnswer, SeatTurn, SeatView
 from theact_tui.story.turn import Entry
 from theact_tui.tui.seat import screen as seat_screen
-from theact_tui.tui.seat.screen import GONE, TOO_LATE, WAITING, SeatScreen
+from theact_tui.tui.seat.screen import GONE, TOO_LATE, NOT_ASKED, SeatScreen
 from theact_tui.tui.seat_app import SeatApp
 
 FIRST = SeatTurn(
@@ -81,7 +81,7 @@ def seat_app(home: Path) -> SeatApp:
 @pytest.fixture(autouse=True)
 def clock_that_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seat_screen, "monotonic", lambda: 0.0)
-    monkeypatch.setattr(seat_screen, "LOOK_SECONDS", 3_600)  # it looks when the test says so
+    monkeypatch.setattr(seat_screen, "VIEW_POLL_SECONDS", 3_600)  # it looks when the test says so
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ async def test_the_box_opens_when_she_is_asked_and_closes_when_her_words_are_tak
     hero: Hero, tmp_path: Path
 ) -> None:
     async with sitting(tmp_path) as friend:
-        await friend.until(WAITING)
+        await friend.until(NOT_ASKED)
         assert "ALEX" in friend.page and "BOB" in friend.page and not friend.screen.prompt.display
         hero.show(now=NOW, asked=ASKED)
         await friend.asked()
@@ -149,7 +149,7 @@ async def test_the_box_opens_when_she_is_asked_and_closes_when_her_words_are_tak
         hero.show(now=NOW, taken="1")
         await friend.sees(lambda: not friend.screen.prompt.display)
         assert friend.screen.prompt.text == ""
-        await friend.until(WAITING)
+        await friend.until(NOT_ASKED)
 
 
 async def test_refused_words_stay_in_the_box_with_the_reason(hero: Hero, tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ async def test_who_is_left_alone_is_told_and_goes_on_when_the_seat_is_given_agai
 
 async def test_leaving_gives_the_seat_back(hero: Hero, tmp_path: Path) -> None:
     async with sitting(tmp_path) as friend:
-        await friend.until(WAITING)
+        await friend.until(NOT_ASKED)
         assert hero.files.is_held(TAKEN)
         await press(friend.pilot, "ctrl+q")
         await friend.sees(lambda: not hero.files.is_held(TAKEN))
@@ -284,7 +284,7 @@ def test_a_seat_looks_so(picture: Picture, tmp_path: Path, hero: Hero) -> None:
 @sizes(SMALL)
 def test_the_character_of_a_seat_looks_so(picture: Picture, tmp_path: Path, hero: Hero) -> None:
     async def panel(pilot: Pilot[None]) -> None:
-        await Friend(pilot).until(WAITING)
+        await Friend(pilot).until(NOT_ASKED)
         await press(pilot, "f8")
 
     picture(panel, seat_app(tmp_path))

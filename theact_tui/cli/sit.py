@@ -23,6 +23,6 @@ def sit(save: str, character: str, name: str, home: Home) -> None:
         raise UsageError("Say who you are: --name NAME.")
     if not all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr))):
         raise UsageError("A seat needs a terminal for input, output and errors.")
-    from theact_tui.tui.seat_app import run
+    from theact_tui.tui.seat_app import run_seat
 
-    click.get_current_context().exit(run(home, files, person))
+    click.get_current_context().exit(run_seat(home, files, person))

@@ -19,7 +19,7 @@ from theact_tui.story.seat import SeatAnswer, SeatView
 from theact_tui.story.value import Value
 
 V = TypeVar("V", bound=Value)
-VIEW, ANSWER = "view.json", "answer.json"
+_VIEW, _ANSWER = "view.json", "answer.json"
 GIVEN, TAKEN = "given", "taken"
 MAX_VIEW_BYTES, MAX_ANSWER_BYTES = 50_000_000, 1_000_000
 LOCK_SECONDS = 1.0
@@ -71,24 +71,24 @@ class SeatFiles:
     def release(self) -> None:
         """Unlock, and remove what this side wrote."""
         if self._held:
-            self._files.remove(VIEW if self._held == GIVEN else ANSWER)
+            self._files.remove(_VIEW if self._held == GIVEN else _ANSWER)
             self._lock.release()
         self._held = ""
 
     # --- what passes between them ---------------------------------------------------------------------------------
 
     def show(self, view: SeatView) -> None:
-        self._write(VIEW, view)
+        self._write(_VIEW, view)
 
     def send(self, answer: SeatAnswer) -> None:
-        self._write(ANSWER, answer)
+        self._write(_ANSWER, answer)
 
     def view(self) -> SeatView | None:
-        return self._read(VIEW, SeatView, MAX_VIEW_BYTES)
+        return self._read(_VIEW, SeatView, MAX_VIEW_BYTES)
 
     def new_view(self) -> SeatView | None:
         """Return the view if it was written since the last call."""
-        status = self._files.stat(VIEW) if self.folder.is_dir() else None
+        status = self._files.stat(_VIEW) if self.folder.is_dir() else None
         stamp = (status.st_ino, status.st_mtime_ns) if status else None
         if stamp == self._stamp:
             return None
@@ -96,7 +96,7 @@ class SeatFiles:
         return self.view()
 
     def answer(self) -> SeatAnswer | None:
-        return self._read(ANSWER, SeatAnswer, MAX_ANSWER_BYTES)
+        return self._read(_ANSWER, SeatAnswer, MAX_ANSWER_BYTES)
 
     def _write(self, name: str, value: Value) -> None:
         text = json.dumps(value.model_dump(), ensure_ascii=False)

@@ -27,8 +27,8 @@ from theact_tui.text import clean, one_line
 
 USUAL_SECONDS, LONGEST_SECONDS = 90, 3_600
 """That a person is waited for."""
-LOOK_SECONDS = 0.1
-MAX_WORDS = 2_000
+ANSWER_POLL_SECONDS = 0.1
+MAX_ANSWER = 2_000
 """Characters of one answer, as of a player's line."""
 
 
@@ -41,8 +41,8 @@ def checked_words(text: str, character: str, names: Mapping[str, str]) -> str:
     text = clean(text).strip()
     if not text:
         raise UsageError("Nothing was written.")
-    if len(text) > MAX_WORDS:
-        raise UsageError(f"Too long: {len(text):,} characters; the limit is {MAX_WORDS:,}.")
+    if len(text) > MAX_ANSWER:
+        raise UsageError(f"Too long: {len(text):,} characters; the limit is {MAX_ANSWER:,}.")
     if token := ANY_TOKEN.search(text):
         raise UsageError(
             f"“{one_line(token[0], 40)}” is a sign between program and model, and cannot stand in a story."
@@ -89,7 +89,7 @@ class Seat:
                     words = await self._taken(answer, view, round(ends - loop.time()))
                     if words:
                         return words
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(ANSWER_POLL_SECONDS)
             return None
         finally:
             self.asked = None

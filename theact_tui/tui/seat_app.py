@@ -17,7 +17,7 @@ class SeatApp(TheActApp):
         self.push_screen(SeatScreen(self._files, self._person))
 
 
-def run(home: Home, files: SeatFiles, person: str) -> int:
+def run_seat(home: Home, files: SeatFiles, person: str) -> int:
     files.sit_down(person)
     app = SeatApp(home, files, person)
     app.run()

@@ -13,11 +13,11 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.themes import VOICES
 from theact_tui.tui.visuals import Stack, heading, hint, page
 
-WORDS: dict[Voice, str] = {"first": "as “I”", "third": "by your character's name"}
+_WORDS: dict[Voice, str] = {"first": "as “I”", "third": "by your character's name"}
 NOTHING_YET = "Your character has not been in the story yet. It is told here as soon as it is."
 
 
-def layouts(view: SeatView) -> list[TurnLayout]:
+def seat_layouts(view: SeatView) -> list[TurnLayout]:
     """Lay out the turns, without their numbers: these would tell how many were missed."""
     turns = [turn for turn in (*view.turns, view.now) if turn.gap or turn.entries]
     shown = [_blocks(view, turn) for turn in turns] or [[Block(Content.styled(NOTHING_YET, ".faint"))]]
@@ -52,7 +52,7 @@ def panel(view: SeatView) -> Visual:
         _section("YOU THINK", view.thinks),
         _section("YOU REMEMBER", view.remembers),
         _section("WITH YOU", [here or "You are not there now."]),
-        hint(f"“You” in the story is {flat(view.hero)}. Tell what you do {WORDS[view.voice]}."),
+        hint(f"“You” in the story is {flat(view.hero)}. Tell what you do {_WORDS[view.voice]}."),
     )
 
 

@@ -16,7 +16,7 @@ from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.play.writing_box import LIMIT, SAY, PromptInput, PromptTextArea
 from theact_tui.tui.seat.keys import HELP, SEAT_ACTIONS
-from theact_tui.tui.seat.page import layouts, panel
+from theact_tui.tui.seat.page import panel, seat_layouts
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
@@ -24,13 +24,13 @@ from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.panel import GlowingPanel
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
-LOOK_SECONDS = 0.2
-WAITING = "The others play. Your box opens at your turn."
+VIEW_POLL_SECONDS = 0.2
+NOT_ASKED = "The others play. Your box opens at your turn."
 TOO_LATE = "The time is over: the model answered. Your words stay in the box for your next turn."
 GONE = (
     "The hero's window is closed, or took the seat back. You go on when it gives the seat again; ^q leaves."
 )
-SENT = "Sent."
+_SENT = "Sent."
 
 
 class WordsInput(PromptInput):
@@ -90,7 +90,7 @@ class SeatScreen(BaseScreen[None]):
         self.watch(self.transcript, "following", self._following_changed)
         self.prompt.display = False
         self.transcript.focus()
-        self.set_interval(LOOK_SECONDS, self.look)
+        self.set_interval(VIEW_POLL_SECONDS, self.look)
         self.look()
 
     async def _read(self, first: int, last: int) -> list[TurnLayout]:
@@ -108,12 +108,12 @@ class SeatScreen(BaseScreen[None]):
             name = self._view.hero if self._view else ""
             self.status.hint = f"{name} waits for you: {left} s until the model answers."
         elif self.status.hint != TOO_LATE or asked:
-            self.status.hint = SENT if asked else WAITING
+            self.status.hint = _SENT if asked else NOT_ASKED
 
     def _show(self, view: SeatView) -> None:
         before, self._view = self._view, view
         if before is None or (before.turns, before.now, before.ended) != (view.turns, view.now, view.ended):
-            self._draw(layouts(view))
+            self._draw(seat_layouts(view))
         self.query_one("#self", Static).update(panel(view))
         head = SplitLine(Content(f"{view.story} · {view.chapter}" if view.chapter else view.story),
             Content.styled(f"{self._person} plays {view.name}", ".quiet"))  # fmt: skip
