@@ -22,7 +22,7 @@ from theact_tui.paths import Home
 from theact_tui.story.seat import Asked, SeatAnswer, SeatTurn, SeatView
 from theact_tui.story.turn import Entry
 from theact_tui.tui.seat import screen as seat_screen
-from theact_tui.tui.seat.screen import GONE, TOO_LATE, NOT_ASKED, SeatScreen
+from theact_tui.tui.seat.screen import GONE, NOT_ASKED, TOO_LATE, SeatScreen
 from theact_tui.tui.seat_app import SeatApp
 
 FIRST = SeatTurn(
