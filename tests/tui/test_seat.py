@@ -170,6 +170,7 @@ async def test_words_that_came_too_late_stay_for_the_next_time(hero: Hero, tmp_p
         hero.show(asked=ASKED)
         await friend.asked()
         await friend.write("I no")
+        await until(friend.pilot, lambda: friend.screen.prompt.text == "I no")
         hero.show()
         await friend.until(TOO_LATE)
         hero.show(asked=Asked(id="2", seconds=90, draft="other words"))
@@ -190,7 +191,8 @@ async def test_too_much_is_not_sent(hero: Hero, tmp_path: Path) -> None:
         await friend.asked()
         friend.screen.prompt.write("a" * 60_000)
         await press(friend.pilot, "enter")
-        assert "60,000 characters" in friend.screen.status.warning and hero.answer.question == ""
+        await until(friend.pilot, lambda: "60,000 characters" in friend.screen.status.warning)
+        assert hero.answer.question == ""
 
 
 async def test_who_is_left_alone_is_told_and_goes_on_when_the_seat_is_given_again(
@@ -263,7 +265,7 @@ async def test_hostile_words_are_words(hero: Hero, tmp_path: Path) -> None:
         await friend.asked()
         drawn(friend.pilot.app)
         await press(friend.pilot, "f8")
-        assert "YOUR SECRET" in drawn(friend.pilot.app)
+        await until(friend.pilot, lambda: "YOUR SECRET" in drawn(friend.pilot.app))
         assert plain(friend.screen.query_one("#self").visual)  # type: ignore[attr-defined]
 
 
