@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,26 @@ def test_several_sessions_of_a_file_are_stories_of_their_own(tmp_path: Path) -> 
     file = write(tmp_path / "in", {"a.jsonl": f"{records()}\n{records()}"}) / "a.jsonl"
     report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
     assert [part.title for part in report.parts] == ["Ferry", "Ferry"]
+
+
+@pytest.mark.parametrize("is_archive", [False, True], ids=["folder", "archive"])
+def test_conversations_in_files_of_their_own_are_stories_of_their_own(
+    tmp_path: Path, is_archive: bool
+) -> None:
+    texts = {"one.jsonl": records(), "two.json": json.dumps(ROLES), "three.json": json.dumps([])}
+    source = folder = write(tmp_path / "in", texts)
+    if is_archive:
+        source = tmp_path / "talks.zip"
+        with zipfile.ZipFile(source, "w") as archive:
+            for file in folder.iterdir():
+                archive.write(file, file.name)
+    report = propose([source], Library(tmp_path / "home"), tmp_path / "packs").accept()
+    assert [part.title for part in report.parts] == ["Ferry", "two"]
+    assert any("three.json" in line for line in report.left_out)
+    (folder / "Sera.json").write_text(json.dumps(cards.v2()))
+    (folder / "one.jsonl").unlink()
+    with_card = propose([folder], Library(tmp_path / "other"), tmp_path / "more").report
+    assert with_card.kind == "folder" and not with_card.parts
 
 
 def test_a_card_with_traits_is_a_card(tmp_path: Path) -> None:

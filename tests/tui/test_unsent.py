@@ -173,23 +173,25 @@ async def test_f4_sends_the_line_that_waits(returned: Player, model: Scripted) -
     assert returned.session.takes == (1, 1)
 
 
+@pytest.mark.parametrize("line", [LINE, "/tell It rains."])
 async def test_a_queued_line_survives_leaving_behind_the_one_that_was_told(
-    returned: Player, model: Scripted
+    returned: Player, model: Scripted, line: str
 ) -> None:
-    await returned.begin(LINE, model)
+    await returned.press("ctrl+c")
+    await returned.begin(line, model)
     await returned.type("I run.", "enter")
     await until(returned.pilot, lambda: not returned.prompt.text, "the line to be queued")
     stop, session = returned.session.stop, returned.session
 
     async def stopped() -> None:
         await stop()
-        await until(returned.pilot, lambda: returned.prompt.text == LINE, "the stopped line to be back")
+        await until(returned.pilot, lambda: returned.prompt.text == line, "the stopped line to be back")
 
     session.stop = stopped  # type: ignore[method-assign]
     await returned.press("ctrl+g", "h")
     await until(returned.pilot, lambda: not returned.playing)
     typed = session.save.unfinished.typed()
-    assert (typed.sent, typed.box) == (LINE, "I run.")
+    assert (typed.sent, typed.box) == (line, "I run.")
 
 
 async def test_the_draft_of_who_leaves_is_kept_after_what_was_typed_before(

@@ -99,22 +99,10 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
     cards, books, chats, left = list[Path](), list[Path](), list[Path](), list[str]()
     asked: dict[Path, tuple[str, ...]] = {}
     scenes: list[FilePart] = []
+    talks: list[Path] = []
     is_folder = any(path.is_dir() for path in paths)
     left += [line for top in paths if top.is_dir() for line in _left_links(top)]
-    for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
-        try:
-            payload = source_file(path).payload
-            if payload.kind in ("pack", "story", "archive"):
-                raise UsageError(f"{path.name} is a whole {payload.kind}. Import it alone.")
-            if is_folder and payload.is_doubtful:
-                raise UsageError(
-                    f"{path.name} may be something else than a card. Import it alone if it is one."
-                )
-        except UsageError as error:
-            if not is_folder:
-                raise
-            left.append(error.message)
-            continue
+    for path, payload in _readable(paths, is_folder, left):
         if payload.kind == "conversations" and len(values := conversations_in(payload.value)) > 1:
             parts, empty = _conversations(path, payload, values[:MAX_FILES_PER_FOLDER])
             scenes += parts
@@ -129,10 +117,16 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
             continue
         if payload.kind == "scenario":
             asked[path] = questions_of(next(iter(items(payload.value)), payload.value))
+        talks += [path] if payload.kind == "conversations" else []
         target = chats if payload.kind not in CARD_KINDS else books if payload.kind == "lorebook" else cards
         target.append(path)
         if payload.kind == "backyard" and any(read_backyard(payload.value, path.stem)):
             chats.append(path)
+    if len(talks) > 1 and not cards:  # unlike chats with one character they do not belong together
+        chats = [chat for chat in chats if chat not in talks]
+        for talk in talks:
+            payload = source_file(talk).payload
+            scenes += _conversations(talk, payload, conversations_in(payload.value))[0]
     title = one_line(paths[0].stem)
     if is_folder and len(cards) > MAX_CAST:
         parts = [FilePart(card.stem, (card,), questions=asked.get(card, ())) for card in cards]
@@ -149,6 +143,25 @@ def _sorted(paths: Sequence[Path]) -> GroupedFiles:
     return GroupedFiles((whole, *scenes), tuple(left))
 
 
+def _readable(paths: Sequence[Path], is_folder: bool, left: list[str]) -> Iterator[tuple[Path, Payload]]:
+    """Yield files with their payloads; of a folder, `left` gets a sentence on each that cannot be imported."""
+    for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
+        try:
+            payload = source_file(path).payload
+            if payload.kind in ("pack", "story", "archive"):
+                raise UsageError(f"{path.name} is a whole {payload.kind}. Import it alone.")
+            if is_folder and payload.is_doubtful:
+                raise UsageError(
+                    f"{path.name} may be something else than a card. Import it alone if it is one."
+                )
+        except UsageError as error:
+            if not is_folder:
+                raise
+            left.append(error.message)
+            continue
+        yield path, payload
+
+
 def _conversations(path: Path, payload: Payload, values: Sequence[Any]) -> tuple[list[FilePart], int]:
     """Return a part for each conversation of a file, and how many have no messages."""
     parts, empty = list[FilePart](), 0
@@ -158,7 +171,7 @@ def _conversations(path: Path, payload: Payload, values: Sequence[Any]) -> tuple
         except UsageError:
             empty += 1
             continue
-        title = chats[0].title or f"{path.stem} {place}"
+        title = chats[0].title or (f"{path.stem} {place}" if len(values) > 1 else path.stem)
         parts.append(
             FilePart(title, chats=(path,), conversation=tuple(replace(one, title=title) for one in chats))
         )
