@@ -12,7 +12,7 @@ from tests.support.cpu_time import cpu_seconds
 from theact_tui.sentences import sentence_spans
 from theact_tui.story.speech import (
     MAX_LINE_PIECES,
-    MAX_PARAGRAPHS,
+    MAX_PAGE_PIECES,
     addressed_parts,
     join_pieces,
     line_cuts,
@@ -132,7 +132,7 @@ def test_a_line_of_any_length_is_cut_into_what_is_said_and_no_more(line: str) ->
 @given(st.lists(st.sampled_from(["Rain.", "(The KEY)", "\n\n", "\n"]), max_size=120).map("".join))
 def test_a_page_of_any_length_is_cut_without_a_letter_lost(page: str) -> None:
     pieces = Cuts(page=page_cuts(page)).page_pieces(page)
-    assert len(pieces) <= MAX_PARAGRAPHS
+    assert len(pieces) <= MAX_PAGE_PIECES
     assert letters("".join(pieces.values())) == letters(page)
 
 

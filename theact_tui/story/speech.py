@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -41,6 +41,14 @@ def paragraphs(text: str) -> tuple[Paragraph, ...]:
     return tuple(parsed)
 
 
+def without_spoken_letters(text: str) -> str:
+    """Return the text with a dot for each spoken letter."""
+    bare = list(text)
+    for paragraph in paragraphs(text):
+        bare[paragraph.start : paragraph.start + len(paragraph.text)] = paragraph.bare
+    return "".join(bare)
+
+
 def _blanked(text: str, spans: Iterable[Span]) -> str:
     bare = list(text)
     for start, end in spans:
@@ -51,7 +59,8 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
 # --- pieces -----------------------------------------------------------------------------------------------------------
 
 MAX_LINE_PIECES = 9
-MAX_PARAGRAPHS = 26
+MAX_PAGE_PIECES = 26
+LONG_PIECE = 120
 MAX_REPLY_PIECES = 26
 """Of all replies of a turn."""
 WHISPER_ARROW = "→"
@@ -127,7 +136,23 @@ def pieces_without_asides(line: str, cuts: Iterable[Span]) -> list[str]:
 
 
 def page_cuts(page: str) -> tuple[Span, ...]:
-    return _joined_after(paragraph_spans(page), MAX_PARAGRAPHS)
+    """Cut a page into its paragraphs, and long ones at ends of sentences into pieces of some `LONG_PIECE` characters."""
+    spans: list[Span] = []
+    is_quoted = _within(quotation_spans(page))
+    for start, end in paragraph_spans(page):
+        begin = start
+        for (_, stop), (again, after) in pairwise(sentence_spans(page[start:end])):
+            if start + after - begin > LONG_PIECE and not is_quoted(start + again):
+                spans.append((begin, start + stop))
+                begin = start + again
+        spans.append((begin, end))
+    return _joined_after(spans, MAX_PAGE_PIECES)
+
+
+def _within(spans: Sequence[Span]) -> Callable[[int], bool]:
+    """Return whether a place lies behind the start of one of the sorted spans and before its end."""
+    starts = [start for start, _ in spans]
+    return lambda at: (before := bisect_left(starts, at)) > 0 and at < spans[before - 1][1]
 
 
 def reply_cuts(replies: Sequence[str]) -> tuple[tuple[Span, ...], ...]:
@@ -157,8 +182,8 @@ def speech_cuts(reply: str) -> tuple[Span, ...]:
 def _sentences_and_quotations(text: str) -> list[Span]:
     quotations = quotation_spans(text)
     ends = {edge for span in sentence_spans(text) for edge in span}
-    starts = [a for a, _ in quotations]
-    ends = {edge for edge in ends if (at := bisect_left(starts, edge)) == 0 or edge >= quotations[at - 1][1]}
+    is_quoted = _within(quotations)
+    ends = {edge for edge in ends if not is_quoted(edge)}
     edges = sorted({0, len(text), *ends, *(edge for span in quotations for edge in span)})
     spans: list[Span] = []
     for start, end in pairwise(edges):
