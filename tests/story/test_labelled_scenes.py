@@ -1,17 +1,15 @@
 """The labelled scenes of the hearing bench can be read, and their labels fit their text."""
 
-from collections.abc import Iterable
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from tests.support.hearing.game import decided, right_form
+from tests.support.hearing.game import decided, decided_by_form, forgetful, right_form
 from tests.support.hearing.pieces import pieces_of, right_marks
 from tests.support.hearing.scenes import Scene, SceneError, load_scenes
 from tests.support.hearing.score import Figures, Reading, reading_of_marks, score, total
-
-LOW_HALF = "reply of two halves"
-"""The kind of scenes in which a right form is not enough yet."""
+from theact_tui.story.turn import StageForm
 
 SCENE = """
 - id: jetty
@@ -67,21 +65,26 @@ def test_marks_of_pieces_can_say_what_the_labels_say() -> None:
     assert figures.lost <= 0.04 * figures.rest
 
 
-def _by_right_form(scenes: Iterable[Scene]) -> Figures:
-    return total(score(scene, decided(scene, _right_reading(scene))) for scene in scenes)
-
-
 def test_by_a_right_form_the_program_leaks_nothing_and_withholds_little() -> None:
-    figures = _by_right_form(scene for scene in load_scenes() if LOW_HALF not in scene.kinds)
-    assert figures.leaked <= 0.01 * figures.to_keep
-    assert figures.lost <= 0.04 * figures.rest
+    figures = total(score(scene, decided(scene, _right_reading(scene))) for scene in load_scenes())
+    assert figures.leaked == 0
+    assert figures.lost <= 0.03 * figures.rest
     assert figures.here_right >= figures.scenes - 1
     assert figures.answer_allowed >= figures.scenes - 1
 
 
-@pytest.mark.xfail(strict=True, reason="the form cannot say who heard a piece of a reply")
-def test_the_low_half_of_a_reply_reaches_only_whom_it_is_for() -> None:
-    assert _by_right_form(scene for scene in load_scenes() if LOW_HALF in scene.kinds).leaked == 0
+def test_a_form_that_forgets_a_tenth_gives_away_and_withholds_little() -> None:
+    scenes, figures = load_scenes(), list[Figures]()
+    for chance in map(Random, range(10)):
+        forms = (forgetful(right_form(scene), 0.1, chance) for scene in scenes)
+        readings = (
+            decided_by_form(scene, StageForm.model_validate(form))
+            for scene, form in zip(scenes, forms, strict=True)
+        )
+        figures.append(total(map(score, scenes, readings)))
+    of_all = total(figures)
+    assert of_all.leaked <= 0.05 * of_all.to_keep
+    assert of_all.lost <= 0.06 * of_all.rest
 
 
 def test_a_right_form_lists_what_a_visitor_took_in_although_everybody_did(tmp_path: Path) -> None:

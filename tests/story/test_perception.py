@@ -15,6 +15,7 @@ from tests.support.cpu_time import cpu_seconds
 from tests.support.hearing.game import right_form
 from tests.support.hearing.scenes import LINE, PAGE, load_scenes
 from tests.support.hearing.scenes import Scene as LabelledScene
+from theact_tui.agents.stage import offered
 from theact_tui.story.character_view import attendance, corrected_by
 from theact_tui.story.names import Names
 from theact_tui.story.perception import (
@@ -25,9 +26,8 @@ from theact_tui.story.perception import (
     perceived,
     perceived_by,
     perceived_line,
-    recut,
-    recut_from_file,
 )
+from theact_tui.story.recut import recut, recut_from_file
 from theact_tui.story.scene import Scene
 from theact_tui.story.speech import spoken
 from theact_tui.story.turn import FULLY_HEARD, Entry, Heard, Stage, StageForm, Turn
@@ -170,9 +170,9 @@ def test_whom_the_page_of_another_place_does_not_name_is_left_behind() -> None:
 
 def test_what_the_player_fixed_holds_and_is_not_asked_for() -> None:
     scene = replace(SCENE, held={"ines": False, "teddy": True}, hushed=("dorothy",), line="Hm.")
-    offered = scene.offered("Rain.")
-    assert offered["only"] == ("dorothy", "teddy") and offered["here"] == ("dorothy",)
-    assert offered["answer"] == ("teddy",)
+    fields = offered(scene, "Rain.")
+    assert fields["only"] == ("dorothy", "teddy") and fields["here"] == ("dorothy",)
+    assert fields["answer"] == ("teddy",)
     stage = perceive(scene, "Ines comes in.", form(here=ALL, answer=ALL)).stage
     assert (stage.here, stage.answer) == (("dorothy", "teddy"), ("teddy",))
 
@@ -339,9 +339,26 @@ def test_who_alone_is_spoken_to_answers_whatever_the_form_says() -> None:
     assert perceive(hushed, "Rain.", form(answer=[])).stage.answer == ()
 
 
+@pytest.mark.parametrize(
+    ("page", "answer", "expected"),
+    [
+        ('"It is," says Ines. Teddy yawns.', [], ()),
+        ('"It is," says Ines. Teddy yawns.', ["ines"], ("ines",)),
+        ('"It is," says Ines. Teddy yawns.', ["dorothy"], ("dorothy",)),
+        ('"It is," says Teddy.\n\nInes yawns.', [], ("ines",)),
+        ("Ines yawns.", [], ("ines",)),
+    ],
+)
+def test_who_is_called_and_has_answered_on_the_page_answers_again_only_if_the_form_says_so(
+    page: str, answer: list[str], expected: tuple[str, ...]
+) -> None:
+    scene = replace(SCENE, line="Ines, is it time?")
+    assert perceive(scene, page, form(answer=answer)).stage.answer == expected
+
+
 def test_asked_and_hushed_win_over_everything() -> None:
     scene = replace(SCENE, line="Ines, is it time?", asked=("dorothy",))
-    assert "answer" not in scene.offered("Rain.")
+    assert "answer" not in offered(scene, "Rain.")
     assert perceive(scene, "Rain.", form(answer=["teddy"])).stage.answer == ("dorothy",)
     scene = replace(SCENE, line="Ines, is it time?", hushed=("ines",))
     assert perceive(scene, "Rain.", form(answer=["ines", "teddy"])).stage.answer == ("teddy",)
@@ -409,6 +426,14 @@ def test_a_reply_said_aloud_after_all_is_heard() -> None:
     turn = _turn(ines=Heard(missed=("1", "b")))
     assert corrected_by(turn, Stage()).heard == turn.heard
     assert corrected_by(turn, Stage(aloud={"ines": ("b",)})).heard == {"ines": Heard(missed=("1",))}
+
+
+def test_a_piece_of_the_last_replies_is_kept_from_all_but_its_hearers_and_its_speaker() -> None:
+    turn = _turn()
+    scene = replace(SCENE, replies=turn.replies, reply_pieces=turn.reply_pieces, listeners=ALL)
+    stage = perceive(scene, "Ines knits.", form(only={"b": ["ines"]})).stage
+    assert stage.unheard == {"teddy": ("b",)}
+    assert corrected_by(turn, stage).heard == {"teddy": Heard(missed=("b",))}
 
 
 def test_who_missed_a_whole_turn_is_given_the_piece_of_an_answer_that_was_said_aloud() -> None:

@@ -11,7 +11,7 @@ from theact_tui.story.dice import EASIEST, HARDEST
 from theact_tui.story.matching import is_unspaced
 from theact_tui.story.pack import MOODS
 from theact_tui.story.perception import cut
-from theact_tui.story.scene import Scene
+from theact_tui.story.scene import Scene, named_outside_speech
 from theact_tui.story.views import KeeperView, StageView
 from theact_tui.text import one_line
 
@@ -22,10 +22,10 @@ LAST_WORDS = 8
 
 _FIELDS = {
     "answer": "{asked}",
-    "only": "each piece that not everybody there took in, with who alone did, [] for {player} alone: a whisper, a sign, a "
-    "note, a thought, a letter, something said before somebody came, too far away, or beside somebody asleep or deaf. If "
-    "part of a piece is private, mark it. Of somebody who came and went every piece they took in. {{}} if everybody took in "
-    "everything",
+    "only": "each piece{replies} that not everybody there took in, with who alone did, [] for {player} alone: a whisper, a "
+    "sign, a note, a thought, a letter, something said before somebody came, too far away, or beside somebody asleep or "
+    "deaf. If part of a piece is private, mark it. Of somebody who came and went every piece they took in. {{}} if everybody "
+    "took in everything",
     "mood": f"of the page: {', '.join(MOODS)}",
     "here": "who is with {player} at the end, also if asleep",
     "asleep": "who of them sleeps at the end",
@@ -53,9 +53,30 @@ _EXAMPLE = {
 _BEYOND_BRIEF = frozenset({"asleep", "aloud", "place"})
 
 
+def offered(scene: Scene, page: str, *, is_brief: bool = False) -> dict[str, tuple[str, ...]]:
+    """Return the form's fields in order, each with the ids it may hold; () is a text, a choice or yes and no.
+    Fields that are already decided are left out.
+    """
+    may_be_here = tuple(id for id in scene.cast if scene.held.get(id, True))
+    unfixed = tuple(id for id in scene.cast if id not in scene.held)
+    named = {*scene.here, *named_outside_speech(page, scene.names), *scene.names.within(scene.audible_line)}
+    fields: dict[str, tuple[str, ...] | None] = {
+        "answer": None if scene.asked else tuple(id for id in may_be_here if id not in scene.hushed) or None,
+        "only": tuple(id for id in may_be_here if id in named) or None,
+        "mood": (),
+        "here": unfixed or None,
+        "asleep": may_be_here or None,
+        "gone": tuple(id for id in scene.answered if id in scene.here and id in unfixed) or None,
+        "aloud": tuple(scene.muted) or None,
+        "elsewhere": () if scene.here else None,
+        "place": (),
+    }
+    beyond = _BEYOND_BRIEF if is_brief else frozenset[str]()
+    return {name: ids for name, ids in fields.items() if ids is not None and name not in beyond}
+
+
 def _offered(view: StageView) -> dict[str, tuple[str, ...]]:
-    fields = view.scene.offered(view.page)
-    return {name: ids for name, ids in fields.items() if not (view.is_brief and name in _BEYOND_BRIEF)}
+    return offered(view.scene, view.page, is_brief=view.is_brief)
 
 
 def _task(view: StageView) -> str:
@@ -63,6 +84,7 @@ def _task(view: StageView) -> str:
     offered, names = _offered(view), scene.names.of
     asked = {
         "asked": _ASKED[view.narrator.people_speak],
+        "replies": ", also of the last replies," if scene.overheard else "",
         "player": hero,
         "answered": _list(scene, scene.answered),
         "muted": _list(scene, scene.muted),
@@ -74,7 +96,7 @@ def _task(view: StageView) -> str:
         {},
         line=_line_pieces(view),
         page=_page_pieces(view),
-        replies=_reply_pieces(view, is_cut="aloud" in offered) if offered.keys() & {"gone", "aloud"} else "",
+        replies=_reply_pieces(view) if scene.overheard or "gone" in offered else "",
         people="; ".join(f"{id} ({name}{_role(view, id)})" for id, name in names.items()),
         before=present_names + asleep,
         fields="\n".join(_field_lines(offered, asked)),
@@ -106,9 +128,10 @@ def _page_pieces(view: StageView) -> str:
     return "The page: " + " ".join(f"[{label}] {_first(text)} ..." for label, text in pieces)
 
 
-def _reply_pieces(view: StageView, *, is_cut: bool) -> str:
-    """Show the beginning of each piece of the last replies, or how each reply ended."""
+def _reply_pieces(view: StageView) -> str:
+    """Show the beginning of each piece of the last replies, if somebody else heard them, and how each reply ended."""
     scene = view.scene
+    is_cut = bool(scene.overheard)
     replies = (
         f"{scene.names.of.get(entry.character or '', '')}: "
         + (" ".join(f"[{label}] {_first(text)} ..." for label, text in pieces.items()) if is_cut else "... ")
@@ -141,9 +164,14 @@ def _behind(view: StageView, templates: Templates) -> list[Section]:
 def _alone(view: StageView, templates: Templates) -> list[Section]:
     people = "\n".join(f"- {card.name}{f', {card.role}' if card.role else ''}" for card in view.cast.values())
     line = f"> {view.story.hero}: {view.scene.line}" if view.scene.line else ""
+    replies = [
+        f"{view.scene.names.of.get(one.character or '', '')}: {one.text}" for one in view.scene.replies
+    ]
+    said = "\n\n".join(["THE LAST REPLIES", *replies]) if view.scene.overheard else ""
     return [
         clerk_system(view.story, templates),
         Section("cast", f"THE PEOPLE\n{people}", source="characters"),
+        Section("replies", said, source="the story", priority="pages"),
         Section("player", line, source="the player"),
         Section("page", f"THE PAGE\n{view.page}", source="this turn", priority="pages"),
         Section("stage", _task(view), source="prompts"),
@@ -153,10 +181,11 @@ def _alone(view: StageView, templates: Templates) -> list[Section]:
 def _context(view: StageView) -> ReplyContext:
     """Return the names and labels that the form may hold."""
     scene, cuts = view.scene, cut(view.scene.line, view.page)
+    line_labels = () if scene.explicit else cuts.line_labels
     return ReplyContext(
         scene.names.of,
         offered=_offered(view),
-        labels=cuts.page_labels if scene.explicit else (*cuts.line_labels, *cuts.page_labels),
+        labels=(*line_labels, *cuts.page_labels, *scene.overheard),
         reply_labels=tuple(dict.fromkeys(label for labels in scene.muted.values() for label in labels)),
         player=view.story.hero,
     )

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from theact_tui.importing.read_untrusted import items, table
-from theact_tui.story.perception import recut_from_file
+from theact_tui.story.recut import recut_from_file
 from theact_tui.story.turn import Stage, Turn
 from theact_tui.story.value import Value
 from theact_tui.text import one_line

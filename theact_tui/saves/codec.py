@@ -17,7 +17,7 @@ from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
 from theact_tui.story.moments import Moment
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
-from theact_tui.story.perception import recut_from_file
+from theact_tui.story.recut import recut_from_file
 from theact_tui.story.script import Script
 from theact_tui.story.turn import Turn
 from theact_tui.story.value import Value

@@ -95,7 +95,7 @@ def narrator_view(
     state, pack, active = game.state, game.pack, game.chapter.characters
     lead = page_lead(game, text, ruling, steering, people_speak=people_speak)
     scene = scene_of(game, text, steering, lead.actor)
-    explicit, room = scene.explicit, lore_room or LoreRoom()
+    room = lore_room or LoreRoom()
     lore, early = (lore_for_narrator(game, line, room) for line in (text, ""))
     early_ids = {match.entry.id for match in early if match.fired}
     late_lore = tuple(match for match in lore if match.fired and match.entry.id not in early_ids)
@@ -117,7 +117,7 @@ def narrator_view(
         present=state.present,
         setting=setting_of(game),
         back=_arrived_or_woken(game, scene),
-        whispered_to=explicit.hearers if explicit and scene.audible_line else None,
+        whispered_to=scene.meant if scene.audible_line else None,
         asleep=scene.asleep,
         unaware=game.last_turn.unaware if game.last_turn else (),
         sent_away=tuple(name for name, is_present in game.state.held.items() if not is_present),

@@ -11,7 +11,8 @@ from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal, with_lines
 from theact_tui.story.moments import MAX_PINNED_MOMENTS
-from theact_tui.story.perception import Perception, cut, recut
+from theact_tui.story.perception import Perception, cut
+from theact_tui.story.recut import recut
 from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import FULLY_HEARD, Heard, Turn
 from theact_tui.text import clean, one_line, unique_slug

@@ -3,13 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import takewhile, zip_longest
-from typing import Any, get_args
+from typing import Any
 
 from theact_tui.sentences import Span, quotation_spans
 from theact_tui.story.matching import is_unspaced, plain
-from theact_tui.story.names import Names
-from theact_tui.story.pack import Mood
+from theact_tui.story.pack import MOODS
 from theact_tui.story.scene import MAX_ANSWERS, Scene, named_outside_speech
 from theact_tui.story.speech import (
     join_pieces,
@@ -18,6 +16,7 @@ from theact_tui.story.speech import (
     paragraphs,
     reply_cuts,
     spoken,
+    without_spoken_letters,
 )
 from theact_tui.story.turn import (
     FULLY_HEARD,
@@ -51,7 +50,7 @@ class Perception:
 
     def with_replies(self, replies: Sequence[Entry]) -> "Perception":
         """Add the replies. Whoever missed a private piece that the speaker knew misses the reply."""
-        cuts = _with_replies(self.cuts, replies)
+        cuts = cut_with_replies(self.cuts, replies)
         missed = {id: tuple(filter(_is_told, part.missed)) for id, part in self.heard.items()}
         for entry, pieces in zip(replies, reply_pieces(cuts, [entry.text for entry in replies]), strict=True):
             unknown = () if entry.unsettled else missed.get(entry.character or "", ())
@@ -71,7 +70,7 @@ def cut(line: str, page: str) -> Cuts:
     return Cuts(line=line_cuts(line), page=page_cuts(page), sizes=(len(line), len(page)))
 
 
-def _with_replies(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
+def cut_with_replies(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
     texts = [entry.text for entry in replies]
     sizes = (*cuts.sizes[:2], *map(len, texts))
     return cuts.model_copy(update={"replies": reply_cuts(texts), "sizes": sizes})
@@ -79,13 +78,11 @@ def _with_replies(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
 
 def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Perception:
     """Let all who are awake perceive the author's page."""
-    present_ids = tuple(id for id in scene.here if scene.held.get(id, True))
-    awake_ids = tuple(id for id in present_ids if id not in scene.asleep)
-    asleep_ids = tuple(id for id in present_ids if id in scene.asleep)
-    answering = tuple(dict.fromkeys(id for id in answer if id in awake_ids))
-    fields = {"here": present_ids, "asleep": asleep_ids, "answer": answering, "mood": _mood(scene.mood)}
-    stage = Stage.model_validate({**fields, "place": scene.place, "by": "written"})
-    return Perception(stage, cut(scene.line, page), dict.fromkeys(awake_ids, FULLY_HEARD))
+    form = StageForm(answer=tuple(answer), mood=scene.mood)
+    told = _Reading(
+        replace(scene, stayed=scene.here), page, form, is_pending=False, is_scripted=True
+    ).perception
+    return replace(told, stage=told.stage.model_copy(update={"by": "written"}))
 
 
 def perceive(scene: Scene, page: str, form: StageForm | None, *, is_scripted: bool = False) -> Perception:
@@ -94,10 +91,6 @@ def perceive(scene: Scene, page: str, form: StageForm | None, *, is_scripted: bo
     Without a form the stage is pending: presence stays, and only whoever is asked, meant or called alone perceives it.
     """
     return _Reading(scene, page, form or StageForm(), form is None, is_scripted).perception
-
-
-def _mood(mood: str | None) -> str:
-    return mood if mood and mood in get_args(Mood) else ""
 
 
 @dataclass(frozen=True)
@@ -114,22 +107,21 @@ class _Reading:
     @property
     def perception(self) -> Perception:
         scene, form, people = self.scene, self.form, self.answer if self.is_pending else self.scene.cast
-        line, stayed = {*self.cuts.line_labels}, self.awake_before & self.awake_after
-        missed = {id: self.missed(id) or () for id in stayed}
-        private = set[str]().union(*missed.values())
+        private = set[str]().union(*(self.missed(id) or () for id in self.stayed))
         stage = {
             **{name: self.ordered(getattr(self, name)) for name in ("here", "asleep", "gone")},
             "aloud": self.aloud,
-            "private": tuple(label for label in (*self.line, *self.paragraphs) if label in private),
+            "unheard": self.unheard,
+            "private": tuple(label for label in (*self.line, *self.passages) if label in private),
             "answer": self.answer,
-            "mood": _mood(form.mood),
+            "mood": form.mood if form.mood in MOODS else "",
             "place": one_line(form.place or "", MAX_PLACE_CHARACTERS)
             or ("" if form.elsewhere else scene.place),
             "by": "pending" if self.is_pending else "form",
         }
         heard = {id: Heard(missed=labels) for id in people if (labels := self.missed(id)) is not None}
-        deaf = {id for id in stayed if line and not self.is_pending and line <= {*missed[id]}}
-        return Perception(Stage.model_validate(stage), self.cuts, heard, self.ordered(deaf))
+        unaware = () if self.is_pending else self.ordered(self.deaf)
+        return Perception(Stage.model_validate(stage), self.cuts, heard, unaware)
 
     def ordered(self, ids: Collection[str]) -> tuple[str, ...]:
         return tuple(id for id in self.scene.cast if id in ids)
@@ -143,25 +135,25 @@ class _Reading:
         return self.cuts.line_pieces(self.scene.spelled_line or self.scene.line)
 
     @cached_property
-    def paragraphs(self) -> dict[str, str]:
+    def passages(self) -> dict[str, str]:
         return self.cuts.page_pieces(self.page)
 
     @cached_property
     def aloud(self) -> dict[str, tuple[str, ...]]:
         """Pieces of muted replies that the form gives back, by person."""
-        given, muted = self.form.aloud or {}, self.scene.muted
-        kept = {id: tuple(filter(given.get(id, "").__contains__, labels)) for id, labels in muted.items()}
-        return {id: labels for id, labels in kept.items() if labels}
+        return _chosen(self.scene.muted, self.form.aloud or {})
+
+    @cached_property
+    def unheard(self) -> dict[str, tuple[str, ...]]:
+        """Pieces of the last replies that the form keeps from somebody who was there, by person."""
+        return _chosen(dict.fromkeys(self.scene.listeners, self.scene.overheard), self.marks)
 
     @cached_property
     def namings(self) -> list[set[str]]:
-        return [named_outside_speech(text, self.scene.names) for text in self.paragraphs.values()]
+        bare = without_spoken_letters(self.page)
+        return [{*self.scene.names.within(bare[start:end])} for start, end in self.cuts.page]
 
     # --- who is there ----------------------------------------------------------------------------------------------
-
-    @cached_property
-    def called(self) -> tuple[str, ...]:
-        return self.scene.names.called(self.scene.audible_line)
 
     @cached_property
     def gone(self) -> set[str]:
@@ -176,7 +168,7 @@ class _Reading:
         """Ids present at the end. On a page with names a newcomer must be named, also in speech, or called by the line."""
         scene, form, before = self.scene, self.form, {*self.scene.here} - self.gone
         named = set().union(*self.namings) if not self.is_scripted else set[str]()
-        may_come = before | named | {*scene.names.within(self.page)} | {*self.called}
+        may_come = before | named | {*scene.names.within(self.page), *scene.spoken_to}
         claimed = (before if form.here is None else {*form.here}) | ({*(form.answer or ())} & may_come)
         present = claimed & may_come if named else claimed
         if form.elsewhere and named:
@@ -186,7 +178,7 @@ class _Reading:
     @cached_property
     def asleep(self) -> set[str]:
         asleep = self.scene.asleep if self.form.asleep is None else self.form.asleep
-        return ({*asleep} & self.here) - ({*self.called} & {*(self.form.answer or ())})
+        return ({*asleep} & self.here) - ({*self.scene.spoken_to} & {*(self.form.answer or ())})
 
     @cached_property
     def awake_before(self) -> set[str]:
@@ -196,41 +188,51 @@ class _Reading:
     def awake_after(self) -> set[str]:
         return self.here - self.asleep
 
+    @cached_property
+    def stayed(self) -> set[str]:
+        return self.awake_before & self.awake_after
+
     # --- who answers -----------------------------------------------------------------------------------------------
 
     @cached_property
     def answer(self) -> tuple[str, ...]:
-        """Ids that answer: those asked; else those called, those who answer whatever the page tells, those in the
-        form. Who missed the whole line answers only if there is no other.
+        """Ids that answer: those asked; else those who answer for the line alone, then those in the form. Who missed the
+        whole line answers only if there is no other.
         """
-        scene, form, line = self.scene, self.form, {*self.line}
+        scene, form = self.scene, self.form
         if scene.asked:
             return tuple(id for id in scene.asked if id in self.awake_after) or scene.asked
         able = [id for id in scene.cast if id in self.awake_after and id not in scene.hushed]
-        # nothing was kept from who only came after the line: they may speak as they enter
-        deaf = {id for id in self.awake_before if line and line <= self.marks.get(id, set())}
-        able = [id for id in able if id not in deaf] or able
+        able = [id for id in able if id not in self.deaf] or able
         named = [id for id in form.answer or () if id in able]
         if self.is_scripted:
             return tuple(dict.fromkeys(named))
-        called = [id for id in self.called if id in able and self._hears_call(id)]
-        if self.is_pending:
-            meant = scene.explicit.hearers if scene.explicit else None
-            alone = called if len(scene.names.within(scene.audible_line)) == 1 else []
-            return tuple(id for id in (alone if meant is None else meant) if id in able)[:MAX_ANSWERS]
         # the narrator has left their words to them
-        sure = [*called, *(id for id in scene.answering if id in able and id not in self.called)]
+        sure = [id for id in scene.answering if id in able and self._is_free_to_answer(id)]
+        if self.is_pending:
+            is_sole = scene.meant is not None or len(scene.names.within(scene.audible_line)) == 1
+            return tuple(id for id in sure if is_sole and id in scene.spoken_to)
         if form.answer is None:
             last = [id for id in scene.answered if id in able]
             return tuple(sure[:1] or last[:1] or (able if len(able) == 1 else []))
         return tuple(dict.fromkeys((*sure, *named)))[:MAX_ANSWERS]
 
-    def _hears_call(self, id: str) -> bool:
-        heard = (text for label, text in self.line.items() if label not in self.marks.get(id, ()))
-        is_meant = any(id in ids for ids in self.arrows.values())
-        return is_meant or any(id in self.scene.names.called(text) for text in heard)
+    def _is_free_to_answer(self, id: str) -> bool:
+        """False for whoever is called and does not hear it, or has answered on the page and not by the form."""
+        names, answer = self.scene.names, self.form.answer
+        if id not in self.scene.spoken_to or any(id in ids for ids in self.scene.arrows.values()):
+            return True
+        heard = (text for label, text in self.line.items() if label not in self.marks[id])
+        speech = (paragraph for paragraph in paragraphs(self.page) if paragraph.speech)
+        has_answered = answer is not None and any(id in names.within(paragraph.bare) for paragraph in speech)
+        return any(id in names.called(text) for text in heard) and (not has_answered or id in (answer or ()))
 
     # --- who perceives what ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def deaf(self) -> set[str]:
+        """Ids of those who stayed and heard nothing of the line. Who came after it may speak as they enter."""
+        return {id for id in self.stayed if self.line and self.line.keys() <= self.marks[id]}
 
     @cached_property
     def marks(self) -> dict[str, set[str]]:
@@ -238,22 +240,27 @@ class _Reading:
         and what is told to those who are asked.
         """
         scene = self.scene
-        labels = {*self.paragraphs, *(() if scene.explicit else self.line)}
-        only = {label: ids for label, ids in (self.form.only or {}).items() if label in labels}
+        labels = {*self.passages, *(() if scene.explicit else self.line), *scene.overheard}
+        only = {label: {*ids} for label, ids in (self.form.only or {}).items() if label in labels}
         if self.is_pending:
-            calls = {label: scene.names.called(text) for label, text in self.line.items()}
-            only = {label: (*scene.asked, *calls.get(label, ())) for label in (*self.line, *self.paragraphs)}
-        for label, ids in self.arrows.items():
-            only[label] = tuple(id for id in ids if self.is_pending or id in only.get(label, ids))
-        return {id: {label for label, ids in only.items() if id not in ids} for id in scene.cast}
+            only = {label: {*scene.asked} for label in (*self.line, *self.passages)}
+            for label, text in self.line.items():
+                only[label].update(scene.names.called(text), scene.arrows.get(label, ()))
+        for label, ids in scene.arrows.items():
+            only[label] = ids & only.get(label, ids)
+        for label in only.keys() & scene.overheard.keys():
+            only[label].add(scene.overheard[label].character or "")
+        people = (*scene.cast, *scene.listeners)
+        return {id: {label for label, ids in only.items() if id not in ids} for id in people}
 
     def missed(self, id: str) -> tuple[str, ...] | None:
         """Return labels of missed pieces; None if nothing is perceived."""
-        texts = {**self.line, **self.paragraphs}
+        texts = {**self.line, **self.passages}
         missed = self.absent_for(id) | self.marks[id]
-        runs = set[str]().union(*(_runs_of_words(texts[label]) for label in missed))
+        said = {label: piece.text for label, piece in self.scene.overheard.items()}
+        runs = set[str]().union(*(_runs_of_words({**texts, **said}[label]) for label in missed))
         missed |= {
-            label for label, text in self.paragraphs.items() if not runs.isdisjoint(_runs_of_words(text))
+            label for label, text in self.passages.items() if not runs.isdisjoint(_runs_of_words(text))
         }
         if missed >= {*texts} and id not in self.awake_after:
             return None
@@ -261,7 +268,7 @@ class _Reading:
 
     def absent_for(self, id: str) -> set[str]:
         """Return labels of pieces told while a person was away or asleep."""
-        page, named = list(self.paragraphs), [at for at, ids in enumerate(self.namings) if id in ids]
+        page, named = list(self.passages), [at for at, ids in enumerate(self.namings) if id in ids]
         before, after = id in self.awake_before, id in self.awake_after
         if before and after:
             return set()
@@ -275,36 +282,29 @@ class _Reading:
             return {*page} - seen | (self._line_before(id) if seen else {*self.line})
         unnamed = len(page) if any(self.namings) else max(len(page) - 1, 0)
         spoken_of = [
-            at for at, text in enumerate(self.paragraphs.values()) if id in self.scene.names.within(text)
+            at for at, text in enumerate(self.passages.values()) if id in self.scene.names.within(text)
         ]
         return self._line_before(id) | {*page[: [*named, *spoken_of[-1:], unnamed][0]]}
 
     def _line_before(self, id: str) -> set[str]:
         """Return labels of the line's pieces before the one that names a newcomer, without quotations."""
-        names = self.scene.names
-        naming = [label for label, text in self.line.items() if id in _named_or_called(text, names)]
-        before = takewhile(lambda label: label not in naming, self.line)
-        return {*before} - self.quoted - {label for label, ids in self.arrows.items() if id in ids}
-
-    @cached_property
-    def arrows(self) -> dict[str, tuple[str, ...]]:
-        """Who alone hears a piece of the line by its arrow."""
-        hearers = zip(self.line, self.scene.hearers_of(self.cuts.line), strict=True)
-        return {label: ids for label, ids in hearers if ids is not None}
-
-    @cached_property
-    def quoted(self) -> set[str]:
-        """Pieces of the line within quotation marks."""
-        quotations, cuts = quotation_spans(self.scene.line), self.cuts
-        return {
-            label
-            for label, (start, end) in zip(cuts.line_labels, cuts.line, strict=True)
-            if any(a <= start < b for a, b in quotations)
-        }
+        names, quotations = self.scene.names, quotation_spans(self.scene.line)
+        before: set[str] = set()
+        for (label, text), (start, _) in zip(self.line.items(), self.cuts.line, strict=True):
+            if id in named_outside_speech(text, names) or id in names.called(text):
+                break
+            is_quoted = any(a <= start < b for a, b in quotations)
+            if not is_quoted and id not in self.scene.arrows.get(label, ()):
+                before.add(label)
+        return before
 
 
-def _named_or_called(text: str, names: Names) -> set[str]:
-    return named_outside_speech(text, names) | {*names.called(text)}
+def _chosen(
+    pieces: Mapping[str, Iterable[str]], labels: Mapping[str, Collection[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Return, by person, those of the pieces that are among the labels; without whoever has none."""
+    chosen = {id: tuple(label for label in own if label in labels.get(id, ())) for id, own in pieces.items()}
+    return {id: own for id, own in chosen.items() if own}
 
 
 def _runs_of_words(text: str) -> set[str]:
@@ -334,13 +334,11 @@ def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:
     shown: dict[str, dict[str, Any]] = {}
     for id in cast:
         is_witness, heard = id in turn.witnesses, turn.heard.get(id, FULLY_HEARD)
-        texts = _heard_texts(turn.entries, turn.cuts, id, heard) if is_witness else [""] * len(turn.entries)
-        page = "".join(
-            text for entry, text in zip(turn.entries, texts, strict=True) if entry.role == "narrator"
-        )
+        texts = _heard_texts(turn.entries, turn.cuts, id, heard) if is_witness else []
+        pages = (text for entry, text in zip(turn.entries, texts, strict=False) if entry.role == "narrator")
         shown[id] = {
             "line": perceived_line(turn, id),
-            "pages": [paragraph.text for paragraph in paragraphs(page)],
+            "pages": [paragraph.text for page in pages for paragraph in paragraphs(page)],
             "entries": [number for number, text in enumerate(texts) if text],
             "missed": list(heard.missed) if is_witness else ["all"],
         }
@@ -377,52 +375,3 @@ def _without_missed(
 ) -> str:
     heard = [number for number, label in enumerate(pieces) if label not in missed]
     return join_pieces(text, spans, heard, [*pieces.values()])
-
-
-# --- edited texts -----------------------------------------------------------------------------------------------------
-
-
-def recut(before: Turn, after: Turn) -> Turn:
-    """Cut a turn anew after its texts were edited. Unchanged pieces keep their witnesses; whoever missed a lost piece
-    (any, if none is lost) misses all new ones.
-    """
-    return after if before.cuts == UNCUT else _recut(after, _texts(before))
-
-
-def recut_from_file(turn: Turn) -> Turn:
-    """Cut texts anew that were edited in their file. Whoever missed any piece of a text misses all of it."""
-    stored, texts = turn.cuts.sizes, _texts(turn)
-    if turn.cuts == UNCUT or (len(stored) > 1 and tuple(map(len, texts))[: len(stored)] == stored):
-        return turn
-    unchanged = [text if stored[at : at + 1] == (len(text),) else "" for at, text in enumerate(texts)]
-    return _recut(turn, unchanged)
-
-
-def _texts(turn: Turn) -> list[str]:
-    return [turn.player_text, turn.narration, *(reply.text for reply in turn.replies)]
-
-
-def _pieces(cuts: Cuts, texts: Sequence[str]) -> list[dict[str, str]]:
-    """Return the pieces of line, page and replies."""
-    line, page, *replies = texts
-    labelled = zip(replies, reply_pieces(cuts, replies), strict=False)
-    told = [{label: text[a:b] for label, (a, b) in pieces.items()} for text, pieces in labelled]
-    return [cuts.line_pieces(line), cuts.page_pieces(page), *told]
-
-
-def _recut(turn: Turn, former_texts: Sequence[str]) -> Turn:
-    old, new = turn.cuts, _with_replies(cut(turn.player_text, turn.narration), turn.replies)
-    pairs = zip_longest(_pieces(old, former_texts), _pieces(new, _texts(turn)), fillvalue=dict[str, str]())
-    origins: dict[str, set[str]] = {}
-    for whole, (old_pieces, new_pieces) in zip_longest(("1", "A"), pairs):
-        lost = {label for label, text in old_pieces.items() if text not in new_pieces.values()}
-        for label, text in new_pieces.items():
-            same = {at for at, piece in old_pieces.items() if piece == text}
-            origins[label] = same or lost or {whole, *old_pieces}
-
-    def moved(labels: Collection[str]) -> tuple[str, ...]:
-        return tuple(sorted(label for label, former in origins.items() if not former.isdisjoint(labels)))
-
-    heard = {id: part.model_copy(update={"missed": moved(part.missed)}) for id, part in turn.heard.items()}
-    stage = turn.stage and turn.stage.model_copy(update={"private": moved(turn.stage.private)})
-    return turn.model_copy(update={"cuts": new, "heard": heard, "stage": stage})

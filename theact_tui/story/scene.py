@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from theact_tui.sentences import Span
 from theact_tui.story.game import Game
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Mood
-from theact_tui.story.speech import addressed_parts, addressed_to, paragraphs
+from theact_tui.story.speech import addressed_parts, addressed_to, line_cuts, paragraphs
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, Turn
 
@@ -34,6 +33,8 @@ class Scene:
     replies: tuple[Entry, ...] = ()
     reply_pieces: tuple[Mapping[str, str], ...] = ()
     """Pieces of each of these replies, by label."""
+    listeners: tuple[str, ...] = ()
+    """Ids of those for whom the last turn was there to perceive."""
     muted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By person, pieces of last turn's replies that this person was there for and did not hear."""
     held: Mapping[str, bool] = field(default_factory=dict)
@@ -57,20 +58,32 @@ class Scene:
         return tuple(dict.fromkeys(id for id in speakers if id and id in self.names.of))
 
     @cached_property
+    def overheard(self) -> dict[str, Entry]:
+        """Pieces of the last replies, by label, if somebody besides a speaker was there."""
+        told = [*zip(self.replies, self.reply_pieces, strict=False)]
+        pieces = {
+            label: entry.model_copy(update={"text": text})
+            for entry, own in told
+            for label, text in own.items()
+        }
+        return pieces if any({*self.listeners} - {entry.character} for entry, _ in told) else {}
+
+    @cached_property
     def explicit(self) -> Whispered | None:
         """Addressees named by the line; None if it names none."""
         return whispered(self.line, self.names)
 
-    def hearers_of(self, cuts: Sequence[Span]) -> list[tuple[str, ...] | None]:
-        """Return by piece who alone hears it by the arrows of the line; None: all."""
-        parts = [(_hearers(to, self.names), {*places}) for to, places in addressed_parts(self.line) if to]
-        pieces: list[tuple[str, ...] | None] = []
-        for start, end in cuts:
-            named = [
-                ids for ids, places in parts if ids is not None and not places.isdisjoint(range(start, end))
-            ]
-            pieces.append(tuple(id for id in self.cast if all(id in ids for ids in named)) if named else None)
-        return pieces
+    @cached_property
+    def arrows(self) -> dict[str, set[str]]:
+        """Ids of who alone hears a piece of the line by its arrows, by label."""
+        hearers: dict[str, set[str]] = {}
+        for to, places in addressed_parts(self.line):
+            if not to or (ids := _hearers(to, self.names)) is None:
+                continue
+            for number, span in enumerate(line_cuts(self.line), 1):
+                if not {*places}.isdisjoint(range(*span)):
+                    hearers[str(number)] = hearers.get(str(number), {*ids}) & {*ids}
+        return hearers
 
     @property
     def unknown_hearers(self) -> tuple[str, ...]:
@@ -84,39 +97,21 @@ class Scene:
         return addressed_to(self.spelled_line or self.line)[1]
 
     @cached_property
+    def meant(self) -> tuple[str, ...] | None:
+        """Ids that alone hear the line by its leading arrow; None: all."""
+        return self.explicit.hearers if self.explicit else None
+
+    @cached_property
+    def spoken_to(self) -> tuple[str, ...]:
+        """Ids that the line means by a leading arrow, else calls."""
+        return self.names.called(self.audible_line) if self.meant is None else self.meant
+
+    @cached_property
     def answering(self) -> tuple[str, ...]:
-        """Ids that answer whatever the page tells: asked by the player, meant by an arrow, called, or to act."""
-        meant = self.explicit.hearers if self.explicit else None
-        called = self.names.called(self.audible_line) if meant is None else ()
-        ids = self.asked or (*(meant or ()), *called, *([self.actor] if self.actor and not called else []))
+        """Ids that answer for the line alone: asked by the player, spoken to, or to act."""
+        ids = self.asked or self.spoken_to or (self.actor,)
         able = self.here if self.asked else tuple(id for id in self.awake if id not in self.hushed)
         return tuple(dict.fromkeys(id for id in ids if id in able))[:MAX_ANSWERS]
-
-    def concerned(self, page: str) -> tuple[str, ...]:
-        """Return ids that may have perceived part of the turn: present before, or named by page or line."""
-        named = {*self.here, *named_outside_speech(page, self.names), *self.names.within(self.audible_line)}
-        return tuple(id for id in self.cast if id in named and self.held.get(id, True))
-
-    def offered(self, page: str) -> dict[str, tuple[str, ...]]:
-        """Return the form's fields in order, each with the ids it may hold; () is a text, a choice or yes and no.
-        Fields that are already decided are left out.
-        """
-        may_be_here = tuple(id for id in self.cast if self.held.get(id, True))
-        unfixed = tuple(id for id in self.cast if id not in self.held)
-        fields: dict[str, tuple[str, ...] | None] = {
-            "answer": None
-            if self.asked
-            else tuple(id for id in may_be_here if id not in self.hushed) or None,
-            "only": self.concerned(page) or None,
-            "mood": (),
-            "here": unfixed or None,
-            "asleep": may_be_here or None,
-            "gone": tuple(id for id in self.answered if id in self.here and id in unfixed) or None,
-            "aloud": tuple(self.muted) or None,
-            "elsewhere": () if self.here else None,
-            "place": (),
-        }
-        return {name: ids for name, ids in fields.items() if ids is not None}
 
 
 def scene_of(game: Game, line: str, steering: Steering | None = None, actor: str = "") -> Scene:
@@ -139,6 +134,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None, actor: str
         mood=last.mood if last else "calm",
         replies=replies,
         reply_pieces=last.reply_pieces if last else (),
+        listeners=() if last is None else last.presence.here if last.is_pending else last.witnesses,
         muted=_muted(last, present_ids) if last and not last.is_pending else {},
         held={id: on for id, on in state.held.items() if id in cast},
         asked=tuple(id for id in steering.asked if id in cast),

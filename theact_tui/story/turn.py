@@ -108,7 +108,7 @@ class StageForm(Value):
 
     answer: tuple[str, ...] | None = None
     only: dict[str, tuple[str, ...]] | None = None
-    """By label of a piece that not everybody perceived: ids of those who alone did."""
+    """By label of a piece, also of last turn's replies, that not everybody perceived: ids of those who alone did."""
     mood: str | None = None
     here: tuple[str, ...] | None = None
     asleep: tuple[str, ...] | None = None
@@ -128,6 +128,8 @@ class Stage(Value):
     gone: tuple[str, ...] = ()
     aloud: dict[str, tuple[str, ...]] = {}
     """By person, pieces of the replies of the turn before that this person heard after all."""
+    unheard: dict[str, tuple[str, ...]] = {}
+    """By person, pieces of the replies of the turn before that others alone heard."""
     private: tuple[str, ...] = ()
     """Pieces kept from somebody who stayed; whoever missed one hears no answer to it."""
     answer: tuple[str, ...] = ()

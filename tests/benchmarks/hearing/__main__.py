@@ -15,19 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from tests.support.hearing.game import Played, decided_by_form, play, right_form
+from tests.support.hearing.game import Played, decided_by_form, forgetful, play, right_form
 from tests.support.hearing.scenes import Scene, load_scenes, spread
 from tests.support.hearing.score import Reading, score, total
 from theact_tui.story.turn import StageForm
-
-
-def forgetful(form: dict[str, Any], forget: float, chance: Random) -> dict[str, Any]:
-    """A form less a share of its statements about pieces, and of the names in the others."""
-    remembered = ((label, ids) for label, ids in form["only"].items() if chance.random() >= forget)
-    only = {label: [id for id in ids if chance.random() >= forget] for label, ids in remembered}
-    return {**form, "only": only}
 
 
 async def by_right_form(
@@ -55,11 +47,11 @@ async def by_right_form(
                     games[-1].append(await play(scene, form, Path(folder)))
         in_prompts = sum(len(game.prompt_leaks) for drawn_games in games for game in drawn_games)
         by_game = _of_draws(scenes, [[game.reading for game in drawn_games] for drawn_games in games])
-        late = sum(game.exits_remembered for drawn_games in games for game in drawn_games)
+        late = sum(game.remembered_leaks for drawn_games in games for game in drawn_games)
         counted["game"] = {
             **by_game,
             "sentences_leaked_in_prompts": in_prompts,
-            "exits_remembered": late,
+            "replies_leaked_to_memories": late,
         }
     return counted
 

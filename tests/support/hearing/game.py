@@ -6,20 +6,22 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from tests.support.fake_model import Page, Scripted, Stage, narration, stage
-from tests.support.hearing.pieces import marks_of, pieces_of, right_marks
+from tests.support.hearing.pieces import Piece, marks_of, pieces_of, right_marks
 from tests.support.hearing.scenes import LINE, PAGE, REPLIES, Scene
 from tests.support.hearing.score import Reading, reading_of_marks
 from theact_tui.models.model import Request
 from theact_tui.sentences import Span
-from theact_tui.story.character_view import witnessed
+from theact_tui.story.character_view import corrected_by, witnessed
 from theact_tui.story.names import Names
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.perception import perceive
 from theact_tui.story.scene import Scene as StageScene
-from theact_tui.story.turn import Entry, Heard, StageForm, Turn
+from theact_tui.story.speech import reply_cuts
+from theact_tui.story.turn import Cuts, Entry, Heard, StageForm, Turn, reply_pieces
 
 MIN_LETTERS = 12
 """Shorter fragments may stand in a prompt by chance."""
@@ -34,28 +36,50 @@ def form_of(scene: Scene, reading: Reading) -> dict[str, Any]:
     there = [id for id in scene.cast if id in (*scene.before, *here) or not {*whole} <= {*marks.get(id, ())}]
     visitors = {*there} & {*marks} - {*scene.before, *here}
     hearers = {label: [id for id in there if label not in marks.get(id, ())] for label in whole}
+    gone = [
+        reply.speaker for reply in scene.replies if _misses_what_follows(scene, reply.speaker, pieces, marks)
+    ]
+    stayed = [id for id in scene.before if id not in (*scene.asleep, *gone)]
+    overheard = {
+        piece.label: [id for id in stayed if piece.label not in marks.get(id, ())]
+        for piece in pieces
+        if piece.text in REPLIES
+    }
     return {
         "answer": list(reading.answer or ()),
         "only": {
             label: ids
             for label, ids in hearers.items()
             if len(ids) < len(there) or not visitors.isdisjoint(ids)
-        },
+        }
+        | {label: ids for label, ids in overheard.items() if len(ids) < len(stayed)},
         "here": list(here),
         "asleep": list(scene.asleep if reading.asleep is None else reading.asleep),
-        "gone": [
-            reply.speaker
-            for reply in scene.replies
-            if not set(REPLIES).isdisjoint(marks.get(reply.speaker, ()))
-        ],
+        "gone": gone,
         "elsewhere": not set(scene.before) & set(here),
         "place": "",
     }
 
 
+def _misses_what_follows(
+    scene: Scene, id: str, pieces: Collection[Piece], marks: Mapping[str, Collection[str]]
+) -> bool:
+    """True for somebody who left in their own last reply: they miss all replies after it."""
+    own = [at for at, reply in enumerate(scene.replies) if reply.speaker == id]
+    after = {piece.label for piece in pieces if piece.text in REPLIES[own[-1] + 1 :]}
+    return bool(after) and after <= {*marks.get(id, ())}
+
+
 def right_form(scene: Scene) -> dict[str, Any]:
     """The program's form, filled in from the labels."""
     return form_of(scene, reading_of_marks(scene, right_marks(scene, pieces_of(scene))))
+
+
+def forgetful(form: dict[str, Any], forget: float, chance: Random) -> dict[str, Any]:
+    """A form less a share of its statements about pieces, and of the names in the others."""
+    remembered = ((label, ids) for label, ids in form["only"].items() if chance.random() >= forget)
+    only = {label: [id for id in ids if chance.random() >= forget] for label, ids in remembered}
+    return {**form, "only": only}
 
 
 def decided(scene: Scene, reading: Reading) -> Reading:
@@ -68,6 +92,9 @@ def decided_by_form(scene: Scene, form: StageForm) -> Reading:
     replies = tuple(
         Entry(role="character", character=reply.speaker, text=reply.text) for reply in scene.replies
     )
+    awake = tuple(id for id in scene.before if id not in scene.asleep)
+    said = Cuts(replies=reply_cuts([reply.text for reply in scene.replies]))
+    last = Turn(number=1, chapter="one", entries=replies, cuts=said, witnesses=awake)
     before = StageScene(
         line=scene.line,
         names=Names(dict(scene.cast)),
@@ -75,18 +102,20 @@ def decided_by_form(scene: Scene, form: StageForm) -> Reading:
         stayed=scene.before,
         asleep=scene.asleep,
         replies=replies,
+        reply_pieces=last.reply_pieces,
+        listeners=awake,
     )
     perception = perceive(before, scene.page, form)
-    cuts, missed = perception.cuts, dict[str, dict[str, Sequence[Span]]]()
+    cuts, stage = perception.cuts, perception.stage
+    corrected, missed = corrected_by(last, stage), dict[str, dict[str, Sequence[Span]]]()
     for id in scene.cast:
         heard = perception.heard.get(id)
-        after = _after_own_reply(scene, id) if id in perception.stage.gone else ()
         missed[id] = {
             LINE: _missed(cuts.line_labels, cuts.line, heard),
             PAGE: _missed(cuts.page_labels, cuts.page, heard),
-            **{REPLIES[at]: [(0, len(replies[at].text))] for at in after},
         }
-    stage = perception.stage
+        for key, spans in zip(REPLIES, reply_pieces(said, [reply.text for reply in replies]), strict=False):
+            missed[id][key] = [span for label, span in spans.items() if label in corrected.missed_by(id)]
     return Reading(missed, stage.here, stage.asleep, stage.answer)
 
 
@@ -94,12 +123,6 @@ def _missed(labels: Sequence[str], spans: Sequence[Span], heard: Heard | None) -
     """The pieces that somebody missed; all, where nothing was perceived."""
     pairs = zip(labels, spans, strict=True)
     return [span for label, span in pairs if heard is None or label in heard.missed]
-
-
-def _after_own_reply(scene: Scene, id: str) -> range:
-    """The numbers of the replies after somebody's own last one."""
-    own = [at for at, reply in enumerate(scene.replies) if reply.speaker == id]
-    return range(own[-1] + 1 if own else 0, len(scene.replies))
 
 
 @dataclass(frozen=True)
@@ -110,8 +133,8 @@ class Played:
     """By what each person perceived, as the turn keeps it."""
     prompt_leaks: tuple[tuple[str, str], ...]
     """Person and fragment: what somebody missed and is shown in a prompt, to remember or to answer."""
-    exits_remembered: int
-    """Replies missed by who had left, and shown to their memory before the form could say so."""
+    remembered_leaks: int
+    """Pieces of replies that somebody missed, and that their memory was shown before the form could say so."""
 
 
 async def question(scene: Scene, folder: Path) -> Request:
@@ -183,10 +206,11 @@ async def play(scene: Scene, form: dict[str, Any], folder: Path) -> Played:
         if sum(map(str.isalnum, words)) >= MIN_LETTERS and _flat(words) in _flat(prompts[id])
     )
     late = sum(
-        _flat(reply.text) in _flat(remembered[id])
+        _flat(scene.texts[key][a:b]) in _flat(remembered[id])
         for id, by_text in scene.missed.items()
-        for at, reply in enumerate(scene.replies)
-        if id in form["gone"] and REPLIES[at] in by_text
+        for key in scene.concerned_by(id)
+        if key in REPLIES
+        for a, b in by_text.get(key, ())
     )
     return Played(came_of_it, leaks, late)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from tests.support.hearing.scenes import LINE, PAGE, REPLIES, MissedSpans, Scene
 from theact_tui.sentences import Span
 from theact_tui.story.perception import cut
+from theact_tui.story.speech import reply_cuts
+from theact_tui.story.turn import reply_label
 
 
 @dataclass(frozen=True)
@@ -21,14 +24,16 @@ class Piece:
 
 
 def pieces_of(scene: Scene) -> list[Piece]:
-    """Line and page as the program cuts them (1 to 9, A to Z), and the replies whole (a to d)."""
-    cuts = cut(scene.line, scene.page)
+    """Line, page and replies as the program cuts them (1 to 9, A to Z, a to z)."""
+    cuts, labels = cut(scene.line, scene.page), map(reply_label, count())
+    told = zip(REPLIES, scene.replies, reply_cuts([reply.text for reply in scene.replies]), strict=False)
     return [
         *_pieces(LINE, scene.line, cuts.line_labels, cuts.line),
         *_pieces(PAGE, scene.page, cuts.page_labels, cuts.page),
         *(
-            Piece(REPLIES[at], REPLIES[at], (0, len(reply.text)), reply.text)
-            for at, reply in enumerate(scene.replies)
+            Piece(next(labels), key, span, reply.text[slice(*span)])
+            for key, reply, spans in told
+            for span in spans
         ),
     ]
 
