@@ -79,6 +79,22 @@ async def test_it_is_asked_again_before_the_next_page_and_memories_follow(three:
     await again.session.close()
 
 
+async def test_a_form_that_fails_again_does_not_keep_a_later_one_from_being_asked_again(three: Stage) -> None:
+    await three.turn("Ann, hm?")
+    three.model.answers["stage"] = DOWN
+    await three.turn(WHISPER)
+    await three.turn("I count the STAIRS.")
+    good = json.dumps({"answer": [], "only": {}, "mood": "calm"})
+    three.model.answers["stage"] = lambda ask: (
+        DOWN if "QUINCE" in ask.prompt.messages()[-1]["content"] else good
+    )
+    await three.turn("I wait.")
+    turns = three.session.game.turns
+    assert [turns[number].is_pending for number in (2, 3, 4)] == [True, False, False]
+    assert "STAIRS" in asked_of(three, "memory:bob") and "QUINCE" not in asked_of(three, "memory:bob")
+    await three.session.close()
+
+
 async def test_while_it_is_pending_a_gap_line_says_so_and_a_third_failure_says_what_works_without_it(
     three: Stage,
 ) -> None:

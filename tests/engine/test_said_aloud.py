@@ -5,9 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.support.fake_model import Scripted, narration, small_pack, stage
+import pytest
+
+from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
+from theact_tui.engine.after_turn import memories, post_turn
+from theact_tui.models.model import Request
+from theact_tui.story.lore import LoreEntry
 
 ANSWER = '"The QUINCE is rotten," Ann breathes. Then she turns round. "More TEA, Bob?"'
+
+
+@pytest.fixture(autouse=True)
+def memories_of_replies_wait(monkeypatch: pytest.MonkeyPatch, memories_after_each_turn: None) -> None:
+    monkeypatch.setattr(post_turn, "settled_work", memories.settled_work)
 
 
 async def test_the_piece_said_aloud_is_heard_before_anybody_answers(tmp_path: Path) -> None:
@@ -68,4 +78,80 @@ async def test_who_sleeps_when_a_chapter_opens_perceives_nothing_until_they_wake
     play.model.answers["narrator"] = narration("The QUINCE ripens.", "ann")
     await play.turn("I look.")
     assert play.session.game.turns[1].asleep == ("bob",) and "bob" not in play.session.game.turns[1].witnesses
+    await play.session.close()
+
+
+TWO_HALVES = '"Good MORNING, all!" Ann calls. She bends to you. "The QUINCE is rotten."'
+
+
+async def _after_two_halves(tmp_path: Path) -> Stage:
+    play = await stage(tmp_path, Scripted(), small_pack())
+    play.model.answers |= {
+        "narrator": narration("Rain.", "ann", present="ann, bob"),
+        "character:ann": TWO_HALVES,
+    }
+    await play.turn("I look round.")
+    play.model.answers["character:ann"] = "Ann nods."
+    return play
+
+
+async def test_a_low_half_of_an_answer_that_all_might_hear_stays_with_whom_it_was_for(tmp_path: Path) -> None:
+    play = await _after_two_halves(tmp_path)
+    assert play.model.prompts("memory:ann") and not play.model.prompts("memory:bob"), (
+        "until a form has said it"
+    )
+    form = {"answer": ["bob"], "only": {"d": []}, "mood": "calm"}
+    play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
+    await play.turn("I wait.")
+    asked = play.model.prompts("stage")[-1]
+    assert "[d]" in asked and "also of the last replies" in asked
+    for key in ("character:bob", "memory:bob"):
+        assert "MORNING" in play.model.prompts(key)[-1] and "QUINCE" not in play.model.prompts(key)[-1]
+    turn = play.session.game.turns[1]
+    assert turn.missed_by("bob") == ("d",) and not turn.missed_by("ann")
+    await play.session.close()
+    again = await play.reopened()
+    assert again.session.game.turns[1] == turn
+    await again.session.close()
+
+
+async def test_while_no_form_has_said_who_heard_an_answer_nobody_is_given_it(tmp_path: Path) -> None:
+    play = await _after_two_halves(tmp_path)
+    play.model.answers |= {"stage": "no form", "narrator": "Bob looks up."}
+    await play.turn("Bob, well?")
+    (prompt,) = play.model.prompts("character:bob")
+    assert "Rain." in prompt and "MORNING" not in prompt and "QUINCE" not in prompt
+    assert not play.model.prompts("memory:bob")
+
+    def late(ask: Request) -> str:
+        only: dict[str, list[str]] = {} if "I wait." in str(ask.prompt.messages()) else {"d": []}
+        return json.dumps({"answer": ["bob"], "only": only, "mood": "calm"})
+
+    play.model.answers["stage"] = late
+    await play.turn("I wait.")
+    for key in ("character:bob", "memory:bob"):
+        shown = "\n".join(play.model.prompts(key)[-2:])
+        assert "MORNING" in shown and "QUINCE" not in shown, "a late form says the same to prompt and memory"
+    await play.session.close()
+
+
+async def test_nobody_learns_lore_from_a_low_half_that_was_for_others(tmp_path: Path) -> None:
+    hidden = LoreEntry(
+        id="quince", title="Quince", text="The last quince in the cellar is rotten.", keys=("quince",)
+    )
+    pack = small_pack().model_copy(
+        update={"lore": {"book": (hidden.model_copy(update={"known_by": ("ann",)}),)}}
+    )
+    play = await stage(tmp_path, Scripted(), pack)
+    low = '"Hm!" Ann calls. She bends to you. "The last quince in the cellar is rotten."'
+    play.model.answers |= {"narrator": narration("Rain.", "ann", present="ann, bob"), "character:ann": low}
+    await play.turn("I look round.")
+    assert not play.session.game.state.lore_known
+    play.model.answers["character:ann"] = "Ann nods."
+    play.model.answers |= {
+        "stage": json.dumps({"answer": [], "only": {"d": []}, "mood": "calm"}),
+        "narrator": "Rain.",
+    }
+    await play.turn("I wait.")
+    assert not play.session.game.state.lore_known
     await play.session.close()

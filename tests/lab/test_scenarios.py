@@ -62,7 +62,7 @@ def everybody_hears_everything(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
     broken.setattr(
         character_view,
         "witnessed",
-        lambda turn, name, gap="": Witnessed(
+        lambda turn, name, is_settled=True: Witnessed(
             number=turn.number, chapter=turn.chapter, entries=turn.ordered_entries
         ),
     )

@@ -11,6 +11,7 @@ from theact_tui.engine.events import CatchingUp
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError, UsageError
+from theact_tui.story.character_view import is_for_memory
 from theact_tui.story.edits import Edit
 from theact_tui.story.forgetting_and_recall import archive, archived_lines
 from theact_tui.story.game import Game, Pending
@@ -47,7 +48,8 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
     renewed = game
     for name in dict.fromkeys([*turn.witnesses, *names]):
         memory = _without(renewed.memory_of(name), turn.number)
-        done = await remember(_only(renewed, [turn], name, memory), name, context)
+        work = _work([turn] if is_for_memory(turn, name) else [], name)
+        done = await remember(_only(renewed, [turn], name, memory), name, work, context)
         if done.error:
             failure = f"The memory of {game.pack.name_of(name)} was not changed."
             raise CallError("unknown", f"{failure} {done.error.message}")
@@ -60,10 +62,12 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
 
 def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
     """Return the game reduced to these turns, with `name`'s memory before them."""
-    *before, last = [turn.number for turn in turns]
-    todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
-    state = game.state.model_copy(update={"turn": last, "pending": todo})
+    state = game.state.model_copy(update={"turn": turns[-1].number, "pending": ()})
     return replace(game, state=state, turns={turn.number: turn for turn in turns}, memories={name: memory})
+
+
+def _work(turns: Sequence[Turn], name: str) -> tuple[Pending, ...]:
+    return tuple(Pending(agent="memory", turn=turn.number, character=name) for turn in turns)
 
 
 def _without(memory: Memory, turn: int) -> Memory:
@@ -116,7 +120,8 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContex
         blank = empty_memory(memory.policy).model_copy(update={"reflection": memory.reflection})
         witnessed_turns = [turn for turn in turns if name in turn.witnesses]
         async with limit:
-            done = await remember_quietly(_only(game, witnessed_turns, name, blank), name, context)
+            alone = _only(game, witnessed_turns, name, blank)
+            done = await remember_quietly(alone, name, _work(witnessed_turns, name), context)
         if done.error:
             raise done.error
         return done.memory

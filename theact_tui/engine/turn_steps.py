@@ -360,8 +360,13 @@ class TurnInProgress:
             )
 
     async def resolve_pending(self, turns: Sequence[Turn] | None = None) -> bool:
-        """Ask again who heard `turns` (default: those with a pending stage); False if it failed."""
-        for turn in pending_stages(self.game) if turns is None else turns:
+        """Ask again who heard `turns` (default: those with a pending stage), after a failure only of the newest; False if
+        any failed.
+        """
+        turns, are_resolved = pending_stages(self.game) if turns is None else turns, True
+        for turn in turns:
+            if not are_resolved and turn is not turns[-1]:
+                continue
             before = before_turn(self.game, turn)
             scene = scene_of(before, turn.player_text, turn.steering)
             speak = self._people_speak
@@ -370,9 +375,10 @@ class TurnInProgress:
             try:
                 form = await self._stage_form(view)
             except CallError:
-                return False
+                are_resolved = False
+                continue
             self.game = with_perception(self.game, turn, perceive(scene, turn.narration, form))
-        return True
+        return are_resolved
 
     def leave_stage(self) -> None:
         """Leave the stage pending without an answer: the player stopped after the page, or after some of its rest."""

@@ -56,10 +56,13 @@ def attendance(cuts: Cuts, heard: Mapping[str, Heard], entries: Sequence[Entry])
     return {"cuts": cuts, "witnesses": witnesses, "heard": missed}
 
 
-def witnessed(turn: Turn, character: str) -> Witnessed:
+def witnessed(turn: Turn, character: str, *, is_settled: bool = True) -> Witnessed:
+    """Return what a character perceived of a turn; without replies of others unless it `is_settled` who heard them."""
     is_witness = character in turn.witnesses
     heard = turn.heard.get(character, FULLY_HEARD)
     entries = perceived(turn.ordered_entries, turn.cuts, character, heard) if is_witness else ()
+    if not is_settled:
+        entries = tuple(entry for entry in entries if entry.character in (None, character))
     is_partial = not all(label.isdigit() for label in turn.missed_by(character))
     return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries, is_partial=is_partial)
 
@@ -153,7 +156,13 @@ def viewpoint_of(
     `state.views`. Without `perception`, `now` was perceived in full. `cue`: the beat that it does in this answer.
     """
     numbers = game.state.views.get(character, ())
-    witnessed_turns = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
+    is_pending = perception is not None and perception.stage.by == "pending"
+    unsettled = unsettled_turns(game) | ({game.state.turn} if is_pending else set[int]())
+    witnessed_turns = [
+        witnessed(game.turns[number], character, is_settled=number not in unsettled)
+        for number in numbers
+        if number in game.turns
+    ]
     current = Witnessed(
         number=game.state.turn + 1,
         chapter=game.state.chapter,
@@ -306,8 +315,11 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """Return the view of the turns that `character` is to remember, as far as witnessed."""
+    unsettled = unsettled_turns(game)
     witnessed_turns = [
-        witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns
+        witnessed(game.turns[number], character, is_settled=number not in unsettled)
+        for number in sorted(turns)
+        if number in game.turns
     ]
     memory = game.memory_of(character)
     card = game.pack.characters.get(character)
@@ -341,29 +353,40 @@ def cut_view(
 
 
 def corrected_by(turn: Turn, after: Stage) -> Turn:
-    """Correct a turn's perception by the stage `after` it: who left in a reply misses later replies, and pieces said
-    aloud are heard.
+    """Correct a turn's perception by the stage `after` it: pieces of replies said aloud are heard, those for others
+    alone are not, and who left in a reply misses later replies.
     """
     speakers = [entry.character for entry in turn.replies]
     missed = {id: turn.missed_by(id) for id in (*turn.witnesses, *after.aloud)}
-    for id, given in after.aloud.items():
-        missed[id] = tuple(label for label in missed[id] if label not in given)
+    unheard = {id: after.unheard.get(id, ()) for id in missed}
     for id in (id for id in after.gone if id in speakers and id in missed):
         last = len(speakers) - 1 - speakers[::-1].index(id)
-        unheard = [label for pieces in turn.reply_pieces[last + 1 :] for label in pieces]
-        missed[id] += tuple(label for label in unheard if label not in missed[id])
+        unheard[id] = (*unheard[id], *(label for pieces in turn.reply_pieces[last + 1 :] for label in pieces))
+    for id, labels in unheard.items():
+        kept = (label for label in missed[id] if label not in after.aloud.get(id, ()))
+        missed[id] = tuple(dict.fromkeys((*kept, *labels)))
     heard = {id: Heard(missed=labels) for id, labels in missed.items() if labels}
     return turn.model_copy(update={"witnesses": tuple(missed), "heard": heard})
 
 
 def with_last_turn_corrected(game: Game, number: int, after: Stage) -> Game:
-    """Correct the perception of turn `number` by the stage `after` it."""
-    if (last := game.turns.get(number)) is None or (corrected := corrected_by(last, after)) == last:
+    """Correct the perception of turn `number` by the stage `after` it, which settles who heard its replies."""
+    if (last := game.turns.get(number)) is None or after.by == "pending":
         return game
-    views = dict(game.state.views)
+    corrected, views = corrected_by(last, after), dict(game.state.views)
     for id in (id for id in corrected.witnesses if id not in last.witnesses):
         views[id] = tuple(sorted({*views.get(id, ()), number}))
-    return game.with_turn(corrected).with_state(views=views)
+    return game.with_turn(corrected).with_state(views=views, lore_known=lore_learned(game, corrected))
+
+
+def unsettled_turns(game: Game) -> set[int]:
+    """Return the turns of whose replies it is not known yet who heard them: the form about the next page has failed."""
+    return {work.turn - 1 for work in game.state.pending if work.agent == "stage"}
+
+
+def _without_replies(turn: Turn) -> Turn:
+    prose = tuple(entry for entry in turn.entries if entry.role != "character")
+    return turn.model_copy(update={"entries": prose})
 
 
 def is_for_memory(turn: Turn, character: str) -> bool:
@@ -441,8 +464,10 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
     for name in decided.witnesses:
         if turn.number > game.state.last_summarized_turn or turn.number in game.state.views.get(name, ()):
             views[name] = tuple(sorted({*views.get(name, ()), turn.number}))
-    game = game.with_state(pending=tuple(due), views=views, lore_known=lore_learned(game, decided))
-    return game.with_turn(decided)
+    game = game.with_turn(decided).with_state(pending=tuple(due), views=views)
+    is_settled = turn.number < game.state.turn and turn.number not in unsettled_turns(game)
+    learned = lore_learned(game, decided if is_settled else _without_replies(decided))
+    return game.with_state(lore_known=learned)
 
 
 def with_added_replies(game: Game, turn: Turn, replies: Sequence[Entry], perception: Perception) -> Game:
@@ -459,8 +484,7 @@ def with_added_replies(game: Game, turn: Turn, replies: Sequence[Entry], percept
     due.append(Pending(agent="progress", turn=turn.number))
     pending = dict.fromkeys((*game.state.pending, *due))
     views = add_to_views(game.state.views, told)
-    game = game.with_state(pending=tuple(pending), views=views, lore_known=lore_learned(game, told))
-    return game.with_turn(told)
+    return game.with_turn(told).with_state(pending=tuple(pending), views=views)
 
 
 def apply_turn(game: Game, spoken: Spoken) -> Game:
@@ -482,7 +506,7 @@ def apply_turn(game: Game, spoken: Spoken) -> Game:
         transition=False,
         moments_through=through,
         views=add_to_views(game.state.views, turn),
-        lore_known=lore_learned(game, turn),
+        lore_known=lore_learned(game, _without_replies(turn)),
     )
     if turn.is_pending:
         result = result.with_state(pending=(*result.state.pending, Pending(agent="stage", turn=turn.number)))

@@ -13,7 +13,7 @@ from theact_tui.errors import CallError
 from theact_tui.parsing import PlainReply
 from theact_tui.parsing.forms import FactsReply
 from theact_tui.sentences import clip
-from theact_tui.story.character_view import is_for_memory, memory_view_of
+from theact_tui.story.character_view import is_for_memory, memory_view_of, unsettled_turns, witnessed
 from theact_tui.story.forgetting_and_recall import parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import nearest_text, plain
@@ -29,6 +29,7 @@ from theact_tui.story.memory import (
     kind_of,
     push_cells,
 )
+from theact_tui.story.turn import Turn
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.text import clean
 
@@ -62,26 +63,44 @@ def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
     return tuple(sorted(work, key=lambda item: item.turn))
 
 
-def can_wait(game: Game, character: str, turns: int) -> bool:
-    """True if facts of the last turn may be asked for later: fewer than `turns` earlier ones wait. Entries never wait."""
-    return game.pack.game.memory == "facts" and len(waiting_work(game, character)) < turns
+def all_work(game: Game, character: str) -> tuple[Pending, ...]:
+    """Return a character's memory work, that of the last turn included."""
+    todo, turn = waiting_work(game, character), game.turns.get(game.state.turn)
+    if turn and is_for_memory(turn, character) and turn.number not in {item.turn for item in todo}:
+        todo = (*todo, Pending(agent="memory", turn=turn.number, character=character))
+    return todo
+
+
+def settled_work(game: Game, character: str) -> tuple[Pending, ...]:
+    """Return the memory work without the turns of which it is not known yet who heard another's reply: the form about
+    the next page says it.
+    """
+    open_turns = {*unsettled_turns(game), game.state.turn}
+    return tuple(
+        work
+        for work in all_work(game, character)
+        if work.turn not in open_turns or not _heard_another(game.turns[work.turn], character)
+    )
+
+
+def _heard_another(turn: Turn, character: str) -> bool:
+    return any(entry.character not in (None, character) for entry in witnessed(turn, character).entries)
 
 
 def postponed(game: Game, character: str) -> MemoryOutcome:
     """Return the outcome of leaving the call for the next turn."""
-    todo, turn = waiting_work(game, character), game.turns.get(game.state.turn)
-    if turn and is_for_memory(turn, character) and turn.number not in {item.turn for item in todo}:
-        todo = (*todo, Pending(agent="memory", turn=turn.number, character=character))
-    return MemoryOutcome(character, game.memory_of(character), todo)
+    return MemoryOutcome(character, game.memory_of(character), all_work(game, character))
 
 
-async def remember(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
-    """Bring one character's memory up to date with every witnessed turn, and publish it. Failed work is in the
+async def remember(
+    game: Game, character: str, work: Sequence[Pending], context: TurnContext
+) -> MemoryOutcome:
+    """Bring one character's memory up to date with the turns of the `work`, and publish it. Failed work is in the
     outcome's `pending`; a CallError is in `error`, not raised.
     """
     before, publish = game.memory_of(character), context.bus.publish
     publish(MemoryStarted(character=character))
-    done = await remember_quietly(game, character, context)
+    done = await remember_quietly(game, character, work, context)
     if done.error:
         publish(MemoryFailed(character=character, kind=done.error.kind, reason=done.error.message))
     if done.memory != before:
@@ -90,19 +109,20 @@ async def remember(game: Game, character: str, context: TurnContext) -> MemoryOu
     return done
 
 
-async def remember_quietly(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
+async def remember_quietly(
+    game: Game, character: str, work: Sequence[Pending], context: TurnContext
+) -> MemoryOutcome:
     """Do the same without events."""
     memory = game.memory_of(character)
     if isinstance(memory, FactsMemory):
-        return await _remember_facts(game, character, memory, context)
-    return await _remember_cells(game, character, memory, context)
+        return await _remember_facts(game, character, memory, work, context)
+    return await _remember_cells(game, character, memory, work, context)
 
 
 async def _remember_facts(
-    game: Game, character: str, memory: FactsMemory, context: TurnContext
+    game: Game, character: str, memory: FactsMemory, todo: Sequence[Pending], context: TurnContext
 ) -> MemoryOutcome:
     """Make one call, or several for long pages; turns that a failed call did not see stay pending."""
-    todo = postponed(game, character).pending
     view = memory_view_of(game, character, [item.turn for item in todo], take=context.take)
     sound, pages, player = memory, _pages_of(view, FACTS, context), view.story.hero
     names = (player, *game.pack.names.values())
@@ -144,9 +164,9 @@ def _fact(line: str) -> str:
 
 
 async def _remember_cells(
-    game: Game, character: str, memory: CellsMemory, context: TurnContext
+    game: Game, character: str, memory: CellsMemory, work: Sequence[Pending], context: TurnContext
 ) -> MemoryOutcome:
-    todo = list(postponed(game, character).pending)
+    todo = list(work)
     try:
         for place, item in enumerate(todo):
             if item.entry is None:

@@ -16,11 +16,11 @@ from theact_tui.engine.after_turn.beats_and_moments import (
 from theact_tui.engine.after_turn.close_chapter import close_chapter, finish_pending_texts
 from theact_tui.engine.after_turn.memories import (
     MemoryOutcome,
-    can_wait,
+    all_work,
     characters_to_remember,
     postponed,
     remember,
-    waiting_work,
+    settled_work,
 )
 from theact_tui.engine.after_turn.write_summary import fold, fold_view
 from theact_tui.engine.events import AfterStarted
@@ -72,9 +72,21 @@ class PostTurn:
         counted = {"calls": dict(context.tally), "notices": (*turn.notices, *context.notices)}
         return game.with_turn(turn.model_copy(update=counted))
 
+    def _is_scripted(self, character: str) -> bool:
+        return self.context.agents.model(f"memory:{character}").provider == STORYTELLER
+
+    def _work(self, game: Game, character: str) -> tuple[Pending, ...]:
+        """Return the memory work that can be done now. A scripted reply keeps nothing from anybody."""
+        return (all_work if self._is_scripted(character) else settled_work)(game, character)
+
     def _can_wait(self, character: str) -> bool:
-        is_scripted = self.context.agents.model(f"memory:{character}").provider == STORYTELLER
-        return not is_scripted and can_wait(self.game, character, TURNS_OF_A_CALL - 1)
+        """True if nothing can be done now, or facts may be asked for together with those of the next turn."""
+        if self._is_scripted(character):
+            return False
+        work = settled_work(self.game, character)
+        is_new = all(item.turn >= self.game.state.turn - 1 for item in work)
+        is_for_one_call = self.game.pack.game.memory == "facts" and len(work) < TURNS_OF_A_CALL
+        return not work or (is_new and is_for_one_call)
 
     async def _remember_waiting(self, game: Game) -> Game:
         """Ask at once for the memories that could have waited for the next turn."""
@@ -92,11 +104,14 @@ class PostTurn:
 
     async def _memory(self, game: Game, character: str, limit: asyncio.Semaphore) -> MemoryOutcome:
         async with limit:
-            is_first = can_wait(game, character, TURNS_OF_A_CALL) or not waiting_work(game, character)
-            if self.context.deferred.is_set() and is_first:
-                return postponed(game, character)
+            work, kept = self._work(game, character), postponed(game, character)
+            most = TURNS_OF_A_CALL if game.pack.game.memory == "facts" else 1
+            if not work or (self.context.deferred.is_set() and len(work) <= most):
+                return kept
             try:
-                return await remember(game, character, self.context)
+                done = await remember(game, character, work, self.context)
+                left = (*done.pending, *(item for item in kept.pending if item not in work))
+                return replace(done, pending=left)
             except Exception as error:  # a fault of ours must not cost the others their memories
                 failed = CallError("fault", fault("A memory", error))
                 return replace(postponed(game, character), error=failed)
