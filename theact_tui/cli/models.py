@@ -156,11 +156,11 @@ def _in_use(target: Target | None, seen: Seen | None) -> list[str]:
 
 def _running(server: Server, home: Home) -> list[str]:
     window = f", window {server.window:,} tokens" if server.window else ""
-    models = (
-        f"    {described(model)}{tried_before(server.base_url, model.name, home.cache)}"
-        for model in server.served
-    )
-    return [f"  {server.name} at {server.base_url}{window}", *models]
+    lines = [f"  {server.name} at {server.base_url}{window}"]
+    for model in server.served:
+        tried = tried_before(server.base_url, model.name, home.cache)
+        lines.append(f"    {described(model)}" + (f" · tried: {tried}" if tried else ""))
+    return lines
 
 
 def described(model: ServedModel) -> str:

@@ -248,7 +248,7 @@ def tried_before(base_url: str, model: str, cache: Path) -> str:
     if seen.habits is None:
         return ""
     speed = f", {seen.write_speed:.0f} tokens/s" if seen.write_speed else ""
-    return f" · tried: {'too small' if seen.too_small else 'plays'}{speed}"
+    return f"{'too small' if seen.too_small else 'plays'}{speed}"
 
 
 class ServerState:

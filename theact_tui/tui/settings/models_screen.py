@@ -25,8 +25,9 @@ from theact_tui.models.suggested_models import SuggestedModel, memory_of_this_co
 from theact_tui.text import file_size, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.settings.models_keys import HELP, MODELS_ACTIONS
+from theact_tui.tui.settings.pages import field_lines, page_title, prose
 from theact_tui.tui.settings.service import SettingsService
-from theact_tui.tui.visuals import Indented, SplitLine, Stack, page
+from theact_tui.tui.visuals import SplitLine, Stack, page
 from theact_tui.tui.widgets.base_screen import COPY, Act, Acts, PageScreen
 from theact_tui.tui.widgets.dialogs import ChoiceDialog, ConfirmDialog, DialogChoice, FormDialog, FormField
 from theact_tui.tui.widgets.lists import KeyList
@@ -117,36 +118,29 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
             )
             yield from (self._model(server, model) for model in server.served)
             if not server.served:
-                yield ModelsRow(Indented(Content("  "), Content.styled("It has no model yet.", ".quiet")))
+                yield ModelsRow(Content.styled("  It has no model yet.", ".quiet"))
             yield ModelsRow(Content(""))
         if not self.servers:
             yield ModelsRow(
                 Content.styled("No model server runs here", ".strong"),
                 "none",
-                page(Content(MAY_START if start_llama.program_path() else NONE_RUNS)),
+                page(*prose(MAY_START if start_llama.program_path() else NONE_RUNS)),
             )
             yield ModelsRow(Content(""))
         yield ModelsRow(Content.styled("FOR A START", ".accent"))
         yield from map(self._suggestion, suggested(memory_of_this_computer()))
 
     def _model(self, server: Server, model: ServedModel) -> ModelsRow:
-        tried = tried_before(server.base_url, model.name, self.service.home.cache).removeprefix(" · ")
         fields = {
             "state": "could not be loaded" if model.failed else model.state or "the server does not say",
             "size": file_size(model.size) if model.size else "unknown until it is loaded",
             "window": f"{model.window:,} tokens" if model.window else "unknown until it is loaded",
-            "tried": tried.removeprefix("tried: ") or "not yet: y in the settings does it",
+            "tried": tried_before(server.base_url, model.name, self.service.home.cache)
+            or "not yet: y in the settings does it",
         }
         about = page(
-            Stack(
-                Content.styled(one_line(model.name, 80), ".accent"), Content.styled(server.base_url, ".quiet")
-            ),
-            Stack(
-                *(
-                    Indented(Content.styled(f"{name:<9}  ", ".quiet"), Content(text))
-                    for name, text in fields.items()
-                )
-            ),
+            Stack(page_title(model.name), Content.styled(server.base_url, ".quiet")),
+            field_lines(fields),
             None
             if model.is_for_text
             else Content("The server says that it writes no text, so it cannot tell a story."),
@@ -175,7 +169,7 @@ class ModelsScreen(PageScreen[str], inherit_bindings=False):
         )
         acts: dict[str, Act] = {"take": partial(self._fetch, model)} if kind else {}
         visual = SplitLine(Content(f"  {model.title}"), Content.styled(f"{model.gigabytes:g} GB", ".quiet"))
-        return ModelsRow(visual, f"get {model.title}", page(*map(Content, text.split("\n\n"))), acts)
+        return ModelsRow(visual, f"get {model.title}", page(*prose(text)), acts)
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:

@@ -98,7 +98,7 @@ def _models(state: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
     if state.decided:
         notice = f"{state.decided} selects the model now. Your choice here applies without it."
         decided = line("!", ".warn", notice)
-    about = page(_head(state, OFFLINE, "Offline storyteller"), decided, *_prose(OFFLINE_TEXT))
+    about = page(_head(state, OFFLINE, "Offline storyteller"), decided, *prose(OFFLINE_TEXT))
     yield _teller(state, OFFLINE, "offline", "offline storyteller", about)
     for name, profile in state.settings.profiles.items():
         place = urlsplit(profile.base_url).netloc
@@ -111,7 +111,7 @@ def _models(state: SettingsState, tried: Mapping[str, Tried]) -> Iterator[Settin
         yield _teller(state, name, f"profile:{name}", name, about, value, edit=edit, delete=delete)
     texts = ((title_of(Profile, field), sentence(Profile, field)) for field in Profile.model_fields)
     fields = (Stack(Content.styled(name, ".strong"), Content.styled(does, ".quiet")) for name, does in texts)
-    about = page(_title("Connect a model"), *_prose(ADD), *fields)
+    about = page(page_title("Connect a model"), *prose(ADD), *fields)
     acts = {"add_here": changes.connect_model, "edit": changes.edit_profile}
     yield _row("add", "connect a model", "", about, acts, "+")
 
@@ -138,7 +138,7 @@ def _profile_blocks(state: SettingsState, name: str, tried: Tried | None) -> Ite
         if value != getattr(usual, name):
             shown = f"{value:g}" if isinstance(value, float) else str(value)
             fields[title_of(Profile, name).lower()] = shown
-    yield _fields(fields)
+    yield field_lines(fields)
     if window.warning and not (tried and tried.trial):
         yield line("!", ".warn", window.warning)
     if not state.allows(profile):
@@ -179,7 +179,7 @@ def _servers(servers: Sequence[Server] | None, state: SettingsState) -> Iterator
         models: list[Visual] = [line("·", ".faint", one_line(model, 80)) for model in server.models]
         none = Content.styled("It lists no model. Load one there first.", ".quiet")
         about = page(
-            Stack(_title(server.name), Content.styled(f"{server.base_url}{window}", ".quiet")),
+            Stack(page_title(server.name), Content.styled(f"{server.base_url}{window}", ".quiet")),
             Stack(*models or [none]),
             Content("Press enter to connect it and use it."),
         )
@@ -202,22 +202,24 @@ def _agents(state: SettingsState) -> Iterator[SettingRow]:
         does = AGENT_WORK.get(agent.partition(":")[0], "")
         fields = override.model_dump(exclude_defaults=True)
         about = page(
-            Stack(_title(agent), *([Content.styled(does, ".quiet")] if does else [])),
-            _fields({title_of(Override, name).lower(): one_line(str(fields[name]), 80) for name in fields}),
+            Stack(page_title(agent), *([Content.styled(does, ".quiet")] if does else [])),
+            field_lines(
+                {title_of(Override, name).lower(): one_line(str(fields[name]), 80) for name in fields}
+            ),
         )
         acts = {
             "change": partial(changes.edit_agent, agent=agent),
             "delete": partial(changes.reset_agent, agent=agent),
         }
         yield _row(f"agent:{agent}", agent, value, about, acts)
-    about = page(_title("Agents"), *_prose(AGENTS_TEXT), _fields(AGENT_WORK))
+    about = page(page_title("Agents"), *prose(AGENTS_TEXT), field_lines(AGENT_WORK))
     yield _row("agents", "configure an agent", "", about, {"change": changes.add_agent}, "+")
 
 
 def _hosts(state: SettingsState) -> Iterator[SettingRow]:
     yield from _heading("SERVERS ELSEWHERE")
     for host in state.settings.allowed_hosts:
-        about = page(_title(host), *_prose(HOST))
+        about = page(page_title(host), *prose(HOST))
         acts = {"delete": partial(changes.withdraw_consent, host=host)}
         yield _row(f"host:{host}", host, "consent given", about, acts)
     if not state.settings.allowed_hosts:
@@ -231,8 +233,8 @@ def _personas(personas: Mapping[str, str]) -> Iterator[SettingRow]:
             "change": partial(changes.edit_persona, name=name),
             "delete": partial(changes.delete_persona, name=name),
         }
-        yield _row(f"persona:{name}", name, text, page(_title(name), Content(clean(text))), acts)
-    about = page(_title("Save a character"), Content(_PERSONAS))
+        yield _row(f"persona:{name}", name, text, page(page_title(name), Content(clean(text))), acts)
+    about = page(page_title("Save a character"), Content(_PERSONAS))
     yield _row("personas", "save a character", "", about, {"change": changes.edit_persona}, "+")
 
 
@@ -244,8 +246,8 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
     for name in Ui.model_fields:
         on, off = ("shown", "hidden") if name in ("reasoning", "show_beats") else ("on", "off")
         title, value = title_of(Ui, name).lower(), values.get(name, on if getattr(ui, name) else off)
-        head = Stack(_title(title), Content.styled(value, ".quiet"))
-        about = page(head, *_prose(sentence(Ui, name)), more.get(name))
+        head = Stack(page_title(title), Content.styled(value, ".quiet"))
+        about = page(head, *prose(sentence(Ui, name)), more.get(name))
         act = {"change": _ASKED[name]} if name in _ASKED else {"switch": partial(changes.toggle, name=name)}
         act = {} if name == "keys" else act
         yield _row(f"ui.{name}", title, value, about, act)
@@ -254,12 +256,14 @@ def _ui_rows(ui: Ui, theme: str) -> Iterator[SettingRow]:
 def _keys(ui: Ui) -> Visual:
     keymap = checked_keys(ui.keys)
     keys = {one_line(key, 30): one_line(id, 40) for id, key in keymap.own.items()}
-    return page(Content(_KEYS), _fields(keys), *(line("!", ".bad", why) for why in keymap.refused.values()))
+    return page(
+        Content(_KEYS), field_lines(keys), *(line("!", ".bad", why) for why in keymap.refused.values())
+    )
 
 
 def broken_page(place: str, reason: str) -> Visual:
     advice = f"Fix {place} in an editor, then press F5. Nothing is changed until then."
-    return page(_title("The settings cannot be read"), line("!", ".bad", reason), Content(advice))
+    return page(page_title("The settings cannot be read"), line("!", ".bad", reason), Content(advice))
 
 
 def _heading(text: str) -> Iterator[SettingRow]:
@@ -289,18 +293,18 @@ def _teller(
 
 def _head(state: SettingsState, name: str, title: str) -> Visual:
     is_used = name == state.in_use and not state.decided
-    return SplitLine(_title(title), Content.styled("in use" if is_used else "", ".quiet"))
+    return SplitLine(page_title(title), Content.styled("in use" if is_used else "", ".quiet"))
 
 
-def _title(text: str) -> Content:
+def page_title(text: str) -> Content:
     return Content.styled(one_line(text, 80), ".accent")
 
 
-def _prose(text: str) -> Iterable[Content]:
+def prose(text: str) -> Iterable[Content]:
     return map(Content, text.split("\n\n"))
 
 
-def _fields(fields: Mapping[str, str]) -> Visual:
+def field_lines(fields: Mapping[str, str]) -> Visual:
     rows = (
         Indented(Content.styled(f"{name:<9}  ", ".quiet"), Content(clean(value)))
         for name, value in fields.items()
