@@ -165,7 +165,7 @@ with Run(pathlib.Path({str(run.folder)!r})).playing():
     time.sleep(600)
 """
     other = subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE)
-    assert other.stdout is not None and other.stdout.readline() == b"playing\n"
+    assert other.stdout is not None and other.stdout.readline().strip() == b"playing"
     assert run.progress(0) == RunProgress(0, 2, playing=True)
     assert "about" in run.progress(1).text, "one game is done, so the time left is known"
     refused = lab("run", "out")

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -190,6 +191,12 @@ class _WithoutKeys(logging.Formatter):
         return without_keys(super().format(record), os.environ)
 
 
+def _rotate(file: str, older: str) -> None:
+    """On Windows a log that another window writes too cannot be renamed: it grows on."""
+    with suppress(OSError):
+        Path(file).replace(older)
+
+
 def _start_debug_log(file: Path) -> None:
     from logging.handlers import RotatingFileHandler
 
@@ -198,6 +205,7 @@ def _start_debug_log(file: Path) -> None:
         handler = RotatingFileHandler(file, maxBytes=MAX_LOG, backupCount=3, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"The log {file} cannot be written: {error.strerror}.") from error
+    handler.rotator = _rotate
     handler.setFormatter(_WithoutKeys("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logger = logging.getLogger("theact_tui")
     logger.addHandler(handler)
