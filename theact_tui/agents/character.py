@@ -39,10 +39,10 @@ _WORDS: dict[Length, str] = {
     "normal": "in one to three sentences, 15 to 40 words",
     "long": "in three to six sentences",
 }
-MAX_QUOTED = 80
+_MAX_QUOTED = 80
 """Characters of a private piece."""
-TURNS_BETWEEN_EXAMPLES = 8  # until a reply may repeat an example of its card
-ENOUGH_OF_A_VOICE = 4
+_TURNS_BETWEEN_EXAMPLES = 8  # until a reply may repeat an example of its card
+_ENOUGH_OF_A_VOICE = 4
 """Replies in a prompt that replace the examples of its card, which small models copy."""
 
 
@@ -120,7 +120,7 @@ def _secret(view: Viewpoint) -> str:
     return f"{hidden}{gate}" if hidden or (card.known and view.gate == "shut") else ""
 
 
-MIN_SAME_SECRET_SHARE = 0.5  # of the words that a character hides, in the secret of its card
+_MIN_SAME_SECRET_SHARE = 0.5  # of the words that a character hides, in the secret of its card
 
 
 def attitude(view: Viewpoint) -> list[str]:
@@ -143,7 +143,7 @@ def attitude(view: Viewpoint) -> list[str]:
         line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in statements
     ]
     hidden = stems(seen.hide) - stems(view.card.name) if seen else frozenset[str]()
-    if seen and hidden and overlap(hidden, stems(view.card.secret)) < MIN_SAME_SECRET_SHARE:
+    if seen and hidden and overlap(hidden, stems(view.card.secret)) < _MIN_SAME_SECRET_SHARE:
         sentences_about.append(f"{view.card.name} also hides: {seen.hide}")
     return sentences_about
 
@@ -188,18 +188,18 @@ def _now(view: Viewpoint) -> list[str]:
     if view.open_question:
         lines.append(f"{hero} asked you, and you have not answered: “{view.open_question}” Answer it now.")
     own = _own_replies(view)
-    if card.examples and len(own) < ENOUGH_OF_A_VOICE:
+    if card.examples and len(own) < _ENOUGH_OF_A_VOICE:
         lines.append(f"You sound like this: {card.examples[len(own) % len(card.examples)]}")
     if view.private:
         noticing = " and ".join(names.get(name, name) for name in view.noticed_by)
-        quoted = " ".join(one_line(text, MAX_QUOTED) for text in view.private)
+        quoted = " ".join(one_line(text, _MAX_QUOTED) for text in view.private)
         lines.append(f"Only {noticing} noticed: {quoted} The others do not hear an answer to that.")
     return [*lines, *language_line(view.story.language)]
 
 
 def _echoes(view: Viewpoint, templates: Templates) -> Echoes:
     examples = (Echoes((example,)) for example in view.card.examples)
-    last = _own_replies(replace(view, turns=view.turns[-TURNS_BETWEEN_EXAMPLES:]))
+    last = _own_replies(replace(view, turns=view.turns[-_TURNS_BETWEEN_EXAMPLES:]))
     again = [echo.texts[0] for echo in examples if any(echo.cut(reply) != reply for reply in last)]
     line = " ".join(entry.text for entry in (view.now.entries if view.now else ()) if entry.role == "player")
     instructions = (templates.get("character", TEMPLATES["character"]), *_GATES.values())

@@ -132,7 +132,7 @@ ACTOR: Agent[ActorView] = Agent(
     context=lambda view: ReplyContext(
         active_characters={f"agent_{slot}": name for slot, name in view.cast.agent_names.items()},
         speaker=f"agent_{view.slot}",
-        player=TELLER,
+        player=_TELLER,
     ),
 )
 CHAPTER: Agent[ChapterView] = Agent("chapter", "chapter", 1_500, 0.8, _chapter_sections)
@@ -143,7 +143,7 @@ LOCK: Agent[LockView] = _note_keeper("lock", _lock_sections)
 
 # --- the log ---------------------------------------------------------------------------------------------------------
 
-TELLER = "Narrator"
+_TELLER = "Narrator"
 """The game master's name for characters."""
 
 
@@ -155,7 +155,7 @@ def pages(exchanges: Iterable[Exchange], cast: SessionRecord, *, numbered: bool 
         for event in exchange.events:
             text, slot = tidy(event.text), event.agent_slot
             if event.role == "user":
-                lead = f"{event.prompt_index}){to}" if numbered else f"> {TELLER}{to}:"
+                lead = f"{event.prompt_index}){to}" if numbered else f"> {_TELLER}{to}:"
                 paragraphs.append(f"{lead} {text}")
             else:
                 paragraphs.append(f"{names[slot]}: {text}" if slot in names else text)

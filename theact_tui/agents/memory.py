@@ -10,7 +10,7 @@ from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, lines_of
 from theact_tui.story.names import is_named
 from theact_tui.story.views import MemoryView, MergeView, ReflectionView
 
-ROOM_FOR_ENTRIES = 2_000
+_ROOM_FOR_ENTRIES = 2_000
 """Characters of earlier entries shown to the diary writer."""
 _SOURCE = "memory/{view.id}.yaml"
 
@@ -47,7 +47,7 @@ def _cell(view: MemoryView) -> dict[str, str]:
 
 def _latest(memory: CellsMemory) -> list[Cell]:
     """Return the newest entries that fit beside the new turn, oldest first."""
-    room, latest = ROOM_FOR_ENTRIES, list[Cell]()
+    room, latest = _ROOM_FOR_ENTRIES, list[Cell]()
     for cell in memory.cells:
         room -= len(cell.text)
         if room < 0 and latest:

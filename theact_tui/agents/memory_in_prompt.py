@@ -13,7 +13,7 @@ from theact_tui.story.forgetting_and_recall import (
 )
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 
-LEAST_SPARE = 6
+_LEAST_SPARE = 6
 """Archived lines."""
 
 
@@ -27,7 +27,7 @@ def memory_text(
     """Format a memory for its owner's prompt: pinned lines, never cut, and the rest, cut at its end.
 
     First relevant lines, then important ones, newest first. Lines of `verbatim` turns are replaced by as many
-    archived lines, at least `LEAST_SPARE`; pinned ones stay.
+    archived lines, at least `_LEAST_SPARE`; pinned ones stay.
     """
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
     stored = [line for line in lines if not line.pinned]
@@ -37,7 +37,7 @@ def memory_text(
     older = _older(memory, verbatim, names, player_line)
     recalled = ranked(older, player_line, narration, names=names)
     facts = isinstance(memory, FactsMemory)  # former cells are told by their summary
-    room = max(LEAST_SPARE, len(stored) - len(shown)) if facts and verbatim else 0
+    room = max(_LEAST_SPARE, len(stored) - len(shown)) if facts and verbatim else 0
     spare = [line for line in reversed(older) if line not in recalled]
     spare = sorted(spare, key=lambda line: not line.important)[:room]
     merged = () if facts else archived_lines(memory.older)

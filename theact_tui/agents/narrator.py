@@ -35,11 +35,11 @@ _WORDS: dict[Length, str] = {
     "long": "160 to 220 words",
 }
 _WORDS_WITHOUT_SPEECH: dict[Length, str] = {**_WORDS, "normal": "60 to 90 words", "long": "110 to 150 words"}
-MOST_OF_A_PERSON = 240
+_MOST_OF_A_PERSON = 240
 """Characters of a description; imported cards may be one long sentence."""
-PAGE_TOKENS = 450
+_PAGE_TOKENS = 450
 """2.5 per requested word: some languages need many."""
-FORM_TOKENS = 620
+_FORM_TOKENS = 620
 """Task and reply of `stage`, which follow prompt and page."""
 
 
@@ -227,7 +227,7 @@ def _cast(view: NarratorView) -> str:
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
         is_here = id in view.present
-        about = clip(" ".join(card.personality.split()), MOST_OF_A_PERSON)
+        about = clip(" ".join(card.personality.split()), _MOST_OF_A_PERSON)
         parts = [about if is_here else first_sentence(about)]
         parts += [f"Wants: {card.want.strip()}"] if card.want and is_here else []
         if is_here:
@@ -314,11 +314,11 @@ def _context(view: NarratorView) -> ReplyContext:
 NARRATOR: Agent[NarratorView] = Agent(
     "narrator",
     "narrator",
-    PAGE_TOKENS,
+    _PAGE_TOKENS,
     1.0,
     _sections,
     _context,
     echoes=_echoes,
-    behind_tokens=FORM_TOKENS,
+    behind_tokens=_FORM_TOKENS,
     grammar=lambda view, so_far: page_grammar(view.story.language, view.steering.length, so_far),
 )

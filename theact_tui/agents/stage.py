@@ -15,10 +15,10 @@ from theact_tui.story.scene import Scene, named_outside_speech
 from theact_tui.story.views import KeeperView, StageView
 from theact_tui.text import one_line
 
-FIRST_WORDS = 5
-FIRST_SIGNS = 12
+_FIRST_WORDS = 5
+_FIRST_SIGNS = 12
 """Characters, in scripts without spaces."""
-LAST_WORDS = 8
+_LAST_WORDS = 8
 
 _FIELDS = {
     "answer": "{asked}",
@@ -149,11 +149,11 @@ def _role(view: StageView, id: str) -> str:
 
 
 def _first(text: str) -> str:
-    return one_line(text)[:FIRST_SIGNS] if is_unspaced(text) else " ".join(text.split()[:FIRST_WORDS])
+    return one_line(text)[:_FIRST_SIGNS] if is_unspaced(text) else " ".join(text.split()[:_FIRST_WORDS])
 
 
 def _last(text: str) -> str:
-    return one_line(text)[-2 * FIRST_SIGNS :] if is_unspaced(text) else " ".join(text.split()[-LAST_WORDS:])
+    return one_line(text)[-2 * _FIRST_SIGNS :] if is_unspaced(text) else " ".join(text.split()[-_LAST_WORDS:])
 
 
 def _behind(view: StageView, templates: Templates) -> list[Section]:

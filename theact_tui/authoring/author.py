@@ -18,10 +18,10 @@ from theact_tui.parsing.name_matching import find_id, ids_in
 from theact_tui.story.views import AuthorView
 from theact_tui.text import clean, counted, one_line, slug, words
 
-MAX_REPAIRS = 3
-MAX_TALK_LINES = 13
-MAX_ROLE_LETTERS = 200
-WANTED = {
+_MAX_REPAIRS = 3
+_MAX_TALK_LINES = 13
+_MAX_ROLE_LETTERS = 200
+_WANTED = {
     "concept": ("description", "tone", "player_name", "player_description"),
     "setting": ("rules", "truth"),
     "character": ("want", "secret", "examples", "relationships"),
@@ -58,9 +58,9 @@ class Author:
         fields = await self._ask(part, change=change, last=_shown(draft, part) if change else "")
         lacking = _lacking(draft, part, fields)
         repairs = 0
-        while lacking and repairs < MAX_REPAIRS and not change:
+        while lacking and repairs < _MAX_REPAIRS and not change:
             repairs += 1
-            self._on_step(f"Asking for the missing parts of {_called(part)} ({repairs} of {MAX_REPAIRS})")
+            self._on_step(f"Asking for the missing parts of {_called(part)} ({repairs} of {_MAX_REPAIRS})")
             try:
                 more = await self._ask(part, problems=lacking, last=_as_lines(fields) or "(nothing)")
             except PartNotWritten:
@@ -100,7 +100,7 @@ class Author:
     async def _say(self, kind: str) -> str:
         info = self.draft.info
         speakers = ("They", "You")
-        lines = [f"{speakers[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MAX_TALK_LINES:]
+        lines = [f"{speakers[n % 2]}: {text}" for n, text in enumerate(info.talk)][-_MAX_TALK_LINES:]
         view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
         try:
             reply = await self._runner.ask(TALK, view, key=f"author:{kind}")
@@ -111,10 +111,10 @@ class Author:
     async def _mend(self, part: Part, repairs: int) -> list[str]:
         """Have a model correct a part while the checks find mistakes in it; return what it dropped."""
         draft, dropped = self.draft, list[str]()
-        for count in range(repairs + 1, MAX_REPAIRS + 1):
+        for count in range(repairs + 1, _MAX_REPAIRS + 1):
             if not (problems := await asyncio.to_thread(_problems, draft, part)):
                 break
-            self._on_step(f"Fixing {_called(part)} ({count} of {MAX_REPAIRS}): {one_line(problems[0], 80)}")
+            self._on_step(f"Fixing {_called(part)} ({count} of {_MAX_REPAIRS}): {one_line(problems[0], 80)}")
             before = answers_of(draft, part)
             try:
                 fields = await self._ask(part, problems=problems, last=_shown(draft, part))
@@ -253,7 +253,7 @@ def _needed(part: Part) -> list[str]:
 def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
     complaints: list[str] = []
     asked = _asked(draft, part)
-    for name in (*_needed(part), *WANTED[part.kind]):
+    for name in (*_needed(part), *_WANTED[part.kind]):
         count = len(fields.get(name) or ())
         if count < asked.get(name, 0):
             without = " without the player" if name == "characters" else ""
@@ -300,7 +300,7 @@ def _apply_concept(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
             left.append(f"only {most} {kind} were requested; left out: {names}")
         if listed and kind == "characters":
             draft.set_cast(
-                [{**entry, "text": one_line(entry["text"], MAX_ROLE_LETTERS)} for entry in listed[:most]]
+                [{**entry, "text": one_line(entry["text"], _MAX_ROLE_LETTERS)} for entry in listed[:most]]
             )
         elif listed:
             draft.set_outline(listed[:most])

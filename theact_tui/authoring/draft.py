@@ -48,9 +48,9 @@ _HEAD = f"""\
 {GENERATED_HEAD}, and again when you change them in the Write screen.
 # While the line above stands, nothing here is read. Remove it, and this is what is told without a model.
 """
-SUMMARY_LENGTH = 500
+_SUMMARY_LENGTH = 500
 """Characters."""
-MUST_BE_THERE = {
+_MUST_BE_THERE = {
     GAME: ("title", "description"),
     WORLD: ("setting", "tone", "rules"),
     "characters": ("name", "role", "personality"),
@@ -127,7 +127,7 @@ class Draft:
             " ".join((*(recap.text for recap in game.recaps), state.rolling_summary)).split()
         )
         title = one_line(f"After {game.info.title}", 80)
-        premise = f"{title}. {clip(summary_text, 2 * SUMMARY_LENGTH)}".strip()
+        premise = f"{title}. {clip(summary_text, 2 * _SUMMARY_LENGTH)}".strip()
         people = list(pack.characters)
         draft = cls.begin(home, premise, id or free_id(home, title), characters=len(people), chapters=1)
         draft.write(WORLD, pack.world.model_dump(mode="json", exclude_defaults=True))
@@ -144,7 +144,7 @@ class Draft:
                 "next": None,
                 "title": game.chapter.title if left else "Afterwards",
                 "summary": " ".join(
-                    filter(None, (clip(summary_text, SUMMARY_LENGTH), game.chapter.summary if left else ""))
+                    filter(None, (clip(summary_text, _SUMMARY_LENGTH), game.chapter.summary if left else ""))
                 ),
                 "beats": [game.chapter.beat_in_file(beat) for beat in left],
                 "clues": list(game.chapter.clues) or None,
@@ -222,7 +222,7 @@ class Draft:
         self._refuse_unreadable(file)
         with self._changing:
             before = self.read(file)
-            must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
+            must = (*_MUST_BE_THERE.get(file, ()), *_MUST_BE_THERE.get(file.partition("/")[0], ()))
             own = {"id": self.id} if file == GAME else {}
             changed = {**{name: "" for name in must if name not in before}, **own, **changed}
             changed = {name: value for name, value in changed.items() if before.get(name) != value}

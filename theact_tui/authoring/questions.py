@@ -43,7 +43,7 @@ class Question(Value):
     """Default first."""
 
 
-LIMITS: Mapping[str, tuple[int, tuple[str, ...]]] = {
+_LIMITS: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "setting": (MAX_WORLD_WORDS, ("setting", "tone", "rules")),
     "character": (MAX_CHARACTER_WORDS, ("name", "role", "personality", "secret", "relationships")),
     "chapter": (MAX_CHAPTER_WORDS, ("title", "summary", "beats", "completion")),
@@ -250,9 +250,9 @@ def choices_of(draft: Draft, file: str, field: str) -> str:
 
 def part_words(draft: Draft, part: Part) -> str:
     """Count the words of a part against its limit; "" without a limit."""
-    if part.kind not in LIMITS:
+    if part.kind not in _LIMITS:
         return ""
-    most, names = LIMITS[part.kind]
+    most, names = _LIMITS[part.kind]
     fields = draft.read(part.file)
     return f"{sum(_words_in(fields.get(name)) for name in names)} of {most} words"
 

@@ -31,7 +31,7 @@ from theact_tui.text import clean, counted, one_line, unique_slug, words
 MIN_WORDS, MAX_WORDS = 8, 120
 PASSAGE_WORDS = 90
 """A passage becomes an entry of lore."""
-MOST_KEYS = 6
+_MOST_KEYS = 6
 _LABEL = re.compile(r"^[*_#\s]*(?:personality|description)[*_\s]*:[*_\s]*", re.IGNORECASE)
 OnStep = Callable[[str], None]
 
@@ -146,7 +146,7 @@ async def _named(
     keys = [
         key for key in proposed_keys if plain(key) and not set(plain(key).split()) <= own and words(key) <= 4
     ]
-    keys = list(dict.fromkeys(keys))[:MOST_KEYS] or _rare_words(part, parts, own)
+    keys = list(dict.fromkeys(keys))[:_MOST_KEYS] or _rare_words(part, parts, own)
     title = one_line(lore.title, 60) or f"{person.name}: {', '.join(keys[:2])}"
     return title, tuple(keys)
 

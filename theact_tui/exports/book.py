@@ -11,7 +11,7 @@ from theact_tui.text import clean
 
 Lines = Literal["you", "none"]
 """How a book has the player's lines: as said by "You", or not at all."""
-MOST_LEFT_OUT = 3
+_MOST_LEFT_OUT = 3
 """Words of a player's line that a book leaves out, such as `I go on.`"""
 
 
@@ -79,7 +79,7 @@ class Book(Value):
         ]
 
     def _has_line(self, line: str) -> bool:
-        return self.lines != "none" and (self.directed or len(words_of(line)) > MOST_LEFT_OUT)
+        return self.lines != "none" and (self.directed or len(words_of(line)) > _MOST_LEFT_OUT)
 
     def speaker(self, entry: Entry) -> str:
         """Name of the character who speaks, "You" for the player; empty for narration."""

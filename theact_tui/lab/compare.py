@@ -20,20 +20,20 @@ from theact_tui.text import counted
 
 ALPHA, ALPHA_OF_TWO = 0.05, 0.029
 """False positive rates with one look, and for each of two looks (S. J. Pocock, Biometrika 64)."""
-EXACT = 14
+_EXACT = 14
 """Most pairs for which all flips are counted; with more pairs, 2 to this power flips are drawn."""
-POWER = 0.8
+_POWER = 0.8
 """Of the recommended number of pairs, if the difference is as measured."""
-MIN_PACKS = 6
+_MIN_PACKS = 6
 """For a general answer."""
-JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
+_JUDGE = Metric("The judge's choice", "more", "pairs that the judge prefers, without ties", True)
 
 
 def typical_values(gaps: Sequence[float]) -> Any:
     """Return the means of all subsets of differences, ascending; a sample of them if there are too many."""
-    chosen = (np.arange(1, 2 ** min(len(gaps), EXACT))[:, None] >> np.arange(len(gaps))) & 1
-    if len(gaps) > EXACT:
-        chosen = np.random.default_rng(1).integers(0, 2, (2**EXACT, len(gaps)))
+    chosen = (np.arange(1, 2 ** min(len(gaps), _EXACT))[:, None] >> np.arange(len(gaps))) & 1
+    if len(gaps) > _EXACT:
+        chosen = np.random.default_rng(1).integers(0, 2, (2**_EXACT, len(gaps)))
         chosen = chosen[chosen.any(axis=1)]
     return np.sort(np.round(chosen @ np.asarray(gaps, float) / chosen.sum(axis=1), 12))
 
@@ -79,7 +79,7 @@ class Difference:
 
     @property
     def about(self) -> Metric:
-        return METRICS.get(self.metric, JUDGE)
+        return METRICS.get(self.metric, _JUDGE)
 
     @property
     def sure(self) -> bool:
@@ -210,7 +210,7 @@ def _difference(run: Run, metric: str, names: tuple[str, str], pairs: Mapping[st
     complete = [(id, a, b) for id, (a, b) in scored.items() if a is not None and b is not None]
     sums = [sum(a for _, a, _ in complete), sum(b for _, _, b in complete)]
     of = sum(sums) if metric == "judge" else len(complete)
-    sign = -1 if METRICS.get(metric, JUDGE).better == "less" else 1
+    sign = -1 if METRICS.get(metric, _JUDGE).better == "less" else 1
     gaps = {(pairs[id][0]["pack"], id): round(sign * (b - a), 9) for id, a, b in complete}
     return Difference(metric, names, (sums[0] / of if of else nan, sums[1] / of if of else nan), gaps)
 
@@ -242,8 +242,8 @@ def _answer(run: Run, main: Difference, pairs: int) -> tuple[list[str], bool]:
 
 def _general(main: Difference) -> str:
     by_pack = grouped(main.gaps, lambda pair: pair[0]).values()
-    if len(by_pack) < MIN_PACKS:
-        return f"A general answer needs {MIN_PACKS} packs or more."
+    if len(by_pack) < _MIN_PACKS:
+        return f"A general answer needs {_MIN_PACKS} packs or more."
     p = p_value([fmean(main.gaps[pair] for pair in pairs) for pairs in by_pack])
     return f"It {'holds in general, too' if p <= main.level else 'is not sure in general'} (by pack, p = {p:.2g})."
 
@@ -252,7 +252,7 @@ def pairs_needed(gaps: Sequence[float], level: float) -> int | None:
     """Return the number of pairs that would show the difference; None if there seems to be none."""
     if len(gaps) < 2 or not fmean(gaps):
         return None
-    wanted = NormalDist().inv_cdf(1 - level / 2) + NormalDist().inv_cdf(POWER)
+    wanted = NormalDist().inv_cdf(1 - level / 2) + NormalDist().inv_cdf(_POWER)
     least = next(many for many in range(1, 64) if 2 / 2**many <= level)
     return max(ceil((wanted * stdev(gaps) / fmean(gaps)) ** 2), least, len(gaps) + 1)
 

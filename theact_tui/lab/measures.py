@@ -12,9 +12,9 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
 from theact_tui.text import unwrapped_paragraphs
 
-RUN_WORDS = 4
+_RUN_WORDS = 4
 """Count as repetition when they come again."""
-LOOPING_SHARE = 0.5
+_LOOPING_SHARE = 0.5
 """Repetition that makes a turn an example."""
 
 
@@ -34,7 +34,7 @@ class Metric:
 METRICS: dict[str, Metric] = {
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
     "finished": Metric("Finished", "more", "games that reached the end of the story within the limit of turns", True),
-    "repetition": Metric("Repetition", "less", f"runs of {RUN_WORDS} words that the game has had before", True),
+    "repetition": Metric("Repetition", "less", f"runs of {_RUN_WORDS} words that the game has had before", True),
     "leaked": Metric("Secrets leaked", "less", "secrets told to one that others tell by the time they are asked", True),
     "recalled": Metric("Secrets recalled", "more", "secrets that come out when the one who was told is asked", True),
     "beats": Metric("Beats reached", "more", "share of all beats of the pack", True),
@@ -94,7 +94,7 @@ def measure(
             if held
         ],
         "repetition": sorted(
-            {turn for turn, again, runs in shares if runs and again >= LOOPING_SHARE * runs}
+            {turn for turn, again, runs in shares if runs and again >= _LOOPING_SHARE * runs}
         ),
     }
     return {
@@ -137,11 +137,11 @@ def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
 
 
 def repeated(texts: Iterable[tuple[int, str]]) -> list[tuple[int, int, int]]:
-    """For each text: its turn, runs of `RUN_WORDS` words that came before, and all its runs."""
+    """For each text: its turn, runs of `_RUN_WORDS` words that came before, and all its runs."""
     seen_runs, counts = set[tuple[str, ...]](), list[tuple[int, int, int]]()
     for turn, text in texts:
         words, again = spoken_words(text), 0
-        runs = list(zip(*(words[start:] for start in range(RUN_WORDS)), strict=False))
+        runs = list(zip(*(words[start:] for start in range(_RUN_WORDS)), strict=False))
         for run in runs:
             again += run in seen_runs
             seen_runs.add(run)

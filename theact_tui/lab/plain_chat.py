@@ -19,7 +19,7 @@ from theact_tui.text import clean
 
 _REPLY_TOKENS = 600
 """As for the narrator."""
-TOKENS_PER_MESSAGE = 8
+_TOKENS_PER_MESSAGE = 8
 """Added by a chat template."""
 _SYSTEM = """\
 You are the game master of an interactive story. The player is {player}. In each reply tell what happens next, in 90 to \
@@ -69,13 +69,13 @@ class PlainChat:
             int(model.window * (1 - model.tokens.reserve))
             - _REPLY_TOKENS
             - count(sent)
-            - 3 * TOKENS_PER_MESSAGE
+            - 3 * _TOKENS_PER_MESSAGE
         )
         text = text if count(text) <= room else shorten_to(text, room, count)
         room -= count(text)
         messages = [Section("player", sent)]
         for number, (asked, page) in reversed(list(enumerate(self._exchanges, 1))):
-            room -= count(asked) + count(page) + 2 * TOKENS_PER_MESSAGE
+            room -= count(asked) + count(page) + 2 * _TOKENS_PER_MESSAGE
             if room < 0:
                 break
             messages[:0] = [
@@ -84,7 +84,7 @@ class PlainChat:
             ]
         sections = (Section("pack", text, part="system"), *messages)
         return Conversation(
-            sections, sum(count(section.text) + TOKENS_PER_MESSAGE for section in sections), model.window
+            sections, sum(count(section.text) + _TOKENS_PER_MESSAGE for section in sections), model.window
         )
 
     async def _play_turn(self, typed: str, sent: str) -> None:

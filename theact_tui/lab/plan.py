@@ -21,11 +21,11 @@ PLAYERS = ("curious", "hasty", "silent", "contrary", "lost", "teller")
 OWN = "own"
 CHAT = "plain-chat"
 """Storyteller without the engine."""
-MAX_ID = 44
+_MAX_ID = 44
 
 Tested = Literal["judge", "speaks_for_player", "finished", "repetition", "leaked", "recalled"]
 """The judge, or a measure that is a share."""
-SECONDARY: tuple[Tested, ...] = get_args(Tested)[2:]
+_SECONDARY: tuple[Tested, ...] = get_args(Tested)[2:]
 """Measures tested beside the primary one by default."""
 
 
@@ -114,7 +114,7 @@ class PlanCell(Value):
         variant = "" if self.variant == OFFLINE else f"-{slug(self.variant)}"
         full = slug(f"{self.pack}-{self.player}{variant}-{self.seed}", limit=500)
         mark = hashlib.sha256(f"{self!r}{self.vs}".encode()).hexdigest()[:8]
-        return full if len(full) <= MAX_ID else f"{full[: MAX_ID - 9]}-{mark}"
+        return full if len(full) <= _MAX_ID else f"{full[: _MAX_ID - 9]}-{mark}"
 
 
 class Plan(Value):
@@ -130,7 +130,7 @@ class Plan(Value):
     judge: str = ""
     primary: Tested | None = None
     """None: the judge if there is one, else `speaks_for_player`."""
-    secondary: tuple[Tested, ...] = Field(default=SECONDARY, max_length=4)
+    secondary: tuple[Tested, ...] = Field(default=_SECONDARY, max_length=4)
     """Further measures tested, corrected for their number."""
     no_worse: float | None = Field(default=None, gt=0, lt=1)
     """Share that still counts as no worse."""

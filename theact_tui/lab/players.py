@@ -115,7 +115,7 @@ _SECRETS = (
     ("I once went by another name: {word}.", "under which other name did I once go?"),
     ("My sister gave me a ring. She called it {word}.", "what did my sister call my ring?"),
 )
-GIVES_UP = 12
+_GIVES_UP = 12
 """Turns after which a secret is dropped."""
 
 
@@ -132,7 +132,7 @@ class Teller(OfflinePlayer):
 
     async def line(self, seen: PagesSeen) -> str | None:
         turn, dice = seen.turn + 1, random.Random(f"secrets:{self._seed}:{seen.turn}")
-        if self._secret and turn - self._secret[0] > GIVES_UP:
+        if self._secret and turn - self._secret[0] > _GIVES_UP:
             self._secret = None
         if turn < self._due or len(seen.names) < 2:
             return await super().line(seen)
@@ -157,7 +157,7 @@ def name_in_id(id: str, name: str) -> str:
     return next((part for part in name.split() if part.casefold() in id), name)
 
 
-PAGES = 6
+_PAGES = 6
 _PERSONA = """\
 You are a player of an interactive story, at the keyboard. You play {hero}. You are this kind of reader: {persona}
 You type one line at a time: what {hero} does or says next, in one or two short sentences, in the first person. You do \
@@ -177,7 +177,7 @@ class ModelPlayer:
                 entries_text(page.ordered_entries, seen.names, seen.hero),
                 priority="turn",
             )
-            for page in seen.pages[-PAGES:]
+            for page in seen.pages[-_PAGES:]
         ]
         task = Section("task", f"What does {seen.hero} do or say now? Answer with the line only.")
         sections = [Section("persona", system, part="system"), *pages, task]

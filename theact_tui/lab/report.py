@@ -21,7 +21,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted
 
-EXAMPLES = 2
+_EXAMPLES = 2
 
 Results = Sequence[Mapping[str, Any]]
 Example = tuple[str, str, str, str]
@@ -121,7 +121,7 @@ def _examples(run: Run, results: Results) -> Iterator[Example]:
     for metric in ("leaked", "speaks_for_player", "repetition"):
         for variant, games in grouped(results, variant_of).items():
             worst = sorted(games, key=lambda r: -(r["measures"]["scores"].get(metric) or 0))
-            for result in [r for r in worst if r["measures"]["found"].get(metric)][:EXAMPLES]:
+            for result in [r for r in worst if r["measures"]["found"].get(metric)][:_EXAMPLES]:
                 example = result["measures"]["found"][metric][0]
                 number, *details = example if isinstance(example, list) else [example]
                 title = ": ".join([f"{variant}. {METRICS[metric].label}", *map(str, details)])

@@ -36,7 +36,7 @@ from theact_tui.paths import Home, private_folder
 from theact_tui.story.pack import GameInfo, Pack
 from theact_tui.text import counted
 
-RECOMMENDED_PAIRS = 10
+_RECOMMENDED_PAIRS = 10
 
 
 def begin(plan: Plan, home: Home, folder: Path, *, again: bool = False) -> tuple[Run, list[Job]]:
@@ -156,8 +156,8 @@ def play_plan(
     """Play the missing games, let the judge compare, and write the report. `say` gets a line per game."""
     total, began = len(run.cells), time.monotonic()
     pairs = total // len(run.plan.tellings)
-    if pairs < RECOMMENDED_PAIRS and pairs < total:
-        say(f"{counted(pairs, 'pair')} for each comparison; {RECOMMENDED_PAIRS} or more are recommended.")
+    if pairs < _RECOMMENDED_PAIRS and pairs < total:
+        say(f"{counted(pairs, 'pair')} for each comparison; {_RECOMMENDED_PAIRS} or more are recommended.")
     with run.playing():
         for done, played in enumerate(play_all(jobs, workers=workers, cluster=cluster), 1):
             run.add(played)
@@ -180,7 +180,7 @@ def play_plan(
             write_report(run)
 
 
-MAX_DEATHS = 3
+_MAX_DEATHS = 3
 """Processes that one game may cost."""
 
 
@@ -225,7 +225,7 @@ def play_in_processes(jobs: Sequence[Job], workers: int) -> Generator[Played, No
                     worker.kill()
                     worker, played = Worker(), None
                     deaths[job.cell.id] += 1
-                    if deaths[job.cell.id] < MAX_DEATHS:
+                    if deaths[job.cell.id] < _MAX_DEATHS:
                         waiting.append(job)
                     else:
                         played = failed(job.cell, "The process that played it died.")

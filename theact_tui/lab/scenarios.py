@@ -110,7 +110,7 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
         name = f"{_FOLDER}/{file.name}"
         scenario = read_part(Scenario, folder, name)
         wanted = [step.expect for step in scenario.steps]
-        fields = (*PEOPLE, "knows", "does_not_know")
+        fields = (*_PEOPLE, "knows", "does_not_know")
         named = {person for want in wanted for field in fields for person in getattr(want, field)}
         for unknown in sorted(named - pack.characters.keys()):
             raise PackError(Finding("error", name, None, "", f"there is no character '{unknown}'"))
@@ -160,7 +160,7 @@ async def _step(session: StorySession, step: Step, seed: int) -> None:
         await play_line(session, await player.line(seen(session.game)) or "")
 
 
-PEOPLE = {"present": "is not there", "absent": "is there", "speaks": "does not speak", "silent": "speaks"}
+_PEOPLE = {"present": "is not there", "absent": "is there", "speaks": "does not speak", "silent": "speaks"}
 """Expectations about characters, and the message if not met."""
 
 
@@ -188,7 +188,7 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
     present, spoke = {*state.present}, {name for turn in turns for name in speakers(turn, game.pack)}
     for field, those in (("present", present), ("absent", present), ("speaks", spoke), ("silent", spoke)):
         met = field in ("present", "speaks")
-        yield from (f"{name} {PEOPLE[field]}" for name in getattr(want, field) if (name in those) != met)
+        yield from (f"{name} {_PEOPLE[field]}" for name in getattr(want, field) if (name in those) != met)
     story_text = " ".join(entry.text for turn in turns for entry in turn.entries if entry.role != "player")
     calls = Ledger(session.save.private).turn(state.turn)
     sent = {call.key: "\n".join(message["content"] for message in call.messages) for call in calls}

@@ -20,9 +20,9 @@ from theact_tui.story.value import Value
 from theact_tui.text import one_line
 
 TIMES, MOST_CALLS, MOST_SECONDS = 8, 48, 300.0
-MIN_SAME_SHARE = 0.5
-LEVEL = 0.05
-MOST_UNITS = 4
+_MIN_SAME_SHARE = 0.5
+_LEVEL = 0.05
+_MOST_UNITS = 4
 TOGETHER = "all lines with its words"
 
 Unit = tuple[int, str]
@@ -39,7 +39,7 @@ class Effect(Value):
 
     @property
     def is_seen(self) -> bool:
-        return self.p <= LEVEL
+        return self.p <= _LEVEL
 
 
 class Why(Value):
@@ -137,7 +137,7 @@ async def ask_why(
                 text = piece.text if piece.restart else text + piece.text
                 if len(sentences(text)) > 1:
                     break
-        return overlap(wanted, stems(_first_sentence(text))) >= MIN_SAME_SHARE
+        return overlap(wanted, stems(_first_sentence(text))) >= _MIN_SAME_SHARE
 
     def likeness(units: Sequence[Unit]) -> float:
         return max(overlap(wanted, stems(text)) for _, text in units)
@@ -170,7 +170,7 @@ async def ask_why(
     async for why in effects("groups", groups):
         yield why
     if len(units := groups.get(why.cause, [])) > 1:
-        best = sorted(units, key=lambda unit: -likeness([unit]))[:MOST_UNITS]
+        best = sorted(units, key=lambda unit: -likeness([unit]))[:_MOST_UNITS]
         async for why in effects("parts", {one_line(unit[1], 200): [unit] for unit in best}):
             yield why
     yield why.model_copy(update={"ended": ended()})
@@ -193,7 +193,7 @@ async def ask_until_stopped(
 def _can_be_seen(why: Why, effect: Effect, factor: float) -> bool:
     """False once no further answers could show that fewer begin alike."""
     p = fisher(why.alike, why.asked, effect.alike, TIMES) * factor
-    return effect.alike < why.alike and p <= LEVEL
+    return effect.alike < why.alike and p <= _LEVEL
 
 
 def describe_why(why: Why) -> list[str]:

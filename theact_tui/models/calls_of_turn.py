@@ -6,7 +6,7 @@ from theact_tui.models.ledger import Call
 from theact_tui.story.matching import plain
 from theact_tui.story.turn import Turn
 
-TELLERS = ("narrator", "actor")
+_TELLERS = ("narrator", "actor")
 """Agents that begin a turn."""
 
 
@@ -17,11 +17,11 @@ def calls_of_take(calls: Iterable[Call], turn: Turn) -> list[Call]:
     begun = plain(next(texts, ""))[:60]
 
     def tells_page(group: Sequence[Call]) -> bool:
-        return bool(begun) and any(begun in plain(call.reply) for call in group if call.agent in TELLERS)
+        return bool(begun) and any(begun in plain(call.reply) for call in group if call.agent in _TELLERS)
 
     take = next(filter(tells_page, reversed(groups)), groups[-1] if groups else [])
     for group in groups:
-        if not any(call.agent in TELLERS for call in group) and any(_wrote(call, turn) for call in group):
+        if not any(call.agent in _TELLERS for call in group) and any(_wrote(call, turn) for call in group):
             keys = {call.key for call in group}
             take = [*(call for call in take if call.key not in keys), *group]
     return take
@@ -46,7 +46,7 @@ def failed_attempt(calls: Iterable[Call]) -> list[Call]:
 
 
 def _is_failed(attempt: Sequence[Call]) -> bool:
-    pages = [call.outcome for call in attempt if call.agent in TELLERS]
+    pages = [call.outcome for call in attempt if call.agent in _TELLERS]
     outcomes = pages or [call.outcome for call in attempt if call.agent == "character"]
     return bool(outcomes) and outcomes[-1] in ("failed", "cancelled")
 
@@ -58,9 +58,9 @@ def attempts(calls: Iterable[Call]) -> list[list[Call]]:
         groups = branches.setdefault(call.branch, [[]])
         agents, keys = {earlier.agent for earlier in groups[-1]}, {earlier.key for earlier in groups[-1]}
         is_reply = call.agent == "character" and (
-            call.key in keys or (call.agent in agents and agents.isdisjoint(TELLERS))
+            call.key in keys or (call.agent in agents and agents.isdisjoint(_TELLERS))
         )
-        if is_reply or (call.agent in (*TELLERS, "keeper") and call.agent in agents):
+        if is_reply or (call.agent in (*_TELLERS, "keeper") and call.agent in agents):
             groups.append([])
         groups[-1].append(call)
     return [group for groups in branches.values() for group in groups]

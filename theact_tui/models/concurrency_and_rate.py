@@ -81,7 +81,7 @@ class ConcurrencyLimit:
         return math.inf in (tokens, *self._running)
 
 
-MINUTE = 60.0
+_MINUTE = 60.0
 _TICK = 0.05
 
 
@@ -108,8 +108,8 @@ class Rate:
 
     def _wait(self) -> float:
         now = self._clock()
-        while self._begun and now - self._begun[0] >= MINUTE:
+        while self._begun and now - self._begun[0] >= _MINUTE:
             self._begun.popleft()
         if not self.limit or len(self._begun) < self.limit:
             return 0.0
-        return MINUTE - (now - self._begun[0]) + _TICK
+        return _MINUTE - (now - self._begun[0]) + _TICK

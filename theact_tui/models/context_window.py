@@ -9,7 +9,7 @@ from theact_tui.models.model import Usage
 from theact_tui.models.server_capabilities import ServerState
 from theact_tui.prompting.sections import Message
 
-UNASKED_OLLAMA = 4096
+_UNASKED_OLLAMA = 4096
 _LEAST_THOUGHT = 1000
 _SUSPECT = 1500
 """Tokens; an empty answer to a longer prompt may mean it was too long."""
@@ -29,7 +29,7 @@ class ContextWindow:
 
     @property
     def whole(self) -> int:
-        seen = self.knowledge.abilities.window or (UNASKED_OLLAMA if self.is_ollama else 0)
+        seen = self.knowledge.abilities.window or (_UNASKED_OLLAMA if self.is_ollama else 0)
         return min(self.limit, seen) if seen else self.limit
 
     @property

@@ -28,7 +28,7 @@ _WAYS: Mapping[Server, tuple[Way, ...]] = {
 NOT_TAKEN = frozenset({"request", "server", "malformed", "empty", "unspoken", "thought"})
 """Failures of a probe that mean that the server does not go on this way; others say nothing about it."""
 
-PROBE_TOKENS = 8
+_PROBE_TOKENS = 8
 """Fewer than the begun sentence has: who writes it anew does not reach the number's second half."""
 _BEGUN, _REST = "You want to hear your number from me once more, and I say it gladly. It is 5948", "17"
 
@@ -42,7 +42,7 @@ def probe() -> Request:
         Section("task", f"My number is 5948{_REST}. Tell me my number."),
         Section(SO_FAR, _BEGUN, part="assistant"),
     )
-    return Request("probe", "probe", Prompt(sections, 0, 0), PROBE_TOKENS, temperature=0.0)
+    return Request("probe", "probe", Prompt(sections, 0, 0), _PROBE_TOKENS, temperature=0.0)
 
 
 def goes_on(reply: str) -> bool:

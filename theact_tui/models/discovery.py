@@ -60,7 +60,7 @@ def server_seen(base_url: str, seen: "Seen") -> Server:
     return Server(name, base_url, names, seen.window, seen.kind, seen.served)
 
 
-PATIENCE = 2.0
+_PATIENCE = 2.0
 _LARGEST = 4_000_000
 
 
@@ -124,7 +124,7 @@ def _billions(name: str) -> float:
     return float(size[1]) / (1 if size[2] in "bB" else 1000) if size else math.inf
 
 
-async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any = None) -> Any:
+async def fetch(url: str, key: str = "", patience: float = _PATIENCE, body: Any = None) -> Any:
     """Return the JSON at `url`, by POST if there is a `body`.
 
     Raises OSError without a whole answer within `patience` seconds, ValueError for other content or a refusal.
@@ -155,7 +155,7 @@ async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any =
         raise ValueError("nested without end") from None
 
 
-async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) -> Listing:
+async def list_models(base_url: str, key: str = "", patience: float = _PATIENCE) -> Listing:
     """List the models at `base_url`, or at `/v1` below it if it has no path."""
     error: Exception | None = None
     for place in [base_url] if has_path(base_url) else [base_url, f"{base_url}/v1"]:
@@ -172,7 +172,7 @@ async def list_models(base_url: str, key: str = "", patience: float = PATIENCE) 
     return Listing(error=error)
 
 
-async def see(base_url: str, model: str, key: str = "", patience: float = PATIENCE) -> Seen:
+async def see(base_url: str, model: str, key: str = "", patience: float = _PATIENCE) -> Seen:
     """Return a server's kind, models, and the window of `model` or of the one that is used unasked."""
     listing = await list_models(base_url, key, patience)
     if listing.error is not None:

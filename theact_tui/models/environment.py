@@ -81,7 +81,7 @@ class ModelOptions:
     offline: bool = False
 
 
-SERVICE = "theact-tui"
+_SERVICE = "theact-tui"
 PREFIX = "THEACT_KEY_"
 _UNSAFE = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
 """Keyring backends that store nothing, or a plain file."""
@@ -101,7 +101,7 @@ def keep_key(variable: str, key: str) -> bool:
     if backend is None:
         return False
     try:
-        backend.set_password(SERVICE, variable, key)
+        backend.set_password(_SERVICE, variable, key)
     except Exception:  # backends raise errors of their own
         return False
     return True
@@ -112,7 +112,7 @@ def load_keys(variables: Iterable[str]) -> None:
     backend = _backend() if wanted else None
     for name in wanted if backend else ():
         try:
-            key = backend.get_password(SERVICE, name) if backend else None
+            key = backend.get_password(_SERVICE, name) if backend else None
         except Exception:  # backends raise errors of their own
             return
         if key:

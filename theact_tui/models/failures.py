@@ -20,7 +20,7 @@ _KEY_PART_LENGTH = 6
 """Characters of a key that must not be repeated."""
 
 _PATIENCE_ADVICE = "Raise its timeout in the settings, or use a smaller model."
-KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model's own variable and restart."
+_KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the model's own variable and restart."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,13 @@ def without_key(words: str, key: str) -> str:
 
 
 _CAUSES = {
-    "key": ("key", f"{{url}} does not accept the key{{said}}. {KEY_ADVICE}"),
-    "no key": ("key", f"{{url}} requires a key{{said}}, and none was sent. {KEY_ADVICE}"),
+    "key": ("key", f"{{url}} does not accept the key{{said}}. {_KEY_ADVICE}"),
+    "no key": ("key", f"{{url}} requires a key{{said}}, and none was sent. {_KEY_ADVICE}"),
     "key signs": (
         "key",
         "The API key contains a character that no key has, such as a curly quote or a no-break space, "
         "so nothing was sent. "
-        f"{KEY_ADVICE}",
+        f"{_KEY_ADVICE}",
     ),
     "payment": ("payment", "{url} requires payment{said}. Check the account's credit."),
     "forbidden": ("forbidden", "{url} refused this call{said}. The key may not be allowed to use {model}."),

@@ -24,7 +24,7 @@ _ELSEWHERE = (
 FETCHING = ("llama.cpp", "ollama")
 """Kinds of servers that fetch models."""
 _LOOK_SECONDS = 0.5
-LOAD_SECONDS = 900.0
+_LOAD_SECONDS = 900.0
 """A server that says nothing for so long has failed."""
 
 
@@ -165,7 +165,7 @@ class ModelServer:
         self, path: str, body: Mapping[str, Any] | None = None
     ) -> AsyncGenerator[dict[str, Any], None]:
         """Yield each line of JSON, also of events. Raises CallError for a refusal."""
-        client = await asyncio.to_thread(open_http, self.base_url, LOAD_SECONDS)
+        client = await asyncio.to_thread(open_http, self.base_url, _LOAD_SECONDS)
         import httpx2
 
         headers = {"X-Agent": "models"} | ({"Authorization": f"Bearer {self.key}"} if self.key else {})

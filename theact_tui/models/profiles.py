@@ -18,8 +18,8 @@ Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off
 WhetherToWarm = Literal["auto", "on", "off"]
 WhetherToThink = Literal["off", "model"]
 
-DEFAULT_WINDOW = 8192
-DEFAULT_TIMEOUT = 180.0
+_DEFAULT_WINDOW = 8192
+_DEFAULT_TIMEOUT = 180.0
 OFFLINE = "offline"
 
 
@@ -54,13 +54,13 @@ class Profile(SettingsPart):
     """The model's name as the server knows it; empty takes the first one the server lists."""
     api_key_env: Annotated[str, AfterValidator(_checked_variable)] = Field("", title="API key variable")
     """Name of the environment variable that holds the key; the key itself is never saved."""
-    context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000, title="Context window")
+    context_limit: int = Field(_DEFAULT_WINDOW, ge=1024, le=4_000_000, title="Context window")
     """Tokens for prompt and reply together; if the server reports fewer, that is the limit."""
     max_parallel: int = Field(0, ge=0, le=64, title="Parallel requests")
     """Requests that may run at the same time; 0 is one, or as many as llama.cpp says it has slots."""
     per_minute: int = Field(0, ge=0, le=100_000, title="Requests per minute")
     """Requests per minute; 0 is no limit. The lowest limit of all models of a server counts."""
-    timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400, title="Timeout (seconds)")
+    timeout: float = Field(_DEFAULT_TIMEOUT, gt=0, le=86_400, title="Timeout (seconds)")
     """Seconds to wait for an answer, or for its next word, before giving up."""
     temperature: float | None = Field(None, ge=0, le=2)
     """Temperature of the agents that tell the story; empty: each keeps its own."""

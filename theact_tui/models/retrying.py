@@ -15,9 +15,9 @@ from theact_tui.prompting.sections import Message
 RETRIES = {"busy": 2, "loading": 12, "server": 2, "cut": 2, "timeout": 1, "malformed": 1}
 RETRIES |= {"empty": 1, "unspoken": 1, "filtered": 1}
 """Retries by kind of failure; other kinds have none."""
-SAME_AGAIN_AFTER = 0.5
+_SAME_AGAIN_AFTER = 0.5
 """Seconds. A refusal without a reason may be over: LM Studio sends one while it reloads a model."""
-LONGEST_WAIT = 60.0
+_LONGEST_WAIT = 60.0
 """Seconds; a server that asks for more is given up."""
 
 
@@ -46,7 +46,7 @@ class Retrying:
         if failure.kind == "request" and failure.status in (400, 422):
             if self._suspects is None and (suspects := self.manner.suspects(body, self._knowledge.now())):
                 self._suspects = suspects
-                return SAME_AGAIN_AFTER
+                return _SAME_AGAIN_AFTER
             if self._suspects:
                 self.manner = self._suspects.pop(0)
                 return None
@@ -62,7 +62,7 @@ class Retrying:
             case "server" | "malformed":
                 self.loose = True
         tries, wait = self._tries[failure.kind], failure.wait
-        later = wait is not None and wait > LONGEST_WAIT
+        later = wait is not None and wait > _LONGEST_WAIT
         if later or tries > RETRIES.get(failure.kind, 0):
             if failure.kind == "empty" and self._context.suspects(self._prompt):
                 text = f"{failure.sentence} Its window may be too small for the prompt's {self._prompt:,} tokens: "

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Server = Literal["auto", "llama.cpp", "koboldcpp", "vllm", "ollama", "openai"]
 RESERVED = frozenset({"messages", "model", "stream", "n"})
 """Fields that `extra_body` may not set."""
-MOST_BREAKERS = 64
+_MOST_BREAKERS = 64
 
 
 class SettingsPart(BaseModel):
@@ -51,7 +51,7 @@ class Sampling(SettingsPart):
     """Tokens of a phrase that may repeat freely."""
     dry_penalty_last_n: int | None = Field(None, ge=-1)
     """Tokens that these look back; -1 is the whole window."""
-    dry_sequence_breakers: tuple[str, ...] | None = Field(None, max_length=MOST_BREAKERS)
+    dry_sequence_breakers: tuple[str, ...] | None = Field(None, max_length=_MOST_BREAKERS)
     """Texts that a repeated phrase ends at."""
     xtc_probability: float | None = Field(None, ge=0, le=1)
     """How often the likeliest words are left out."""
@@ -153,7 +153,7 @@ def against_repetition(server: Server, reply_tokens: int, names: Sequence[str] =
         dry_base=1.75,
         dry_allowed_length=2,
         dry_penalty_last_n=4 * reply_tokens,
-        dry_sequence_breakers=("\n", ":", '"', "*", *names)[:MOST_BREAKERS],
+        dry_sequence_breakers=("\n", ":", '"', "*", *names)[:_MOST_BREAKERS],
     )
 
 

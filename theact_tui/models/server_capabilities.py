@@ -92,7 +92,9 @@ class Capabilities:
         extra = [name for name in sent.get("extra_body", ()) if name not in FIELD_NAMES]
         if named := [name for name in extra if re.search(rf"\b{re.escape(name)}\b", words)]:
             return replace(self, refused=" ".join([*self.refused.split(), *named]))
-        if bounds := [word for word in BOUNDS if word in words and _holds(sent.get("response_format"), word)]:
+        if bounds := [
+            word for word in _BOUNDS if word in words and _holds(sent.get("response_format"), word)
+        ]:
             return replace(self, unbounded=" ".join([*self.unbounded.split(), *bounds]))
         if "response_format" in sent and _FORM_WORDS.search(words):
             now = "object_schema" if "schema" in sent["response_format"] else sent["response_format"]["type"]
@@ -176,7 +178,7 @@ def _capabilities() -> TypeAdapter[Capabilities]:
     return TypeAdapter(Capabilities)
 
 
-BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength", "pattern")
+_BOUNDS = ("uniqueItems", "minItems", "maxItems", "maxLength", "pattern")
 """Schema keywords that only tighten it."""
 
 

@@ -28,7 +28,7 @@ from theact_tui.text import one_line
 
 _PROGRAM = "llama-server"
 KEY_VARIABLE = "THEACT_LLAMA_SERVER_KEY"
-CONTEXT = 8192
+_CONTEXT = 8192
 _SLEEP_SECONDS = 900
 """Idle time after which the model leaves the memory."""
 _START_SECONDS = 30.0
@@ -114,7 +114,7 @@ async def start(
         "--models-max",
         "1",
     ]
-    command += ["-c", str(CONTEXT), "-np", "1", "--sleep-idle-seconds", str(_SLEEP_SECONDS)]
+    command += ["-c", str(_CONTEXT), "-np", "1", "--sleep-idle-seconds", str(_SLEEP_SECONDS)]
     command += ["--models-dir", str(folder)] if folder else []
     log = private_folder(home.logs) / "llama-server.log"
     env = {**os.environ, "LLAMA_API_KEY": server.key}

@@ -23,7 +23,7 @@ class SuggestedModel:
         return self.ollama if kind == "ollama" else self.llama
 
 
-SUGGESTED: Final = (
+_SUGGESTED: Final = (
     SuggestedModel(
         "Qwen3 4B Instruct 2507", 2.5, "Apache-2.0", "https://huggingface.co/Qwen/Qwen3-4B-Instruct-2507",
         "unsloth/Qwen3-4B-Instruct-2507-GGUF:Q4_K_M", "qwen3:4b-instruct",
@@ -48,8 +48,8 @@ _OF_MEMORY = 0.35
 
 def suggested(memory: int) -> tuple[SuggestedModel, ...]:
     """Return the three largest that fit into `memory` bytes, or the three smallest."""
-    fitting = [one for one in SUGGESTED if one.gigabytes * 1e9 <= memory * _OF_MEMORY] if memory else []
-    return tuple(fitting[-3:]) if len(fitting) > 2 else SUGGESTED[:3]
+    fitting = [one for one in _SUGGESTED if one.gigabytes * 1e9 <= memory * _OF_MEMORY] if memory else []
+    return tuple(fitting[-3:]) if len(fitting) > 2 else _SUGGESTED[:3]
 
 
 def memory_of_this_computer() -> int:

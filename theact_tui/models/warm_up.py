@@ -15,7 +15,7 @@ from theact_tui.prompting.sections import Prompt
 
 AGENT = "warm-up"
 """Name of these calls in the ledger and in `X-Agent`."""
-MOST_MISSES = 2
+_MOST_MISSES = 2
 """Useless warm-ups in a row before they stop."""
 
 
@@ -79,7 +79,7 @@ class WarmUp:
         if not tokens or usage.cached is None:
             return
         self._misses = 0 if usage.cached >= tokens // 2 else self._misses + 1
-        if self._misses == MOST_MISSES:
+        if self._misses == _MOST_MISSES:
             model.stop_warming()
             self._warn(f"{model.provider} does not keep prompts, so none are sent ahead any more.")
 

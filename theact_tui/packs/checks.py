@@ -32,7 +32,7 @@ FEWEST_BEATS, MOST_BEATS = 4, 6
 MIN_REPEATED_WORDS, MIN_REPEATED_SHARE = 4, 0.6
 BEAT_OWNER = re.compile(r"(.*\S)\s*[(\[]([^()\[\]:]{1,60})(?::\s*([^()\[\]]*))?[)\]]\s*\Z", re.DOTALL)
 """Beat, its owner's name, and what happens first, of `You pull the mule free (player: The mule sinks)`."""
-BEATS_LIMIT = 60
+_BEATS_LIMIT = 60
 
 
 def check_structure(draft: PackDraft) -> None:
@@ -142,8 +142,8 @@ def advise_on_owners(draft: PackDraft) -> None:
 
 def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
     beats, count = chapter.beats, counted(len(chapter.beats), "beat")
-    if len(beats) > BEATS_LIMIT:
-        draft.error(file, ("beats",), f"{count}; a chapter may have {BEATS_LIMIT}")
+    if len(beats) > _BEATS_LIMIT:
+        draft.error(file, ("beats",), f"{count}; a chapter may have {_BEATS_LIMIT}")
         return
     for position, beat in enumerate(beats):
         where = ("beats", position)
@@ -326,9 +326,9 @@ def _is_listed_misspelt(draft: PackDraft, character: str, listed: Sequence[str])
 # --- the storyteller's material -----------------------------------------------------------------------------------
 
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
-OCCASIONS = (*MOODS, "any", *get_args(script.ActionKind), "unanswered", "repeated", "puzzled", "confided")
+_OCCASIONS = (*MOODS, "any", *get_args(script.ActionKind), "unanswered", "repeated", "puzzled", "confided")
 """Situations for the lines of a voice."""
-PERSONAL = ("retold", "learns", "minds", "diary")
+_PERSONAL = ("retold", "learns", "minds", "diary")
 """Fields of a passage with a text for each character."""
 
 
@@ -347,8 +347,8 @@ def check_storyteller(draft: PackDraft) -> None:
             _check_chapter_script(draft, ("chapters", id), chapter, chapter_script)
     for id, voice in material.voices.items():
         for occasion in voice.lines:
-            if occasion not in OCCASIONS:
-                message = f"unknown mood {quoted(occasion)}{did_you_mean(occasion, OCCASIONS)}"
+            if occasion not in _OCCASIONS:
+                message = f"unknown mood {quoted(occasion)}{did_you_mean(occasion, _OCCASIONS)}"
                 draft.error(STORYTELLER, ("voices", id, "lines", occasion), message)
     for where, part in _parts(material):
         _check_part(draft, where, part)
@@ -378,7 +378,7 @@ def _check_chapter_script(
             STORYTELLER, (*where, "scenes"), f"{scenes} but {beats}; there must be one scene per beat"
         )
     _check_ids(draft, (*where, "opening_lines"), chapter_script.opening_lines, chapter.characters)
-    for kind in PERSONAL:
+    for kind in _PERSONAL:
         _check_ids(draft, (*where, "opened", kind), getattr(chapter_script.opened, kind), chapter.characters)
     _check_ids(draft, (*where, "answers"), chapter_script.answers, chapter.characters)
     for place, part in _parts(chapter_script, where):
@@ -398,7 +398,7 @@ def _check_chapter_script(
         for id in scene.present or ():
             _check_in_chapter(draft, STORYTELLER, (*scene_where, "present"), id, chapter)
         stage = stage if scene.present is None else scene.present
-        for kind, id in [(field, id) for field in ("lines", *PERSONAL) for id in getattr(scene, field)]:
+        for kind, id in [(field, id) for field in ("lines", *_PERSONAL) for id in getattr(scene, field)]:
             if id in chapter.characters and id not in stage:
                 draft.warn(STORYTELLER, (*scene_where, kind, id), f"'{id}' is not on stage in this scene")
 
@@ -414,7 +414,7 @@ def _check_part(draft: PackDraft, where: Where, part: object) -> None:
         if part.mood not in MOODS:
             message = f"unknown mood {quoted(part.mood)}{did_you_mean(part.mood, MOODS)}"
             draft.error(STORYTELLER, (*where, "mood"), message)
-        for kind in PERSONAL:
+        for kind in _PERSONAL:
             _check_ids(draft, (*where, kind), getattr(part, kind))
     if isinstance(part, script.Passage | script.Deed):
         _check_ids(draft, (*where, "lines"), part.lines)

@@ -18,8 +18,8 @@ _MORE = f"more than {MAX_FINDINGS} findings; the rest is omitted"
 GAME, WORLD, STORYTELLER = "game.yaml", "world.yaml", "storyteller.yaml"
 GENERATED_HEAD = "# Made by theact-tui from the pack's other files"
 """Head of a `storyteller.yaml` that the program may write again."""
-MAX_PROMPT_BYTES = 20_000
-MAX_LISTED = 200
+_MAX_PROMPT_BYTES = 20_000
+_MAX_LISTED = 200
 
 
 class LoreBook(Value):
@@ -96,7 +96,7 @@ def read_draft(folder: Path) -> PackDraft:
     for id in _ids(draft, "chapters", listed.chapters if listed else None):
         if chapter := draft.read(Chapter, chapter_file(id)):
             draft.chapters[id] = chapter
-    for book in _stems(draft, "lore")[:MAX_LISTED]:
+    for book in _stems(draft, "lore")[:_MAX_LISTED]:
         if not is_slug(book):
             draft.error(lore_file(book), (), "must be named with lower-case letters, digits, '-' and '_'")
         elif lore_book := draft.read(LoreBook, lore_file(book)):
@@ -137,9 +137,9 @@ def _as_book(document: Document) -> Document:
 def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
     """Return the safe ids to read: those in `game.yaml`, or without it those of the files."""
     stems = _stems(draft, kind)
-    if max(len(stems), len(listed or ())) > MAX_LISTED:
-        draft.error(GAME, (kind,), f"more than {MAX_LISTED} {kind}, which is more than a pack may have")
-        stems, listed = stems[:MAX_LISTED], listed and listed[:MAX_LISTED]
+    if max(len(stems), len(listed or ())) > _MAX_LISTED:
+        draft.error(GAME, (kind,), f"more than {_MAX_LISTED} {kind}, which is more than a pack may have")
+        stems, listed = stems[:_MAX_LISTED], listed and listed[:_MAX_LISTED]
     draft.known[kind] = list(dict.fromkeys((*(listed or ()), *stems)))
     if listed is None:
         return [stem for stem in stems if is_slug(stem)]
@@ -193,7 +193,7 @@ def _read_prompts(draft: PackDraft) -> None:
         names = sorted(path.name for path in folder.iterdir())
         for name in names:
             if name.endswith(".txt"):
-                text = read_text(draft.folder, f"prompts/{name}", MAX_PROMPT_BYTES)
+                text = read_text(draft.folder, f"prompts/{name}", _MAX_PROMPT_BYTES)
                 draft.prompts[clean(name.removesuffix(".txt"))] = clean(text)
     except PackError as error:
         draft.note(*error.findings)

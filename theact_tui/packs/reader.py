@@ -23,8 +23,8 @@ from theact_tui.yaml_slips import MISALIGNED, slip_in
 Part = TypeVar("Part", bound=BaseModel)
 _MAX_BYTES = 2_000_000
 _MAX_DEPTH = 20
-MAX_ALIASES = 100
-MAX_SLIPS = 10
+_MAX_ALIASES = 100
+_MAX_SLIPS = 10
 _MAX_VALUES = 50_000
 """Values in one file, counting those repeated by aliases."""
 
@@ -79,7 +79,7 @@ def read_document(folder: Path, file: str) -> Document:
         except MarkedYAMLError as error:
             finding, text = _slip(file, text, error)
             slips.append(finding)
-            if not text or len(slips) == MAX_SLIPS:
+            if not text or len(slips) == _MAX_SLIPS:
                 raise PackError(*slips) from error
         except yaml.Unusable as error:
             raise PackError(*slips, Finding("error", file, error.line, error.field, error.message)) from error
@@ -99,7 +99,7 @@ def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
         key=lambda event: clean(event.value),
         depth=_MAX_DEPTH,
         values=_MAX_VALUES,
-        aliases=MAX_ALIASES,
+        aliases=_MAX_ALIASES,
         lines=lines,
     )
     is_filled, value = reader.document()

@@ -8,10 +8,10 @@ from theact_tui.parsing.types import ParsedReply, PlainReply
 from theact_tui.sentences import sentence_spans
 from theact_tui.story.matching import is_unspaced, plain
 
-MIN_WORDS = 12  # in a row
-MIN_SIGNS = 24  # in scripts without spaces between words
+_MIN_WORDS = 12  # in a row
+_MIN_SIGNS = 24  # in scripts without spaces between words
 # of instructions six words are enough: no sentence of 8,357 in the shipped packs shares five with them
-INSTRUCTION_SHARE = 0.5
+_INSTRUCTION_SHARE = 0.5
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SIGN = re.compile(r"[^\W_]")
 
@@ -27,7 +27,7 @@ class Echoes:
         that repeats an instruction.
         """
         reply = self._without_line(reply)
-        at = _first_shared(reply, self.instructions, INSTRUCTION_SHARE)
+        at = _first_shared(reply, self.instructions, _INSTRUCTION_SHARE)
         if at is not None:
             reply = reply[: _sentence_at(reply, at)[0]].rstrip()
         while (at := _first_shared(reply, self.texts)) is not None:
@@ -52,7 +52,7 @@ def _sentence_at(text: str, place: int) -> tuple[int, int]:
 
 
 def _least(text: str) -> int:
-    return MIN_SIGNS if is_unspaced(text) else MIN_WORDS
+    return _MIN_SIGNS if is_unspaced(text) else _MIN_WORDS
 
 
 def _units(text: str, spelled: re.Pattern[str]) -> list[str]:

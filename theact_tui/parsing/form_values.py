@@ -17,7 +17,7 @@ from theact_tui.story.matching import match_line, plain
 from theact_tui.story.names import short_name
 
 _MAX_ITEMS = 64
-MAX_INSTRUCTION = 400
+_MAX_INSTRUCTION = 400
 """Characters of the longest text that may be an instruction."""
 _MAX_NAME = 60
 _ABSENT: Any = object()
@@ -134,7 +134,7 @@ def _text(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
         return _ABSENT
     text = _text_of(value) if kind.name == "prose" else " ".join(_text_of(value).split())
     text = with_line_feeds(text)
-    if len(text) < MAX_INSTRUCTION and is_instruction(text):
+    if len(text) < _MAX_INSTRUCTION and is_instruction(text):
         return _ABSENT
     if kind.name == "prose" and not context.is_scripted and is_refusal(text):
         return _ABSENT

@@ -22,12 +22,12 @@ FieldKind = Literal[
     "prose", "line", "flag", "number", "whole", "choice", "ids", "texts", "pairs", "noted", "object", "objects",
     "named", "marks", "hearers",
 ]  # fmt: skip
-MOST_ITEMS = 12
+_MOST_ITEMS = 12
 """Items of a list without its own bound."""
-MOST_OF_AN_ITEM = 300
+_MOST_OF_AN_ITEM = 300
 """Characters of a text in a list."""
-MOST_ANSWERS = 2
-MOST_OF_A_PLACE = 60
+_MOST_ANSWERS = 2
+_MOST_OF_A_PLACE = 60
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def fields_of(model: type[Form]) -> dict[str, FieldSpec]:
 class StageReply(Form, StageForm):
     """None: not asked for, or not in the reply."""
 
-    answer: Annotated[Ids, Kind("ids", most=MOST_ANSWERS)] = None
+    answer: Annotated[Ids, Kind("ids", most=_MOST_ANSWERS)] = None
     only: Annotated[dict[str, tuple[str, ...]] | None, Kind("hearers", must=True)] = None
     mood: Annotated[str | None, Kind("choice", MOODS, optional=True)] = None
     here: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
@@ -91,10 +91,10 @@ class StageReply(Form, StageForm):
     gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     aloud: Annotated[dict[str, str] | None, Kind("marks", optional=True, omit=True)] = None
     elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = None
-    place: Annotated[str | None, Kind("line", most=MOST_OF_A_PLACE, omit=True)] = None
+    place: Annotated[str | None, Kind("line", most=_MOST_OF_A_PLACE, omit=True)] = None
 
 
-MOST_OF_A_QUOTE = 160
+_MOST_OF_A_QUOTE = 160
 """Characters."""
 
 
@@ -112,7 +112,7 @@ class ProgressReply(Form):
 
 _ANSWERS: dict[str, Any] = dict.fromkeys(
     (*BEAT_LABELS, *SECRET_LABELS),
-    (Annotated[str | None, Kind("line", most=MOST_OF_A_QUOTE, optional=True)], None),
+    (Annotated[str | None, Kind("line", most=_MOST_OF_A_QUOTE, optional=True)], None),
 )
 
 
@@ -268,7 +268,7 @@ def _closed(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-_TEXT = {"type": "string", "maxLength": MOST_OF_AN_ITEM}
+_TEXT = {"type": "string", "maxLength": _MOST_OF_AN_ITEM}
 
 
 def _node(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
@@ -299,11 +299,11 @@ def _node(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
         case _:
             items = {"type": "array", "items": inner or _TEXT}
             least = {"minItems": kind.least} if kind.least else {}
-            return {**items, **least, "maxItems": min(kind.most or MOST_ITEMS, MOST_ITEMS)}
+            return {**items, **least, "maxItems": min(kind.most or _MOST_ITEMS, _MOST_ITEMS)}
 
 
 def _ids(kind: Kind, choices: list[str] | None) -> dict[str, Any] | None:
-    most = kind.most or MOST_ITEMS
+    most = kind.most or _MOST_ITEMS
     if choices is None:
         return {"type": "array", "items": {"type": "string"}, "maxItems": most}
     items = {"type": "string", "enum": choices}

@@ -7,7 +7,7 @@ from typing import Any
 
 import json_repair
 
-MAX_BRACKETS = 256
+_MAX_BRACKETS = 256
 """Opening brackets of a reply that is repaired: the time grows with their square."""
 _MAX_OBJECTS = 64
 _NO_BRACES = re.compile(r"\s*\"\w+\"\s*:")
@@ -73,7 +73,7 @@ def holds_objects(value: Any) -> bool:
 
 def _repaired_objects(text: str) -> Iterator[Any]:
     opening = _BROKEN_OBJECT.search(text)
-    if opening is None or len(_BRACKET.findall(text)) > MAX_BRACKETS:
+    if opening is None or len(_BRACKET.findall(text)) > _MAX_BRACKETS:
         return
     text = _SPEECH.sub(r"\"", text[opening.start() :])
     is_cut = text.count("{") > text.count("}")

@@ -8,17 +8,17 @@ from rapidfuzz.distance import LCSseq
 from theact_tui.parsing.thoughts import without_thoughts
 from theact_tui.sentences import finished_sentences
 
-LEAST_ROUND = 60
+_LEAST_ROUND = 60
 _ALIKE = 0.55
 """Least share of a round's words that the round before has too, in the same order."""
-FAR = 0.5
+_FAR = 0.5
 """Least share for the round before that."""
-EVEN = 0.15
+_EVEN = 0.15
 """Most difference between the shares of two pairs of rounds; beyond it a loop has only begun."""
-AGREED = 0.88
+_AGREED = 0.88
 """Least share of words, in three rounds in a row, on which two of the three agree."""
-ROUNDS = 3
-MORE_ROUNDS = 5
+_ROUNDS = 3
+_MORE_ROUNDS = 5
 """Rounds needed if they are short (a chant) or differ in the same places (a litany, a list)."""
 
 _WORD = re.compile(
@@ -57,10 +57,10 @@ def without_loop(text: str, *, prose: bool) -> str:
 def second_round(text: str) -> int | None:
     """Return the index of the second round of the first loop in `text`, or None.
 
-    A loop is `ROUNDS` alike rounds in a row, each of at least `LEAST_ROUND` characters, or a long run without a word.
+    A loop is `_ROUNDS` alike rounds in a row, each of at least `_LEAST_ROUND` characters, or a long run without a word.
     """
     blank = _NO_WORDS.search(text)
-    end = blank.start() + LEAST_ROUND if blank else None
+    end = blank.start() + _LEAST_ROUND if blank else None
     matches = list(_WORD.finditer(text, 0, len(text) if end is None else end))
     words, starts = [one[0].casefold() for one in matches], [one.start() for one in matches]
     places: dict[tuple[str, str], int] = {}
@@ -92,20 +92,20 @@ def _size(starts: list[int], place: int, distance: int) -> int:
     rounds were said yet.
     """
     size = distance
-    while (begin := place + 1 - size) >= 0 and starts[place] - starts[begin] < LEAST_ROUND - 8:
+    while (begin := place + 1 - size) >= 0 and starts[place] - starts[begin] < _LEAST_ROUND - 8:
         size += distance
-    return size if place + 1 >= ROUNDS * size else 0
+    return size if place + 1 >= _ROUNDS * size else 0
 
 
 def _rounds(words: list[str], end: int, size: int, *, chant: bool) -> int:
     """Count the rounds of this size before `end`; 0 if they are too few. A `chant` is short."""
     alike, counts = _alike(words, end, size)
     if not alike or not (counts or chant):
-        return ROUNDS if alike else 0
-    if end < MORE_ROUNDS * size:
+        return _ROUNDS if alike else 0
+    if end < _MORE_ROUNDS * size:
         return 0
-    earlier = range(1, 1 + MORE_ROUNDS - ROUNDS)
-    return MORE_ROUNDS if all(_alike(words, end - n * size, size)[0] for n in earlier) else 0
+    earlier = range(1, 1 + _MORE_ROUNDS - _ROUNDS)
+    return _MORE_ROUNDS if all(_alike(words, end - n * size, size)[0] for n in earlier) else 0
 
 
 def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
@@ -115,11 +115,11 @@ def _alike(words: list[str], end: int, size: int) -> tuple[bool, bool]:
     first, second, third = (words[end - n * size : end - (n - 1) * size] for n in (3, 2, 1))
     before, after = _matched(second, first), _matched(second, third)
     pairs = len(before) / size, len(after) / size
-    if min(pairs) < max(_ALIKE, max(pairs) - EVEN):
+    if min(pairs) < max(_ALIKE, max(pairs) - _EVEN):
         return False, False
     ends, all_three = LCSseq.similarity(first, third), len(before & after)
     two = len(before ^ after) + max(0, ends - all_three)
-    agreed = ends >= FAR * size and all_three + two >= AGREED * size
+    agreed = ends >= _FAR * size and all_three + two >= _AGREED * size
     return agreed, size - all_three - two > two
 
 

@@ -13,7 +13,7 @@ from theact_tui.story.names import Names, name_key
 _EVERYONE = re.compile(r"(?:all|everyone|everybody|all (?:of them|characters|present))\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"\s*(?:[,;/&+|→>、，；\n]|->|\band then\b|\bthen\b|\band\b)\s*", re.IGNORECASE)
 _REMARK = re.compile(r"\s+[-–—]\s+")
-MIN_ABBREVIATED = 3
+_MIN_ABBREVIATED = 3
 """Letters: the shortest beginning of a name."""
 
 
@@ -36,7 +36,7 @@ def find_id(name: str, cast: Mapping[str, str]) -> str | None:
         return None
     people = Names(cast)
     for wording in _wordings(name):
-        ids = people.meant(wording, abbreviated=MIN_ABBREVIATED)
+        ids = people.meant(wording, abbreviated=_MIN_ABBREVIATED)
         if len(ids) == 1:
             return ids[0]
     near = process.extract(

@@ -19,7 +19,7 @@ from theact_tui.story.names import forms, name_pattern
 
 RECORDS = frozenset({"summary", "recap", "merge", "cell"})
 SPEAKING = frozenset({"character", "actor"})
-PROSE_KEYS = tuple(
+_PROSE_KEYS = tuple(
     "narration text reply response answer content message output dialogue speech line story chapter summary recap epilogue "
     "memory entry memories merged cell".split()
 )
@@ -147,12 +147,12 @@ def _prose_in(value: object) -> str:
     texts = {key: item.strip() for key, item in items.items() if isinstance(item, str)}
     if len(items) > 1 and {*items} <= {*StageReply.model_fields}:  # `answer` holds names there
         return ""
-    if named := next((texts[key] for key in PROSE_KEYS if texts.get(key)), ""):
+    if named := next((texts[key] for key in _PROSE_KEYS if texts.get(key)), ""):
         return named
     if _is_form(items):
         return ""
     inner = next(filter(None, map(_prose_in, items.values())), "")
-    is_empty = not texts.keys().isdisjoint(PROSE_KEYS)
+    is_empty = not texts.keys().isdisjoint(_PROSE_KEYS)
     return inner or ("" if is_empty else max(texts.values(), key=len, default=""))
 
 

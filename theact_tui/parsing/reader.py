@@ -19,11 +19,11 @@ from theact_tui.parsing.types import ParsedReply, PlainReply, ReplyContext
 from theact_tui.parsing.unwrap import normalised, without_invented_turns, without_template
 from theact_tui.story.direct.blocks import FORMS
 
-PLAIN = ("narrator", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
-AGENTS = (*MODELS, *PLAIN)
+_PLAIN = ("narrator", "character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
+AGENTS = (*MODELS, *_PLAIN)
 _MAX_RAW = 131_072
 """Characters read of a reply."""
-MAX_STRUCTURED = 16_384
+_MAX_STRUCTURED = 16_384
 """Characters read of a form, without thoughts: three times the longest asked for."""
 
 
@@ -35,7 +35,7 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
         raise ValueError(f"no agent is called {kind!r}")
     text, steps = _unwrapped(raw[:_MAX_RAW], kind, context)
     if kind in MODELS:
-        return _form(kind, text[:MAX_STRUCTURED], context, steps)
+        return _form(kind, text[:_MAX_STRUCTURED], context, steps)
     prose, missing = read_prose(kind, text, own or context.speaker, context)
     if prose and prose != text:
         steps.append("wrapper")
@@ -55,7 +55,7 @@ def _unwrapped(raw: str, kind: str, context: ReplyContext) -> tuple[str, list[st
     text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(line.rstrip() for line in text.split("\n")))
     text = record_step("thoughts", text, without_thoughts(text, context.thought)[0])
     if not context.is_scripted:  # which repeats what the player repeated
-        text = record_step("loop", text, without_loop(text, prose=kind in PLAIN))
+        text = record_step("loop", text, without_loop(text, prose=kind in _PLAIN))
     text = record_step("template", text, without_template(text))
     player = "" if kind == "narrator" else context.player  # a line of the player's in a page may be a letter
     text = record_step("turns", text, without_invented_turns(text, player))

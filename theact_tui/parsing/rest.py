@@ -12,7 +12,7 @@ from theact_tui.parsing.unwrap import ANY_TOKEN, normalised, without_invented_tu
 from theact_tui.sentences import ends_sentence
 from theact_tui.story.matching import is_unspaced
 
-MOST_REPEATED = 400
+_MOST_REPEATED = 400
 """Characters at the end of a text so far that a model may repeat."""
 _OPENING = "“‘«„「『(["
 
@@ -53,7 +53,7 @@ def _without_turns(rest: str, so_far: SoFar, context: ReplyContext) -> str:
 
 def _without_repeat(rest: str, sent: str) -> str:
     """Take off the words with which the text so far ends, and with which the rest begins again."""
-    new, tail = rest.lstrip(), sent[-MOST_REPEATED:]
+    new, tail = rest.lstrip(), sent[-_MOST_REPEATED:]
     for word in re.finditer(r"(?<!\S)\S|(?<!\w)\w", tail):
         said = tail[word.start() :]
         if said.startswith(new):

@@ -16,11 +16,11 @@ FRAME_TOKENS = 12
 """Tokens that chat templates put around a system and a user message."""
 ROOMY = 6144
 """Tokens of a window with room for calls behind its prompt."""
-LEAST_REPLY = 120
+_LEAST_REPLY = 120
 """Tokens."""
-LATE_TOKENS = 300
+_LATE_TOKENS = 300
 """Tokens reserved for sections after the player's line: a longer line must not move those before it."""
-PAGES_SHARE = 3
+_PAGES_SHARE = 3
 """One in so many tokens beside the fixed sections is for pages."""
 
 PINNED = "pinned memory"
@@ -46,10 +46,10 @@ def fit(
     counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
     usable = window - reserve - FRAME_TOKENS
     if window >= ROOMY and (late := sum(section.tokens for section in counted if section.late)):
-        usable -= spare + max(0, LATE_TOKENS - late)
+        usable -= spare + max(0, _LATE_TOKENS - late)
     fixed = sum(section.tokens for section in counted if section.priority == "fixed")
     left = usable - fixed
-    reply = min(reply, max(LEAST_REPLY, left - left // PAGES_SHARE))
+    reply = min(reply, max(_LEAST_REPLY, left - left // _PAGES_SHARE))
     room = usable - reply
     if fixed > room:
         raise CallError(

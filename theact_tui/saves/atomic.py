@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from theact_tui.errors import SaveDamaged
 from theact_tui.paths import replace_file
 
-TEMPORARY = "tmp_obj_"
+_TEMPORARY = "tmp_obj_"
 _MAX_FILE_BYTES = 4_000_000
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd  # not on Windows
@@ -115,7 +115,7 @@ class Folder:
         `"all"` its name too. `by_way_of`: folder of the temporary file. `changed`: modification time in nanoseconds.
         """
         folder = by_way_of or name.rpartition("/")[0] or "."
-        scratch_name = f"{folder}/{TEMPORARY}{secrets.token_hex(8)}"
+        scratch_name = f"{folder}/{_TEMPORARY}{secrets.token_hex(8)}"
         with self._at(name, make=True) as place, self._at(scratch_name) as scratch:
             self._fill(name, scratch, data, sync != "no")
             try:

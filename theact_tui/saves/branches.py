@@ -20,7 +20,7 @@ from theact_tui.text import flat, one_line, slug
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-MAX_TITLE = 120
+_MAX_TITLE = 120
 NAMES = "refs/theact/names"
 
 
@@ -55,9 +55,9 @@ def checked_title(title: str, kind: str) -> str:
     plain = flat(title)
     if not plain:
         raise UsageError(f"A {kind} needs a name.")
-    if len(plain) > MAX_TITLE:
+    if len(plain) > _MAX_TITLE:
         raise UsageError(
-            f"The name of a {kind} has at most {MAX_TITLE} characters; this one has {len(plain)}."
+            f"The name of a {kind} has at most {_MAX_TITLE} characters; this one has {len(plain)}."
         )
     return plain
 
@@ -77,7 +77,7 @@ def numbered(name: str, taken: Collection[str]) -> str:
     return next(name for name in numbers if name not in taken)
 
 
-TRASH = "refs/theact/trash/"
+_TRASH = "refs/theact/trash/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +180,9 @@ class Branches:
         name = self.find(name)
         if name == self._timeline.branch:
             raise UsageError(f"'{name}' is the current branch. Switch to another one first.")
-        deleted = self._repository.refs(TRASH)
+        deleted = self._repository.refs(_TRASH)
         trash_name = numbered(name, {*deleted, *self.names()}) if name in deleted else name
-        self._repository.put(TRASH + trash_name, self.tip(name))
+        self._repository.put(_TRASH + trash_name, self.tip(name))
         if trash_name != name:
             self._name(
                 trash_name, self._titles().get(name, name) + trash_name.removeprefix(name).replace("-", " ")
@@ -191,17 +191,17 @@ class Branches:
         self._repository.drop(UNDONE + name)
 
     def deleted(self) -> tuple[BranchInfo, ...]:
-        titles, deleted = self._titles(), sorted(self._repository.refs(TRASH).items())
+        titles, deleted = self._titles(), sorted(self._repository.refs(_TRASH).items())
         return tuple(self._info(name, titles.get(name, name), tip) for name, tip in deleted)
 
     def restore(self, name: str) -> str:
         """Raises UsageError if there is no such deleted branch."""
-        deleted = self._repository.refs(TRASH)
+        deleted = self._repository.refs(_TRASH)
         trash_name = name if name in deleted else slug(name)
         if trash_name not in deleted:
             raise UsageError(f"There is no deleted branch '{one_line(name)}'.")
         restored = self.create(self._titles().get(trash_name, name), deleted[trash_name])
-        self._repository.drop(TRASH + trash_name)
+        self._repository.drop(_TRASH + trash_name)
         return restored
 
     def _info(self, name: str, title: str, commit: str) -> BranchInfo:

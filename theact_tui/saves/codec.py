@@ -29,8 +29,8 @@ Contents: TypeAlias = "dict[str, bytes | None]"
 """New contents by path; None removes the file."""
 Mode: TypeAlias = Literal["play", "direct"]
 
-MAX_TURNS = 100_000
-FORMAT = 1
+_MAX_TURNS = 100_000
+_FORMAT = 1
 
 
 class TooNew(SaveError):
@@ -273,9 +273,9 @@ def read_info(files: Version) -> SaveInfo:
     version = data.get("format") if isinstance(data, dict) else None
     if not isinstance(version, int):
         raise SaveError("save.yaml has no format number.")
-    if version > FORMAT:
+    if version > _FORMAT:
         raise TooNew("This save was made by a newer version of theact-tui. Update the program to open it.")
-    if version < FORMAT:
+    if version < _FORMAT:
         raise SaveError(f"This save has format {version}, which this version cannot read.")
     return parse_file("save.yaml", raw, SaveInfo)
 
@@ -330,7 +330,7 @@ def _check_state(state: State, pack: Pack) -> None:
     lost += [id for id in people if id is not None and id not in pack.characters]
     if lost:
         raise SaveError(f"state.yaml: there is no '{lost[0]}' in the pack of this save.")
-    if state.turn - state.last_summarized_turn > MAX_TURNS:
+    if state.turn - state.last_summarized_turn > _MAX_TURNS:
         raise SaveError("state.yaml refers to more turns than the save has.")
 
 

@@ -63,12 +63,12 @@ def head_ref(branch: str) -> str:
     return f"refs/heads/{branch}"
 
 
-REFLOG = "theact/heads"
-REFLOG_LINES = 2_000
+_REFLOG = "theact/heads"
+_REFLOG_LINES = 2_000
 
 
 def append_reflog(git: Path, branch: str, commit: str) -> None:
-    Folder(git).append(REFLOG, f"{commit} {branch}\n".encode())
+    Folder(git).append(_REFLOG, f"{commit} {branch}\n".encode())
 
 
 def read_reflog(git: Path, branch: str) -> Iterator[str]:
@@ -81,12 +81,12 @@ def read_reflog(git: Path, branch: str) -> Iterator[str]:
 
 def trim_reflog(git: Path) -> None:
     lines = _reflog_lines(git)
-    if len(lines) > REFLOG_LINES:
-        Folder(git).replace(REFLOG, "".join(f"{line}\n" for line in lines[-REFLOG_LINES // 2 :]).encode())
+    if len(lines) > _REFLOG_LINES:
+        Folder(git).replace(_REFLOG, "".join(f"{line}\n" for line in lines[-_REFLOG_LINES // 2 :]).encode())
 
 
 def _reflog_lines(git: Path) -> list[str]:
     try:
-        return Folder(git).read(REFLOG).decode(errors="replace").splitlines()
+        return Folder(git).read(_REFLOG).decode(errors="replace").splitlines()
     except (OSError, SaveDamaged):
         return []

@@ -14,7 +14,7 @@ from theact_tui.saves.trees import Changes, Version, is_safe
 from theact_tui.saves.worktree import WorkTree
 from theact_tui.text import clean
 
-MAX_LINES = 400
+_MAX_LINES = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> s
         )
         changes = list(unified_diff(old, new, lineterm="", n=1))[2:]
         lines += [path, *("  …" if line.startswith("@@") else f"  {clean(line)}" for line in changes)]
-    more = [f"… and {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
-    return "\n".join([*lines[:MAX_LINES], *more])
+    more = [f"… and {len(lines) - _MAX_LINES} more lines"] if len(lines) > _MAX_LINES else []
+    return "\n".join([*lines[:_MAX_LINES], *more])
 
 
 def _pack_fault(before: Version, edited: Version) -> tuple[str, str] | None:

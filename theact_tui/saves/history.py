@@ -23,11 +23,11 @@ from theact_tui.text import counted, one_line
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
-EDIT = "Edit: "
+_SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
+_EDIT = "Edit: "
 RENAMING = "named "
 """Prefix of edits that only rename the save."""
-SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
+_SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
 
 def message_of(word: str, number: int, line: str, skip: str | None) -> str:
@@ -36,7 +36,7 @@ def message_of(word: str, number: int, line: str, skip: str | None) -> str:
 
 
 def number_in(link: Link) -> int | None:
-    match = SUBJECT.match(link.message)
+    match = _SUBJECT.match(link.message)
     return int(match[1]) if match else None
 
 
@@ -68,7 +68,7 @@ class CommitChain:
 
     def _link(self, commit: str) -> Link:
         link = self._repository.link(commit)
-        if link.parent is None or SUBJECT.match(link.message) or link.message.startswith(EDIT):
+        if link.parent is None or _SUBJECT.match(link.message) or link.message.startswith(_EDIT):
             return link
         if commit not in self._amended:
             self._amended[commit] = self._named_by_its_state(link, link.parent)
@@ -113,7 +113,7 @@ class CommitChain:
     def before_renames(self, commit: str) -> Link:
         """Return the last commit that does more than rename the save."""
         link = self._link(commit)
-        while link.parent and link.message.startswith(f"{EDIT}{RENAMING}"):
+        while link.parent and link.message.startswith(f"{_EDIT}{RENAMING}"):
             link = self._link(link.parent)
         return link
 
@@ -175,7 +175,7 @@ class CommitChain:
         return link.parent
 
     def _skipped(self, link: Link, number: int) -> str | None:
-        match = SKIP.search(link.message)
+        match = _SKIP.search(link.message)
         if not match:
             return None
         try:
@@ -192,8 +192,8 @@ def _number(link: Link) -> int:
 
 def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
     subject = link.message.split("\n", 1)[0]
-    match = SUBJECT.match(subject)
-    text = match[2] if match else subject.removeprefix(EDIT)
+    match = _SUBJECT.match(subject)
+    text = match[2] if match else subject.removeprefix(_EDIT)
     at = datetime.fromtimestamp(link.at, UTC).isoformat()
     return LogLine(link.id, turn, kind, one_line(text, 200), at)
 
@@ -253,7 +253,7 @@ class Timeline:
         """Store an edit of `parent` without moving the branch; return its commit, or `parent` if nothing changed."""
         before = self.repository.link(parent).tree
         tree = write(self.repository, before, changes)
-        return parent if tree == before else self._commit(tree, f"{EDIT}{one_line(message, 200)}\n", parent)
+        return parent if tree == before else self._commit(tree, f"{_EDIT}{one_line(message, 200)}\n", parent)
 
     def _commit(self, tree: str, message: str, parent: str) -> str:
         # a clock that was set back must not make a commit older than its parent
@@ -282,7 +282,7 @@ class Timeline:
     def undo(self, turns: int | None) -> None:
         """Undo turns; None undoes a newer edit of a text, else one turn. Raises UsageError."""
         turn, link = self.turn, self.history.before_renames(self.head)
-        is_edit = turns is None and link.message.startswith(f"{EDIT}{TEXT_OF}")
+        is_edit = turns is None and link.message.startswith(f"{_EDIT}{TEXT_OF}")
         turns = 1 if turns is None else turns
         if turns < 1 or (turn == 0 and not is_edit):
             raise UsageError("There is nothing to undo.")

@@ -37,7 +37,7 @@ from theact_tui.trash import deleted_folder
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-NAME_LENGTH = 48
+_NAME_LENGTH = 48
 
 
 class Library:
@@ -222,7 +222,7 @@ def _names_in(folder: Path) -> list[str]:
 
 def archive_name(name: str, short_id: str) -> str:
     name = name.removesuffix(f"-{short_id}")
-    return f"{name[: NAME_LENGTH - len(short_id) - 1].rstrip(' -')}-{short_id}"
+    return f"{name[: _NAME_LENGTH - len(short_id) - 1].rstrip(' -')}-{short_id}"
 
 
 def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[DirectGame], str]:

@@ -37,7 +37,7 @@ from theact_tui.yaml import MAX_BYTES
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-TRIES = 500
+_TRIES = 500
 """Commits tried on the way back."""
 
 
@@ -99,7 +99,7 @@ def newest_readable(repository: Repository, branch: str) -> tuple[str, Any, str]
     reason = "its newest commit is missing"
     tried: set[str] = set()
     ways = (_back_from(repository, head), read_reflog(repository.git, branch), _all_commits(repository))
-    for commit in chain.from_iterable(islice(way, TRIES) for way in ways):
+    for commit in chain.from_iterable(islice(way, _TRIES) for way in ways):
         if commit in tried:
             continue
         tried.add(commit)
@@ -164,9 +164,9 @@ def _all_commits(repository: Repository) -> Iterator[str]:
     yield from (id for _, id in sorted(commits, reverse=True))
 
 
-CLEAN = "theact/clean"
+_CLEAN = "theact/clean"
 """File that exists while a save is cleanly closed."""
-PROBE = "theact/tmp-probe"
+_PROBE = "theact/tmp-probe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def open_save(folder: Path, write: bool, clock: Clock) -> Opened:
 
 
 def mark_clean(folder: Path) -> None:
-    Folder(folder / ".git").replace(CLEAN, b"")
+    Folder(folder / ".git").replace(_CLEAN, b"")
 
 
 def _locked(folder: Path) -> SaveLock:
@@ -241,8 +241,8 @@ def _locked(folder: Path) -> SaveLock:
     lock = SaveLock(git)
     try:
         lock.take()
-        Folder(git).replace(PROBE, b"")
-        Folder(git).remove(PROBE)
+        Folder(git).replace(_PROBE, b"")
+        Folder(git).remove(_PROBE)
     except SaveInUse:
         raise
     except OSError as error:
@@ -255,8 +255,8 @@ def _locked(folder: Path) -> SaveLock:
 def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
     git = repository.git
     sentences = []
-    is_clean = Folder(git).is_file(CLEAN)
-    Folder(git).remove(CLEAN)
+    is_clean = Folder(git).is_file(_CLEAN)
+    Folder(git).remove(_CLEAN)
     repository.drop_index()
     lost = not is_clean and sweep(git)
     branch, moved = _current_branch(repository)

@@ -28,14 +28,14 @@ from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.git_objects import FILE_MODE, Link, TreeEntry, head_ref, is_id
 
-AUTHOR = b"theact_tui <save@theact-tui.invalid>"
+_AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT_BYTES = 16_000_000
-OBJECTS_PER_PACK = 4_000
-TREES = 1_000
-MAX_PACK = 1_000_000_000
-MAX_INDEX_BYTES = 200_000_000
-MAX_REF_BYTES = 4_096
-CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
+_OBJECTS_PER_PACK = 4_000
+_TREES = 1_000
+_MAX_PACK = 1_000_000_000
+_MAX_INDEX_BYTES = 200_000_000
+_MAX_REF_BYTES = 4_096
+_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
 _FOLDERS = ". objects objects/info objects/pack refs refs/heads refs/theact theact theact/calls".split()
 _PRIVATE = "heads shown clean in-use spoken.json typed.json doing".split()
@@ -77,7 +77,7 @@ class _Store(DiskObjectStore):
     def get_midx(self) -> MultiPackIndex | None:
         if not self._is_index_read:  # from memory: Windows replaces no file that somebody has mapped
             try:
-                content = self._files.read("pack/multi-pack-index", MAX_INDEX_BYTES)
+                content = self._files.read("pack/multi-pack-index", _MAX_INDEX_BYTES)
             except FileNotFoundError:
                 content = b""
             is_whole = sha1(content[:-20], usedforsecurity=False).digest() == content[-20:]
@@ -123,7 +123,7 @@ class Repository:
         git.mkdir(mode=0o700)
         for part in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "theact"):
             (git / part).mkdir(parents=True)
-        (git / "config").write_text(CONFIG, encoding="utf-8")
+        (git / "config").write_text(_CONFIG, encoding="utf-8")
         (git / "HEAD").write_text(f"ref: refs/heads/{branch}\n", encoding="utf-8")
         return cls(git)
 
@@ -146,7 +146,7 @@ class Repository:
         return entries
 
     def _remember_tree(self, id: str, entries: Mapping[str, TreeEntry]) -> None:
-        if len(self._trees) >= TREES:
+        if len(self._trees) >= _TREES:
             self._trees.clear()
         self._trees[id] = entries
 
@@ -203,7 +203,7 @@ class Repository:
         commit = Commit()
         commit.tree = ObjectID(tree.encode())
         commit.parents = [ObjectID(parent.encode())] if parent else []
-        commit.author = commit.committer = AUTHOR
+        commit.author = commit.committer = _AUTHOR
         commit.author_time = commit.commit_time = max(0, int(at.timestamp()))
         commit.author_timezone = commit.commit_timezone = 0
         commit.message = message.encode(errors="replace")
@@ -215,7 +215,7 @@ class Repository:
             self.store.add_object(item)
         else:
             self._gathered[id] = item
-            if len(self._gathered) >= OBJECTS_PER_PACK:
+            if len(self._gathered) >= _OBJECTS_PER_PACK:
                 self._put_down()
         return id
 
@@ -327,7 +327,7 @@ class Repository:
 
     def _loose(self, name: str) -> str:
         try:
-            return os.fsdecode(self._files.read(name, MAX_REF_BYTES)).partition("\n")[0].strip()
+            return os.fsdecode(self._files.read(name, _MAX_REF_BYTES)).partition("\n")[0].strip()
         except FileNotFoundError:
             return ""
 
@@ -356,7 +356,7 @@ def _check(files: Folder) -> None:
         if kind != "folder" and len(name) == len("objects/00"):
             files.is_folder(name)
     for name, _ in files.names("objects/pack"):
-        files.is_file(name, MAX_PACK)
+        files.is_file(name, _MAX_PACK)
 
 
 @lru_cache(2_000)

@@ -12,7 +12,7 @@ from theact_tui.text import counted
 P = ParamSpec("P")
 T = TypeVar("T")
 TAKES = "refs/theact/takes/"
-RETAKING = "refs/theact/retaking/"
+_RETAKING = "refs/theact/retaking/"
 """By branch: the take left for a new one that is not committed yet."""
 
 
@@ -68,7 +68,7 @@ class Takes:
         """Go back to `base`, the commit of the turn before or an edit of it."""
         head = self._timeline.head
         self.keep()
-        self._repository.put(RETAKING + self._timeline.branch, head)
+        self._repository.put(_RETAKING + self._timeline.branch, head)
         self._timeline.go(base)
 
     def keep_undone(self) -> bool:
@@ -96,7 +96,7 @@ class Takes:
         """Record that a turn was committed; `is_take` is the result of `keep_undone`."""
         if is_take:
             self.keep()
-        self._repository.drop(RETAKING + self._timeline.branch)
+        self._repository.drop(_RETAKING + self._timeline.branch)
 
     def take(self, number: int) -> None:
         """Make a take of the last turn current. Raises UsageError if there is none."""
@@ -114,18 +114,18 @@ class Takes:
         if not left:
             self.keep()
         self._timeline.go(takes[number - 1])
-        self._repository.drop(RETAKING + self._timeline.branch)
+        self._repository.drop(_RETAKING + self._timeline.branch)
 
     def restore(self) -> bool:
         """Return to the take left by `retake`, if any."""
         left = self.left()
         if left:
             self._timeline.go(left)
-        self._repository.drop(RETAKING + self._timeline.branch)
+        self._repository.drop(_RETAKING + self._timeline.branch)
         return left is not None
 
     def left(self) -> str | None:
-        left = self._repository.ref(RETAKING + self._timeline.branch)
+        left = self._repository.ref(_RETAKING + self._timeline.branch)
         return left if left and self._is_after(left, self._last_turn()) else None
 
     def _next_takes(self) -> list[str]:

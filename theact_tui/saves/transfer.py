@@ -19,7 +19,7 @@ from theact_tui.saves.git_objects import MAIN, head_ref, is_id
 from theact_tui.saves.repository import MAX_OBJECT_BYTES, Repository
 from theact_tui.text import is_slug
 
-FIRST_LINE = b"# v2 git bundle\n"
+_FIRST_LINE = b"# v2 git bundle\n"
 
 
 def write_bundle(repository: Repository, file: Path) -> None:
@@ -27,7 +27,7 @@ def write_bundle(repository: Repository, file: Path) -> None:
     refs = own_refs(repository)
     try:
         with file.open("xb") as out:
-            out.write(FIRST_LINE)
+            out.write(_FIRST_LINE)
             head = refs.get(head_ref(repository.head() or MAIN))
             for name, id in (("HEAD", head), *refs.items()):
                 out.write(f"{id} {name}\n".encode() if id else b"")
@@ -47,7 +47,7 @@ def own_refs(repository: Repository) -> dict[str, str]:
 def read_bundle(file: Path, folder: Path) -> None:
     """Make a save in the new `folder` from a bundle. Raises SaveDamaged."""
     try:
-        if file.stat().st_size > MAX_FILE:
+        if file.stat().st_size > _MAX_FILE:
             raise SaveDamaged("It is too large for a save.")
         with file.open("rb") as stream, incoming_folder(folder.parent) as scratch:
             refs = _bundle_header(stream)
@@ -65,10 +65,10 @@ def read_bundle(file: Path, folder: Path) -> None:
 
 
 def _bundle_header(stream: BinaryIO) -> dict[str, str]:
-    if stream.readline(64) != FIRST_LINE:
+    if stream.readline(64) != _FIRST_LINE:
         raise SaveDamaged("It is not an export in the format 'save'.")
     refs: dict[str, str] = {}
-    for _ in range(MAX_REFS):
+    for _ in range(_MAX_REFS):
         line = stream.readline(400)
         if line == b"\n":
             return refs
@@ -79,12 +79,12 @@ def _bundle_header(stream: BinaryIO) -> dict[str, str]:
     raise SaveDamaged("The file is incomplete or not an export.")
 
 
-MAX_FILE = 1_000_000_000
+_MAX_FILE = 1_000_000_000
 _MAX_OBJECTS = 5_000_000
-MAX_UNPACKED_BYTES = 20_000_000_000
+_MAX_UNPACKED_BYTES = 20_000_000_000
 SPARE_CONTENT, PACKED = 100_000_000, 100
 """Unpacked bytes allowed to any save, and more for each byte of its file."""
-MAX_REFS = 20_000
+_MAX_REFS = 20_000
 _KNOWN = re.compile(
     rf"refs/(?:heads|theact/undone|theact/trash)/([^/]+)|refs/theact/takes/\d{{1,9}}/\d{{1,9}}"
     rf"|refs/theact/kept/[0-9a-f]{{40}}|{NAMES}"
@@ -95,7 +95,7 @@ def receive(folder: Path, pack: Path, refs: Mapping[str, str], head: str) -> Non
     """Make a save in the new `folder`. Raises SaveDamaged, leaving nothing."""
     safe_refs = {name: id for name, id in refs.items() if is_own_ref(name) and is_id(id)}
     branches = [name.removeprefix("refs/heads/") for name in safe_refs if name.startswith("refs/heads/")]
-    if not branches or len(safe_refs) > MAX_REFS:
+    if not branches or len(safe_refs) > _MAX_REFS:
         raise SaveDamaged("This is not a save: it has no valid branches.")
     branch = head if head in branches else MAIN if MAIN in branches else branches[0]
     check_git_pack(pack)
@@ -133,13 +133,13 @@ def _take_over(repository: Repository, pack: Path, refs: Mapping[str, str], bran
 def check_git_pack(path: Path) -> None:
     """Raise SaveDamaged unless the file is a git pack of objects of bearable size, unpacked too."""
     length = path.stat().st_size
-    if not 32 <= length <= MAX_FILE:
+    if not 32 <= length <= _MAX_FILE:
         raise SaveDamaged("This save is empty or too large.")
     with path.open("rb") as file:
         kind, count = file.read(8), int.from_bytes(file.read(4), "big")
         if kind not in (b"PACK\0\0\0\2", b"PACK\0\0\0\3") or count > _MAX_OBJECTS:
             raise SaveDamaged("This is not a save: it has no git objects.")
-        total, most = 0, min(MAX_UNPACKED_BYTES, SPARE_CONTENT + PACKED * length)
+        total, most = 0, min(_MAX_UNPACKED_BYTES, SPARE_CONTENT + PACKED * length)
         for _ in range(count):
             size, grown = _object_sizes(file)
             total += size + grown

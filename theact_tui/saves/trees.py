@@ -17,7 +17,7 @@ Changes: TypeAlias = Mapping[str, bytes | None]
 """New contents by path; None removes the file."""
 
 _MAX_DEPTH = 6
-MAX_ENTRIES = 200_000
+_MAX_ENTRIES = 200_000
 _PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
 
 
@@ -108,7 +108,7 @@ def differences(
 class Budget:
     """Limit of entries read from a tree: a hostile one can contain itself a million times."""
 
-    entries: int = MAX_ENTRIES
+    entries: int = _MAX_ENTRIES
 
     def spend(self, entries: int) -> None:
         self.entries -= entries

@@ -19,7 +19,7 @@ from theact_tui.story.value import Value
 from theact_tui.text import clean
 
 V = TypeVar("V", bound=Value)
-MARKER = "theact/doing"
+_MARKER = "theact/doing"
 """Running action."""
 
 
@@ -113,14 +113,14 @@ class Unfinished:
     def mark(self, activity: str | None) -> None:
         """Note the running action until the next commit; None forgets it."""
         if activity is None:
-            self._files.remove(MARKER)
+            self._files.remove(_MARKER)
         else:
-            self._files.replace(MARKER, f"{activity} {self._timeline.head}".encode())
+            self._files.replace(_MARKER, f"{activity} {self._timeline.head}".encode())
 
     def marked(self) -> str | None:
         """Return the action that was running when the program stopped, unless it was committed."""
         try:
-            activity, _, head = self._files.read(MARKER).decode("ascii").partition(" ")
+            activity, _, head = self._files.read(_MARKER).decode("ascii").partition(" ")
         except (OSError, UnicodeDecodeError):
             return None
         return activity if head == self._timeline.head else None

@@ -23,7 +23,7 @@ from theact_tui.yaml import MAX_BYTES
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
-PRIVATE = ".git/theact"
+_PRIVATE = ".git/theact"
 
 
 def edited_name(path: str, number: int = 1) -> str:
@@ -233,7 +233,7 @@ class WorkTree:
             if status and not stat.S_ISDIR(status.st_mode):
                 self._files.remove(folder)
         at = int(time.time()) * 1_000_000_000 + _sign(blob_id(data)) * 1_000
-        self._files.replace(path, data, by_way_of=PRIVATE, changed=at)
+        self._files.replace(path, data, by_way_of=_PRIVATE, changed=at)
 
     def _remove(self, path: str) -> None:
         try:
@@ -248,13 +248,13 @@ class WorkTree:
 
     def _shown(self) -> list[str]:
         try:
-            words = self._files.read(f"{PRIVATE}/shown").decode("ascii").split()
+            words = self._files.read(f"{_PRIVATE}/shown").decode("ascii").split()
         except (OSError, SaveDamaged, UnicodeDecodeError):
             return []
         return [word for word in words if is_id(word)]
 
     def _mark(self, *trees: str) -> None:
-        self._files.replace(f"{PRIVATE}/shown", " ".join(trees).encode())
+        self._files.replace(f"{_PRIVATE}/shown", " ".join(trees).encode())
 
 
 def write_index(repository: Repository, tree: str) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from theact_tui.errors import UsageError
 
-MIN_TOKEN_LETTERS = 16
+_MIN_TOKEN_LETTERS = 16
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -24,9 +24,9 @@ def is_loopback(host: str) -> bool:
 
 def checked_token(token: str) -> str:
     """Return `token`, or a random one if empty. Raises UsageError for a short token."""
-    if token and len(token) < MIN_TOKEN_LETTERS:
+    if token and len(token) < _MIN_TOKEN_LETTERS:
         raise UsageError(
-            f"The token is too short to be safe. Use at least {MIN_TOKEN_LETTERS} characters, or leave it out."
+            f"The token is too short to be safe. Use at least {_MIN_TOKEN_LETTERS} characters, or leave it out."
         )
     return token or secrets.token_urlsafe(24)
 

@@ -21,25 +21,25 @@ from theact_tui.storyteller.language import as_called, callings, hits, mentions,
 from theact_tui.storyteller.player_input import PlayerLine, base, own_deeds, read_line
 from theact_tui.storyteller.stock import complete, stock
 
-MIN_PACK_WORDS = 1500
+_MIN_PACK_WORDS = 1500
 """Fewer do not identify a pack's language."""
-MIN_UNDERSTOOD_SHARE = 1 / 3
+_MIN_UNDERSTOOD_SHARE = 1 / 3
 """Known words in a line."""
 _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
 """Deeds that need no object."""
 _ALPHABETIC = re.compile(r"[A-Za-z\u00c0-\u052f]+")
 """Words that scripts without spaces may join."""
-NEVER = 100_000
+_NEVER = 100_000
 """Age of an unused line."""
-TEXTS_BEFORE_REPEAT = 12
-SHORT_LINE_WORDS = 11
+_TEXTS_BEFORE_REPEAT = 12
+_SHORT_LINE_WORDS = 11
 """A short line may repeat early."""
-MIN_KNOWN_LETTERS = 12
+_MIN_KNOWN_LETTERS = 12
 """A shorter line is recognised only as the whole text."""
 WORTH, OTHER = {"scene": 3.0, "opening": 2.5, "topic": 2.0}, 1.5
 """Worth of a sentence by kind of passage."""
-MIN_RECOGNISED_SHARE = 0.4
+_MIN_RECOGNISED_SHARE = 0.4
 """Part of a passage that identifies it in a narration."""
 
 
@@ -69,17 +69,17 @@ class Told:
         self._texts = [plain(text) for text in texts]
 
     def since(self, line: str) -> int:
-        """Texts since `line`, 1 for the last; `NEVER` if unused."""
+        """Texts since `line`, 1 for the last; `_NEVER` if unused."""
         needle, latest = plain(line), enumerate(reversed(self._texts), 1)
-        if len(needle) < MIN_KNOWN_LETTERS:  # such as `No.`, which many words hold
-            return next((ago for ago, text in latest if needle == plain(text)), NEVER)
-        return next((ago for ago, text in latest if needle in text), NEVER)
+        if len(needle) < _MIN_KNOWN_LETTERS:  # such as `No.`, which many words hold
+            return next((ago for ago, text in latest if needle == plain(text)), _NEVER)
+        return next((ago for ago, text in latest if needle in text), _NEVER)
 
     def __contains__(self, line: str) -> bool:
-        return self.since(line) < NEVER
+        return self.since(line) < _NEVER
 
     def is_unused(self, line: str) -> bool:
-        return self.since(line) > TEXTS_BEFORE_REPEAT
+        return self.since(line) > _TEXTS_BEFORE_REPEAT
 
 
 class ScriptBook:
@@ -149,7 +149,7 @@ class ScriptBook:
 
     def puzzling(self, line: PlayerLine) -> bool:
         """True for nonsense, or a language that is not the pack's."""
-        return len(self.vocabulary) >= MIN_PACK_WORDS and self._is_unknown(line)
+        return len(self.vocabulary) >= _MIN_PACK_WORDS and self._is_unknown(line)
 
     def is_foreign(self, line: PlayerLine) -> bool:
         """True for a line that is not in English, the language in which lines are read."""
@@ -162,7 +162,7 @@ class ScriptBook:
         words = [
             word for word in map(_longest_part, typed_words) if word and word not in words_in(self.names)
         ]
-        return bool(words) and sum(map(self._is_vocabulary, words)) <= MIN_UNDERSTOOD_SHARE * len(words)
+        return bool(words) and sum(map(self._is_vocabulary, words)) <= _MIN_UNDERSTOOD_SHARE * len(words)
 
     def _is_vocabulary(self, word: str) -> bool:
         forms = {word, word.removesuffix("s") if len(word) > 3 else word}
@@ -216,7 +216,7 @@ class ScriptBook:
     def _find(self, narration: str, chapter: str) -> Telling | None:
         text = plain(narration)
         scores = ((share(page.plain_sentences, text), page) for page in self.pages.get(chapter, ()))
-        likely = [(held, page) for held, page in scores if held >= MIN_RECOGNISED_SHARE]
+        likely = [(held, page) for held, page in scores if held >= _MIN_RECOGNISED_SHARE]
         best = max(likely, key=lambda one: (one[0], len(one[1].plain_sentences)), default=None)
         return best[1] if best else None
 
@@ -257,7 +257,7 @@ class ScriptBook:
             random.Random(f"{self.seed}/{key}").shuffle(order)
             order.sort(key=texts.since, reverse=True)
             free += [line for line in order if texts.is_unused(line)]
-        free.sort(key=lambda line: (line in texts, line in texts and len(line.split()) > SHORT_LINE_WORDS))
+        free.sort(key=lambda line: (line in texts, line in texts and len(line.split()) > _SHORT_LINE_WORDS))
         return free[(story.take - 1) % len(free)] if free else next(iter(order), "")
 
 

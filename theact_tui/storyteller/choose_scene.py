@@ -21,13 +21,13 @@ from theact_tui.storyteller.player_input import PlayerLine
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import addressed_people, heard
 
-QUIET_TURNS = 1
+_QUIET_TURNS = 1
 """Turns without a beat before the next scene."""
-TOPIC_TURNS = 2
+_TOPIC_TURNS = 2
 """Turns without a beat until deeds and talk no longer delay the next scene."""
-STANDSTILL_TURNS = 8
+_STANDSTILL_TURNS = 8
 """Turns without a beat until the next scene no longer waits for the player's questions, or for a line that leads to it."""
-AWAY_TURNS = 3
+_AWAY_TURNS = 3
 
 _ONWARD = re.compile(
     r"^(?:(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry|quick)\b|keep going"
@@ -52,7 +52,7 @@ class Situation:
     def of(cls, book: ScriptBook, view: NarratorView) -> Situation:
         last = view.turns[-1] if view.turns else None
         told = book.passage_of(last) if last and last.chapter == view.chapter.id else None
-        recent = [turn.narration for turn in view.turns[-AWAY_TURNS:]]
+        recent = [turn.narration for turn in view.turns[-_AWAY_TURNS:]]
         has_been_away = any(map(book.tells_leaving, recent))
         line = book.read(view.player_text)
         to = tuple(addressed_people(book, line, view.present))
@@ -76,11 +76,11 @@ class Situation:
         has stood still, to the first ones of other lines, such as `Maya, look!`.
         """
         if self.asks_by_name:
-            return self.view.turns_since_beat <= STANDSTILL_TURNS
+            return self.view.turns_since_beat <= _STANDSTILL_TURNS
         if not self.to or self.onward:
             return False
         replied = self.last and addressed_people(book, book.read(self.last.player_text), self.view.present)
-        return not replied or _quiet_turns(self) < TOPIC_TURNS
+        return not replied or _quiet_turns(self) < _TOPIC_TURNS
 
     @property
     def onward(self) -> bool:
@@ -143,19 +143,19 @@ def choose_scene(book: ScriptBook, now: Situation, *, has_answer: bool) -> Choic
         return Choice(topic=None if was_last else topic)
     if now.returns:
         return choice
-    is_open = quiet < TOPIC_TURNS or topic not in _used_topics(book, now)
+    is_open = quiet < _TOPIC_TURNS or topic not in _used_topics(book, now)
     if asked and asked >= wanted and is_open and not was_last:
         return Choice(topic=topic)
-    if quiet < TOPIC_TURNS and done >= wanted > 0:
+    if quiet < _TOPIC_TURNS and done >= wanted > 0:
         return Choice()
-    another_take = take % 2 == 0 and len(texts) == 1 and quiet < TOPIC_TURNS
-    if view.turns_since_beat > STANDSTILL_TURNS or (wanted and not another_take):
+    another_take = take % 2 == 0 and len(texts) == 1 and quiet < _TOPIC_TURNS
+    if view.turns_since_beat > _STANDSTILL_TURNS or (wanted and not another_take):
         return choice
     if confesses or (now.line.kind != "talk" and book.touched(now.line, view.present)):
         return Choice()
     if not wanted and quiet < _patience(book, now):
         return Choice()
-    due = quiet >= QUIET_TURNS or _pushes_on(book, now)
+    due = quiet >= _QUIET_TURNS or _pushes_on(book, now)
     return choice if due and not another_take else Choice()
 
 
@@ -208,13 +208,13 @@ def _patience(book: ScriptBook, now: Situation) -> int:
         return 0
     if line.kind != "talk":
         does = line.kind in ("take", "fight", "other") or line.walks_off or book.deed(line, view.chapter.id)
-        return TOPIC_TURNS if does else 0
+        return _TOPIC_TURNS if does else 0
     if not view.present or not heard(book, line, view.present):
         return 0
     asked = [id for id in view.present if not line.called or book.pack.name_of(id) in line.called]
     answers = (answer for id in asked for answer in book.answers(id, view.chapter.id, len(view.beats_hit)))
     can_be_answered = (line.asks or line.called) and any(hits(answer.cues, line.matter) for answer in answers)
-    return TOPIC_TURNS if can_be_answered else QUIET_TURNS
+    return _TOPIC_TURNS if can_be_answered else _QUIET_TURNS
 
 
 def _pushes_on(book: ScriptBook, now: Situation) -> bool:

@@ -224,7 +224,7 @@ def _short(line: str) -> str:
 
 _SECRET = re.compile(r"\bsecret(?:ly)?\b", re.I)
 _ADDRESSED = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
-MAX_OWN_WORDS = 30
+_MAX_OWN_WORDS = 30
 """Longest first-person sentence of an identity that may be spoken."""
 _MECHANICS = re.compile(
     r"\b(?:roll(?:s|ed)? (?:a|for|the|\d)|d(?:4|6|8|10|12|20|100)\b|DC ?\d+|hit points?|initiative"
@@ -238,7 +238,7 @@ _LATER = re.compile(
 )
 """Beginnings of prompts that open a scene."""
 BREAK = "* * *"
-EXCHANGES_PER_SCENE = 4
+_EXCHANGES_PER_SCENE = 4
 
 
 def act(view: ActorView) -> str:
@@ -276,7 +276,7 @@ def _own_words(identity: str) -> Iterable[str]:
     """First-person sentences of an identity, except in paragraphs about a secret."""
     open_parts = (part for part in re.split(r"\n\s*\n", identity) if not _SECRET.search(part))
     for line in (line for part in open_parts for line in sentences(part)):
-        if re.match(r"I\b|My\b", line) and len(line.split()) <= MAX_OWN_WORDS:
+        if re.match(r"I\b|My\b", line) and len(line.split()) <= _MAX_OWN_WORDS:
             yield line
 
 
@@ -287,7 +287,7 @@ def chapter_reply(view: ChapterView) -> str:
     for exchange in view.exchanges:
         scene = narration_of(exchange.prompt.text, view.cast.agent_names.values()) if exchange.prompt else []
         begins = exchange.prompt is not None and _LATER.match(exchange.prompt.text.strip())
-        if length and (begins or length >= EXCHANGES_PER_SCENE):
+        if length and (begins or length >= _EXCHANGES_PER_SCENE):
             paragraphs.append(BREAK)
             length, speaker = 0, ""
         paragraphs += scene

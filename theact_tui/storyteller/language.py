@@ -59,7 +59,7 @@ def flat_paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
-MIN_HEARD_LETTERS = 40
+_MIN_HEARD_LETTERS = 40
 """Part of a passage that is recognised."""
 
 
@@ -69,7 +69,7 @@ def share(passage: Sequence[str], narration: str) -> float:
     """
     whole = sum(map(len, passage))
     held = sum(len(sentence) for sentence in passage if sentence in narration)
-    return held / (min(whole, len(narration)) if held >= MIN_HEARD_LETTERS else whole) if held else 0.0
+    return held / (min(whole, len(narration)) if held >= _MIN_HEARD_LETTERS else whole) if held else 0.0
 
 
 def words_in(*values: object) -> frozenset[str]:

@@ -21,8 +21,8 @@ from theact_tui.storyteller.language import by_name, called, hits, with_them
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import capital, clean
 
-QUOTED_WORDS = 32
-WEIGHT: tuple[ActionKind, ...] = ("fight", "talk", "take", "other", "go", "look", "wait")
+_QUOTED_WORDS = 32
+_WEIGHT: tuple[ActionKind, ...] = ("fight", "talk", "take", "other", "go", "look", "wait")
 """Kinds by priority: the weightiest sentence of a line is answered."""
 
 
@@ -266,7 +266,7 @@ def read_line(text: str, player: str, names: Sequence[str], callings: Mapping[st
     )
     kinds = does | {"talk"} if quotes or aloud else does
     return PlayerLine(
-        kind=next((kind for kind in WEIGHT if kind in kinds), "talk"),
+        kind=next((kind for kind in _WEIGHT if kind in kinds), "talk"),
         words=line,
         matter=matter,
         called=to,
@@ -381,13 +381,13 @@ def _tidy(text: str) -> str:
 
 
 def quoted_words(text: str) -> str:
-    """At most `QUOTED_WORDS` words, whole sentences if possible."""
-    if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
+    """At most `_QUOTED_WORDS` words, whole sentences if possible."""
+    if len(text.split()) <= _QUOTED_WORDS and len(text) <= 240:
         return text
     shorter = ""
     for sentence in sentences(text):
         longer = f"{shorter} {sentence}".strip()
-        if len(longer.split()) > QUOTED_WORDS or len(longer) > 240:
+        if len(longer.split()) > _QUOTED_WORDS or len(longer) > 240:
             break
         shorter = longer
-    return shorter or " ".join(text.split()[:QUOTED_WORDS])[:240].rstrip(" ,;:-") + "…"
+    return shorter or " ".join(text.split()[:_QUOTED_WORDS])[:240].rstrip(" ,;:-") + "…"

@@ -16,7 +16,7 @@ from theact_tui.storyteller.player_input import own_deeds, risked
 from theact_tui.storyteller.remember import chosen, is_quotation
 from theact_tui.text import capital
 
-MIN_PAGE_WORDS = 40
+_MIN_PAGE_WORDS = 40
 """Words from which a narration can tell a beat; mere talk has fewer."""
 
 
@@ -54,7 +54,7 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
     telling = book.passage_of(turn)
     if telling:
         return [telling.index] if telling.kind == "scene" else []
-    if len(turn.narration.split()) < MIN_PAGE_WORDS:
+    if len(turn.narration.split()) < _MIN_PAGE_WORDS:
         return []
     following = next((i for i, beat in enumerate(view.chapter.beats) if beat not in view.beats_hit), None)
     if following is None:
@@ -117,7 +117,7 @@ def _fields(spark: Spark) -> dict[str, object]:
 
 SENTENCES, ADDED = 9, 6
 SUMMARY_WORDS, ADDED_WORDS = 130, 80
-EPILOGUE_WORDS = 200
+_EPILOGUE_WORDS = 200
 _SMALL_STARTS = frozenset(
     """a an the they he she it in at on after when as by with together there then both nobody everyone someone under
     inside outside beyond behind before while from for one two three four his her their its this that alone half all
@@ -149,7 +149,7 @@ def epilogue(book: ScriptBook, view: EpilogueView) -> str:
         template = template.replace("{moments}", "This is what stays with you: {moments}.")
     template = "\n\n".join(flat_paragraphs(template))
     whole = [template.replace("{moments}", _moments(book, view, count)) for count in (3, 2)]
-    return next((text for text in whole if len(text.split()) <= EPILOGUE_WORDS), whole[-1])
+    return next((text for text in whole if len(text.split()) <= _EPILOGUE_WORDS), whole[-1])
 
 
 def _moments(book: ScriptBook, view: EpilogueView, count: int) -> str:

@@ -11,10 +11,10 @@ from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.language import mentions
 from theact_tui.storyteller.stock import stock
 
-SUMMARY_WORDS = 80
-MERGED_WORDS = 110
-MERGED_SENTENCES = 5
-MIN_SENTENCES = 3
+_SUMMARY_WORDS = 80
+_MERGED_WORDS = 110
+_MERGED_SENTENCES = 5
+_MIN_SENTENCES = 3
 DEED, SMALL_TALK = 0.5, 0.2
 """Worth of the player's words, against 1 to 4 for the script's."""
 
@@ -30,7 +30,7 @@ def merge(book: ScriptBook, view: MergeView) -> str:
         return _summary(book, view)
     texts = [view.summary, *(cell.text for cell in view.cells)]
     pieces = [piece for text in texts for piece in sentences(text)]
-    return " ".join(chosen(book, pieces, words=MERGED_WORDS, most=MERGED_SENTENCES))
+    return " ".join(chosen(book, pieces, words=_MERGED_WORDS, most=_MERGED_SENTENCES))
 
 
 def _learned(book: ScriptBook, view: MemoryView | MergeView, turn: Witnessed) -> list[str]:
@@ -86,7 +86,7 @@ def _summary(book: ScriptBook, view: MergeView) -> str:
     before, learned = view.summary, [text for turn in view.turns for text in _learned(book, view, turn)]
     old = [text for text in sentences(before) if text not in passing and plain(text) not in minds]
     gists = [gist for turn in view.turns if (gist := _gist(book, turn))]
-    pieces = chosen(book, [*old, *gists], words=SUMMARY_WORDS, most=3)
+    pieces = chosen(book, [*old, *gists], words=_SUMMARY_WORDS, most=3)
     tellings = [passage for turn in view.turns if (passage := book.passage_of(turn))]
     fresh = [passage.passage.minds[view.id] for passage in tellings if view.id in passage.passage.minds]
     held = [text for text in sentences(before) if plain(text) in minds]
@@ -96,7 +96,7 @@ def _summary(book: ScriptBook, view: MergeView) -> str:
         feelings = moods.get(last.passage.mood if last else "calm", moods["calm"])
         pieces.append(book.dice(view.story, f"feeling/{view.id}").choice(feelings))
     for text in (*dict.fromkeys(learned), stock().early):
-        if len(sentences(" ".join(pieces))) + bool(attitude) < MIN_SENTENCES and text not in pieces:
+        if len(sentences(" ".join(pieces))) + bool(attitude) < _MIN_SENTENCES and text not in pieces:
             pieces.insert(len(pieces) if attitude else -1, text)
     return " ".join([*pieces, attitude]).strip()
 

@@ -17,7 +17,7 @@ from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import heard, matching_answers
 from theact_tui.text import capital
 
-BINDING = ("opening", "scene", "topic")
+_BINDING = ("opening", "scene", "topic")
 """Passages whose lines come before an answer."""
 _RECALL = re.compile(
     r"\b(?:do you (?:still )?(?:remember|recall)|you remember|what do you know|what was that about|remember\?)"
@@ -30,7 +30,7 @@ _SPEAKER = re.compile(rf"\s*\W*([\w][\w .'-]{{0,40}}?){_COLON}\s*")
 _BEFORE_SPEAKER = re.compile(
     rf"(?<=[.!?…。！？\"”»*])\s+(?=\W{{0,3}}[A-Z][\w'-]*(?: [A-Z][\w'-]*){{0,2}}{_COLON})"
 )
-MOST_SENTENCES = 2
+_MOST_SENTENCES = 2
 
 
 def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
@@ -47,7 +47,7 @@ def as_spoken(lore: str, people: Mapping[str, bool]) -> str:
     if not times.keys().isdisjoint(is_speaker) or max(times.values(), default=0) > 1 or len(quoted) > 1:
         rows = [text for name, text in speeches if not name or is_speaker.get(name)]
     bare = _ACT_OR_ASIDE.sub(" ", " ".join(rows)).replace('"', "'")
-    return quoted_words(" ".join(sentences(bare)[:MOST_SENTENCES]))
+    return quoted_words(" ".join(sentences(bare)[:_MOST_SENTENCES]))
 
 
 def speak(book: ScriptBook, view: Viewpoint) -> str:
@@ -80,7 +80,7 @@ class _Speaker:
         is_new = bool(line) and line not in self.before
         fitting_answers = matching_answers(self.answers, self._asked()) if talk else []
         fresh = [answer.line for answer in fitting_answers if answer.line not in self.before]
-        if is_new and self.telling and self.telling.kind in BINDING:
+        if is_new and self.telling and self.telling.kind in _BINDING:
             asked = self.telling.kind == "opening" and (self.line.asks or self.line.called)
             answer = fresh[:1] if asked else []
             return "\n\n".join([*answer, line] if self.view.turns else [line, *answer])

@@ -13,7 +13,7 @@ _THING = re.compile(
     r"off|down)\b)"
 )
 """Noun after its article, not before another noun: `a punctual sea`."""
-OFFERED_TURNS = 2
+_OFFERED_TURNS = 2
 """Their things are offered."""
 _NO_THINGS = frozenset(
     "arms back eyes face feet fingers first ground half hand hands last little morning next night ones other others "
@@ -25,7 +25,7 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
     """Suggest three new lines: one towards the next beat, a question with an unused answer, a thing with a topic."""
     turns = view.earlier or view.turns
     chapter_script, beats = book.script.chapters[view.chapter], view.beats_hit
-    texts = [entry.text for turn in reversed(view.turns[-OFFERED_TURNS:]) for entry in turn.ordered_entries]
+    texts = [entry.text for turn in reversed(view.turns[-_OFFERED_TURNS:]) for entry in turn.ordered_entries]
     named = dict.fromkeys(noun for text in texts for noun in _THING.findall(text.lower()))
     nouns = [noun for noun in named if noun not in _NO_THINGS]
     people = {id: book.short(id) for id in view.present}
@@ -41,7 +41,7 @@ def suggest(book: ScriptBook, view: SuggestionView) -> str:
     ]
     topics = [cue for topic in open_topics for cue in topic.cues]
     replies = Told(entry.text for turn in turns for entry in turn.entries if entry.character)
-    sent = {turn.player_text for turn in view.turns[-OFFERED_TURNS:]}
+    sent = {turn.player_text for turn in view.turns[-_OFFERED_TURNS:]}
     offers: list[str] = []
 
     def offer(most: int, line: str, *abouts: str) -> None:

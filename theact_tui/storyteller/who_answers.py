@@ -12,8 +12,8 @@ from theact_tui.storyteller.language import hits, mentions
 from theact_tui.storyteller.player_input import PlayerLine, whispered_to
 
 MOST_TO_ANSWER = 3
-UNASKED = 0.6
-NEARLY = 12
+_UNASKED = 0.6
+_NEARLY = 12
 """How much worse than a used answer a new one may fit."""
 _YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
 
@@ -49,7 +49,7 @@ def responders(
     if ids or not present:
         return list(dict.fromkeys(ids))[:MOST_TO_ANSWER]
     dice = book.dice(view.story, "answers")
-    if line.kind == "talk" or telling.kind == "again" or dice.random() < UNASKED:
+    if line.kind == "talk" or telling.kind == "again" or dice.random() < _UNASKED:
         return [dice.choice(others(book, line, present) or list(present))]
     return []
 
@@ -109,7 +109,7 @@ def best_answer(answers: Sequence[CuedAnswer], text: str) -> CuedAnswer | None:
 def matching_answers(answers: Sequence[CuedAnswer], text: str) -> list[CuedAnswer]:
     """Return answers that fit nearly as well as the best, best first."""
     scored = sorted(((hits(answer.cues, text), answer) for answer in answers), key=lambda pair: -pair[0])
-    return [answer for score, answer in scored if score and score >= scored[0][0] - NEARLY]
+    return [answer for score, answer in scored if score and score >= scored[0][0] - _NEARLY]
 
 
 def others(book: ScriptBook, line: PlayerLine, present: Sequence[str]) -> list[str]:
