@@ -529,7 +529,7 @@ COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
         Command("help", "/help", "list the commands", _help),
-        Command("status", "/status", "chapter, beats, who is here, what you decided, pending work", _status),
+        Command("status", "/status", "chapter, beats, cast, decisions, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn or text edit, or n turns", _undo),
         Command("redo", "/redo [n]", "redo what was undone last, or n turns", _redo),
         Command("retry", "/retry [text]", "retry; --reply name, --note text, --profile name", _retry),
