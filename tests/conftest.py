@@ -162,9 +162,16 @@ def snapshot(snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> Sn
 
 
 @pytest.fixture(autouse=True)
-def memories_after_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memories are asked for after each turn, so that a test sees them there; tests about what waits set it back."""
+def facts_after_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts are asked for after each turn, so that a test sees them there; those about two turns set it back."""
+    monkeypatch.setattr("theact_tui.engine.after_turn.post_turn.TURNS_OF_A_CALL", 1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def memories_wait_for_no_form() -> Iterator[None]:
+    """Memories are asked for before the next form, also in stories told once for many tests; those about it set it back."""
     from theact_tui.engine.after_turn import memories, post_turn
 
-    monkeypatch.setattr(post_turn, "TURNS_OF_A_CALL", 1)
-    monkeypatch.setattr(post_turn, "settled_work", memories.all_work)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(post_turn, "settled_work", memories.all_work)
+        yield

@@ -13,7 +13,7 @@ from theact_tui.engine.commands import run_command
 
 
 @pytest.fixture(autouse=True)
-def facts_of_two_turns(monkeypatch: pytest.MonkeyPatch, memories_after_each_turn: None) -> None:
+def facts_of_two_turns(monkeypatch: pytest.MonkeyPatch, facts_after_each_turn: None) -> None:
     monkeypatch.setattr("theact_tui.engine.after_turn.post_turn.TURNS_OF_A_CALL", 2)
 
 

@@ -16,7 +16,7 @@ ANSWER = '"The QUINCE is rotten," Ann breathes. Then she turns round. "More TEA,
 
 
 @pytest.fixture(autouse=True)
-def memories_of_replies_wait(monkeypatch: pytest.MonkeyPatch, memories_after_each_turn: None) -> None:
+def memories_of_replies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(post_turn, "settled_work", memories.settled_work)
 
 
