@@ -341,6 +341,7 @@ def test_words_of_scripts_and_of_tables_of_numbers_are_counted() -> None:
         "Fields that are not used here: seal (1 word). Kept in imported/.",
     )
     assert words_left_out([[{"0": "one", "1": "two"}]], [])[0].count("(1 word)") == 2
+    assert "text (2 words)" in words_left_out([["one two", []]], [])[0]
     assert (
         words_left_out([{"note": "<Mara is tired> <b class='x'>now</b>"}], ["now"])[0].count("(3 words)") == 1
     )

@@ -215,7 +215,7 @@ def texts_in(documents: Iterable[Any]) -> Iterator[tuple[Path, str]]:
                 ]
             elif isinstance(value, (list, tuple)):
                 left += [(path, content) for content in value]
-            elif isinstance(value, str) and path and not _is_setting(path[-1], value):
+            elif isinstance(value, str) and not _is_setting((path := path or ("text",))[-1], value):
                 yield path, value
 
 
