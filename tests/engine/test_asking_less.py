@@ -83,7 +83,7 @@ async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:
     [
         ({"keeps_prompts": True}, {}, 0),
         ({"keeps_prompts": False}, {}, 6),
-        ({"keeps_prompts": True, "window": 4096}, {}, 6),
+        ({"keeps_prompts": True, "window": 4096}, {}, 5),
         ({"keeps_prompts": True}, {"summary_threshold": 1_000}, 6),
     ],
     ids=["the window", "a server that keeps nothing", "a small window", "the pack"],

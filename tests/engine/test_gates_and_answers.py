@@ -91,7 +91,7 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
         "progress": json.dumps({**CONFESSION, "end": False}),
     }
     await made.turn("I ask.")
-    assert "You may say it now" in made.model.prompts("character:ann")[-1]
+    assert "It may come out now" in made.model.prompts("character:ann")[-1]
     assert "s1. Ann Lee says this out loud: ANNSECRET" in made.model.prompts("progress")[-1]
     await run_command(made.session, "/chapter end")
     for line in ("I go on.", "I go on again."):

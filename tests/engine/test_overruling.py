@@ -46,8 +46,8 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
     assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is marked."
     assert play.session.game.state.beats_hit == ("one finds the stair",)
     await play.turn("I go on.")
-    assert "before my eyes, in full: one lights the lamp" in play.model.prompts("narrator")[-1]
-    assert "You may say it now" in play.model.prompts("character:ann")[-1], "the gate follows its beat"
+    assert "comes what the page is for: one lights the lamp" in play.model.prompts("narrator")[-1]
+    assert "It may come out now" in play.model.prompts("character:ann")[-1], "the gate follows its beat"
     assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is no longer marked."
     assert not play.session.game.state.beats_hit
     with pytest.raises(UsageError, match="There is no beat 9"):
@@ -56,9 +56,9 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
 
 async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
     for how, told in (
-        ("open", "You may say it now"),
+        ("open", "It may come out now"),
         ("shut", "say the part that everybody knows"),
-        ("auto", "You may say it now"),
+        ("auto", "It may come out now"),
     ):
         await run_command(play.session, f"/secret ann {how}")
         await play.turn("I ask.")

@@ -91,9 +91,18 @@ async def test_names_in_any_case_and_partial_names_resolve(play: Stage) -> None:
     assert not play.session.game.turns[1].notices
 
 
-async def test_without_a_list_those_present_who_are_named_answer(play: Stage) -> None:
+async def test_without_a_list_who_is_meant_by_an_arrow_answers(play: Stage) -> None:
     play.model.answers |= {"narrator": "The wind turns.", "stage": '{"mood": "calm"}'}
-    await play.turn("Bob, look at this.")
+    await play.turn("→ Bob: look at this.")
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["bob"]
+
+
+async def test_who_is_called_answers_on_the_page_and_not_once_more(play: Stage) -> None:
+    await play.turn("Bob, look at this.", narrator=narration("“I see it,” says Bob.", ""))
+    assert "will answer after the page" not in play.model.prompts("narrator")[-1]
+    assert not any(isinstance(event, CharacterFinished) for event in play.events)
+    await play.turn("→ Bob: and at that.", narrator=narration("Bob turns.", ""))
+    assert "Bob will answer after the page, not on it." in play.model.prompts("narrator")[-1]
     assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["bob"]
 
 

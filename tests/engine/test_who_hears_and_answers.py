@@ -86,7 +86,7 @@ async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
 async def test_without_an_answer_only_who_answers_knows_of_the_turn(
     play: Stage, answer: CallError | str
 ) -> None:
-    await play.turn("Bob, look at this.", stage=answer)
+    await play.turn("→ Bob: look at this.", stage=answer)
     turn = last(play)
     assert turn.stage is not None and turn.stage.by == "pending"
     assert turn.stage.here == ("ann", "bob") and turn.witnesses == ("bob",)

@@ -83,10 +83,10 @@ SCHOOL = "02-the-discovery"
 @pytest.mark.parametrize(
     ("chapter", "hit", "told"),
     [
-        ("01-the-crash", 0, "say this and no more: The receiver is a good design"),
-        (SCHOOL, 0, "say this and no more: The receiver is a good design"),
-        (SCHOOL, 1, "say this and no more: The receiver is a good design"),
-        (SCHOOL, 2, "You may say it now"),
+        ("01-the-crash", 0, "say no more than this, in words of your own: The receiver is a good design"),
+        (SCHOOL, 0, "say no more than this, in words of your own: The receiver is a good design"),
+        (SCHOOL, 1, "say no more than this, in words of your own: The receiver is a good design"),
+        (SCHOOL, 2, "It may come out now"),
         (SCHOOL, 4, "It may be out by now"),
         ("03-the-beacon", 0, "It may be out by now"),
     ],
@@ -94,8 +94,8 @@ SCHOOL = "02-the-discovery"
 def test_a_secret_stays_shut_until_its_beat_is_near(chapter: str, hit: int, told: str) -> None:
     prompt = character(game_of(ISLAND, chapter, hit), "maya")
     gates = (
-        "say this and no more: The receiver is a good design",
-        "You may say it now",
+        "say no more than this, in words of your own: The receiver is a good design",
+        "It may come out now",
         "You have told it",
         "It may be out by now",
     )

@@ -96,7 +96,7 @@ def test_of_all_leads_exactly_one_orders_something() -> None:
 
 _ORDERS = (
     "Then, in full: ",
-    "Then, brought about by my line if it can be, this ",
+    "Then, brought about by my line if it can be, ",
     "Then let ",
     "Then something ",
     "Then it gets worse",
@@ -104,9 +104,15 @@ _ORDERS = (
 )
 
 
-def test_the_beat_after_the_next_may_follow_at_once_unless_it_is_a_choice() -> None:
+def test_the_beat_after_the_next_follows_at_once_unless_it_is_a_choice_or_a_confession() -> None:
     assert lead_of(at(4, beat=4), "I nod.").then == FORKS
-    assert f"If it follows from that, also: {FORKS}." in task(at(4, beat=4), "I nod.")
+    assert f"And before the page ends, this too: {FORKS}." in task(at(4, beat=4), "I nod.")
+    card = PACK.characters["dorothy"].model_copy(update={"reveal": f"{PACK.first_chapter.id}/2"})
+    owning_up = PACK.model_copy(update={"characters": {**PACK.characters, "dorothy": card}})
+    assert not lead_of(at(4, beat=4, pack=owning_up), "I nod.").then, "it has a page of its own"
+    own_page = lead_of(at(4, beat=4, hit=1, pack=owning_up), "I nod.")
+    assert own_page == Lead("beat", FORKS, is_confession=True)
+    assert "not come out in one speech" in task(at(4, beat=4, hit=1, pack=owning_up), "I nod.")
     before_a_choice = at(4, beat=4, hit=1, pack=MULE)
     assert lead_of(before_a_choice, "I nod.") == Lead("beat", MULE.first_chapter.beats[1])
     assert lead_of(at(7, beat=4), "I nod.").then == "", "where something gets in the way nothing follows"
@@ -129,7 +135,7 @@ def test_people_who_do_not_speak_on_the_page_do_their_beat_in_an_answer() -> Non
     assert lead == Lead("beat", KEYS, actor="dorothy")
     told = task(at(4, beat=4), "I nod.", people_speak=False)
     assert "lead up to this, which Dorothy Vane does in the answer after the page: " in told
-    assert "Dorothy Vane will answer after the page." in told and "in which nobody speaks yet" in told
+    assert "Dorothy Vane will answer after the page." in told and "Nobody speaks yet." in told
 
 
 def test_a_model_that_does_not_read_the_truth_reads_what_can_be_found() -> None:
@@ -139,9 +145,17 @@ def test_a_model_that_does_not_read_the_truth_reads_what_can_be_found() -> None:
         "\n".join(s.text for s in NARRATOR.sections(replace(view, truth=truth), {}))
         for truth in (view.truth, "")
     )
-    clue = PACK.first_chapter.clues[0]
-    assert clue not in shown and view.truth.strip() in shown
-    assert f"To be found here: {clue}; " in hidden and "by its deed" not in hidden.casefold()
+    clues = PACK.first_chapter.clues
+    assert not any(clue in shown for clue in clues) and view.truth.strip() in shown
+    assert sum(f"To be found here: {clue}." in hidden for clue in clues) == 1
+    assert "by its deed" not in hidden.casefold()
+    assert len({_clue_at(turn) for turn in range(4, 4 + len(clues))}) == len(clues), "one a page, by turns"
+
+
+def _clue_at(turn: int) -> str:
+    view = replace(narrator_view(at(turn, beat=turn), "play", "I nod.", None, 1), truth="")
+    told = "\n".join(section.text for section in NARRATOR.sections(view, {}))
+    return told.partition("To be found here: ")[2].splitlines()[0]
 
 
 class Owing(Fact):

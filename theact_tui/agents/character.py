@@ -29,7 +29,7 @@ from theact_tui.text import one_line
 
 _GATES = {
     "shut": "If it is touched, say the part that everybody knows, or let it be seen, and keep the rest.",
-    "open": "You may say it now, in your own way.",
+    "open": "It may come out now, a piece at a time and not in one sentence.",
     "passed": "It may be out by now; if it is not, you may say it.",
     "out": "You have told it: to those who heard it that is no news, and others may still be told.",
 }
@@ -115,7 +115,7 @@ def _secret(view: Viewpoint) -> str:
     """Word what the character hides, and what of it may be said: the card may have been emptied of the secret."""
     card, gate = view.card, _GATES.get(view.gate, "You do not tell it lightly.")
     if card.known and view.gate == "shut":
-        gate = f"If it is touched, say this and no more: {card.known.strip()}"
+        gate = f"If it is touched, say no more than this, in words of your own: {card.known.strip()}"
     hidden = f"You hide: {card.secret.strip()} " if card.secret else ""
     return f"{hidden}{gate}" if hidden or (card.known and view.gate == "shut") else ""
 

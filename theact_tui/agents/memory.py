@@ -92,7 +92,7 @@ def _reflection(view: ReflectionView) -> dict[str, str]:
         "name": card.name,
         "card": f"{card.name}, {card.role}. {card.personality.strip()}{want}{secret}",
         "relationships": "\n".join(attitude(point)),
-        "memory": "\n".join(filter(None, (pinned, loose))) or "Nothing yet.",
+        "memory": "\n".join(filter(None, (pinned, loose))) or "nothing",
         "others": ", ".join(names_with_news(view)),
         "example": _REFLECTED,
     }

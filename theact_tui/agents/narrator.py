@@ -14,7 +14,7 @@ from theact_tui.agents.agent import (
     storyteller_system,
     transcript_messages,
 )
-from theact_tui.agents.prompts import TEMPLATES, fill_text
+from theact_tui.agents.prompts import BRIEF_NARRATOR, TEMPLATES, fill_text
 from theact_tui.agents.prose_grammar import page_grammar
 from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
@@ -31,8 +31,8 @@ from theact_tui.text import counted
 
 _WORDS: dict[Length, str] = {
     "short": "40 to 60 words",
-    "normal": "120 to 160 words",
-    "long": "160 to 220 words",
+    "normal": "140 to 180 words",
+    "long": "180 to 240 words",
 }
 _WORDS_WITHOUT_SPEECH: dict[Length, str] = {**_WORDS, "normal": "60 to 90 words", "long": "110 to 150 words"}
 _MOST_OF_A_PERSON = 240
@@ -46,8 +46,10 @@ _FORM_TOKENS = 620
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     """Put constant sections first, those that depend on the player's line last."""
     names, verbatim = view.story.names, {turn.number for turn in view.turns}
+    bible = f"{_BIBLE}\n{view.bible}" if view.bible else ""
     sections = [
         storyteller_system(view.story, templates),
+        Section("story bible", bible, source="the pack", part="system"),
         *transcript_messages(view.turns, view.story),
         *about_player(view.story),
     ]
@@ -93,20 +95,17 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
     """Return the situation, hints before the player's line, and the task after it."""
     length = view.steering.length
     words = (_WORDS if view.people_speak else _WORDS_WITHOUT_SPEECH)[length]
-    template = templates.get("narrator", TEMPLATES["narrator"])
+    template = _template(view, templates)
     early = re.split(r"\{(?:hints|line)\}", template, maxsplit=1)[0]
     values = {
         "player": view.story.hero,
         "title": view.chapter.title,
         "summary": view.chapter.summary.strip(),
         "behind": _behind(view),
-        "scene": "in which the people here talk and act"
-        if view.people_speak
-        else "in which nobody speaks yet",
         "hidden": _hidden(view),
         "answering": _answering(view),
         "lead": _lead(view),
-        "cast": _cast(view),
+        "cast": _cast_since(view) if view.bible else _cast(view),
         "present": _stage(view),
         "setting": f"Place and hour: {view.setting}" if view.setting else "",
         "hints": "\n".join(
@@ -122,11 +121,20 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
 _BEGIN = {"opening": "Write the first page,", "transition": "Write the first page of a new chapter,"}
 
 
+_BIBLE = "THE STORY, which you alone have read. What is hidden in it is shown by things and deeds long before it is told."
+
+
+def _template(view: NarratorView, templates: Templates) -> str:
+    return templates.get("narrator", TEMPLATES["narrator"] if view.people_speak else BRIEF_NARRATOR)
+
+
 def _behind(view: NarratorView) -> str:
+    if view.bible:
+        return ""
     if view.truth:
-        ahead = f"\nLater, to be prepared and felt coming: {view.ahead}" if view.ahead else ""
-        return f"Behind it all, shown by things and deeds and never told: {view.truth.strip()}{ahead}"
-    return f"To be found here: {'; '.join(view.chapter.clues)}." if view.chapter.clues else ""
+        return f"Behind it all, shown by things and deeds and never told: {view.truth.strip()}"
+    clues = view.chapter.clues
+    return f"To be found here: {clues[view.story.turn % len(clues)]}." if clues else ""
 
 
 def _hidden(view: NarratorView) -> str:
@@ -192,8 +200,18 @@ def _beat(view: NarratorView) -> str:
     if name and view.lead.actor:
         return f"Then lead up to this, which {name} does in the answer after the page: {beat}.{comes}"
     begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
-    follows = f" If it follows from that, also: {view.lead.then}." if view.lead.then else ""
+    if not view.people_speak:
+        return f"Then this {begun}: {beat}.{comes}"
+    if view.lead.is_confession:
+        return f"Then, brought about by my line if it can be, comes what the page is for: {beat}.{comes} {_PIECEMEAL}"
+    follows = f" And before the page ends, this too: {view.lead.then}." if view.lead.then else ""
     return f"Then, brought about by my line if it can be, this {begun}, in full: {beat}.{comes}{follows}"
+
+
+_PIECEMEAL = (
+    "It does not come out in one speech: somebody asks back, breaks in, knows a part, will not believe it; a thing "
+    "shows it."
+)
 
 
 def verdict_for(ruling: Ruling, player: str) -> str:
@@ -221,19 +239,30 @@ _SECRETS = {
 }
 
 
+def _cast_since(view: NarratorView) -> str:
+    """Tell what has changed in people since the story bible was written."""
+    lines: list[str] = []
+    for id, card in view.cast.items():
+        if (want := card.want.strip()) and want not in view.bible:
+            lines.append(f"{card.name} wants by now: {want}")
+        if card.secret and (since := _SECRETS.get(view.gates[id])):
+            lines.append(f"{card.name}. {since}: {card.secret.strip()}")
+    return "\n".join(lines)
+
+
 def _cast(view: NarratorView) -> str:
-    """Describe the chapter's people; of those on stage also secrets."""
+    """Describe the chapter's people; where people speak, of those on stage also secrets."""
     lines: list[str] = []
     for id, card in view.cast.items():
         role = card.role.partition(",")[0]
-        is_here = id in view.present
+        is_shown = id in view.present and view.people_speak
         about = clip(" ".join(card.personality.split()), _MOST_OF_A_PERSON)
-        parts = [about if is_here else first_sentence(about)]
-        parts += [f"Wants: {card.want.strip()}"] if card.want and is_here else []
-        if is_here:
+        parts = [about if is_shown else first_sentence(about)]
+        parts += [f"Wants: {card.want.strip()}"] if card.want and is_shown else []
+        if is_shown:
             others = {other: line for other, line in card.relationships.items() if other in view.present}
             parts += [f"To {view.story.names[other]}: {line.strip()}" for other, line in others.items()]
-        if card.secret and is_here:
+        if card.secret and is_shown:
             parts.append(f"{_SECRETS.get(view.gates[id], 'Hides')}: {card.secret.strip()}")
         inside = "".join(f" {part.rstrip(' .')}." for part in parts if part)
         lines.append(f"- {card.name}{f', {role}' if role else ''}.{inside}")
@@ -299,7 +328,7 @@ def _hints(view: NarratorView) -> list[str]:
 
 
 def _echoes(view: NarratorView, templates: Templates) -> Echoes:
-    template = templates.get("narrator", TEMPLATES["narrator"])
+    template = _template(view, templates)
     way, *about = _lead(view).split(": ", 1)
     return Echoes(
         (*about, *view.chapter.beats, *view.chapter.offers.values()), (template, way), view.player_text

@@ -24,10 +24,11 @@ You keep the records of an interactive story: only what the text says happened, 
 Here: {present}
 {setting}
 {behind}
-{begin} {words} of plain prose, {scene}. First, live and in full, what comes of my line, without telling it again: whom I \
-speak to answers, what I look for is found, what I do changes something. Things and words of earlier pages \
-come back where they fit. {hidden}Never speak, decide or feel for me. What \
-was said, and where things and people are, stays so; no gesture or phrase of the pages above comes again.
+{begin} {words} of plain prose, in which the people here talk and act. First, live and in full, what comes of my line, \
+without telling it again: whom I speak to answers at once, what I look for is found, what I do changes something. What I \
+promised, took or said to hurt on earlier pages still counts, and things and words of them come back where they fit; what \
+presses, an hour or a danger, comes nearer. {hidden}Never speak, decide or feel for me. What was said, and where things and \
+people are, stays so; no gesture or phrase of the pages above comes again. End where it is my turn.
 {hints}
 {answering}
 {lead}
@@ -108,7 +109,7 @@ Tell in 3 to 6 sentences what {name} remembers of all this: every promise, secre
 RECORDS. A chapter of {name}'s life is over.
 {card}
 {relationships}
-What {name} remembers:
+From before these pages {name} remembers:
 {memory}
 
 By this text only, one short sentence each, "" where nothing changed: what {name} wants now; what {name} hides now beside \
@@ -173,7 +174,7 @@ leads. No outcome, no words of others. One line each, no numbers.""",
 RECORDS. Only what these pages say happened.
 A chapter has ended: {title}.
 {beats}
-Before: {summary}
+Before these pages: {summary}
 
 Tell in 2 to 3 sentences what happened in the chapter and what stays open, past tense, {player} in the third person. \
 Plain prose only.""",
@@ -187,6 +188,21 @@ To be remembered:
 Write the epilogue: 150 to 200 words to {player} as "you", looking back from later, with two or three of the things to be \
 remembered. End on an image, not a lesson. Plain prose only.""",
 }
+
+BRIEF_NARRATOR = """\
+{title}. {summary}
+{cast}
+Here: {present}
+{setting}
+{behind}
+{begin} {words} of plain prose. Begin with “you”: what you see and hear, and what comes of my line. Nobody speaks yet. \
+{hidden}
+{hints}
+{answering}
+{lead}
+
+{line}"""
+"""For a model that a grammar holds: it copies what it reads, whole cards too."""
 
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)

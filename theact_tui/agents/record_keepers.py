@@ -114,7 +114,7 @@ def _recap(view: RecapView) -> dict[str, str]:
     return {
         "title": view.chapter.title,
         "beats": beats,
-        "summary": view.summary or "nothing else",
+        "summary": view.summary or "nothing",
         "turns": render_turns(view.turns, view.story) or view.chapter.summary,
     }
 

@@ -19,6 +19,7 @@ from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.game import new_game
 from theact_tui.story.pack import Pack
 from theact_tui.story.scene import scene_of
+from theact_tui.story.story_bible import story_bible
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.storyteller import Storyteller
 
@@ -38,7 +39,7 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
     def add(label: str, agent: Agent[V], view: V, key: str = "") -> None:
         prompts.append((label, runner.prepare(agent, view, key).prompt))
 
-    narrator = narrator_view(game, "opening", LINE, None, 1)
+    narrator = replace(narrator_view(game, "opening", LINE, None, 1), bible=story_bible(pack))
     narrator_prompt = runner.prepare(NARRATOR, narrator).prompt
     if pack.game.keeper == "risky":
         view = keeper_view(game, narrator)

@@ -57,6 +57,8 @@ _STRIDE = 40
 CallTally = dict[str, CallCount]
 
 
+_BIBLE_SHARE = 5
+"""One in so many tokens of the narrator's window is at most for the story bible."""
 Cut = Literal["", "length", "loop", "cut", "content_filter"]
 _WHY_CUT: dict[Cut, str] = {
     "length": "reached its token limit",
@@ -192,6 +194,11 @@ class AgentRunner:
     def lore_room(self, key: str) -> LoreRoom:
         model = self.models.for_agent(key)
         return LoreRoom(int(model.window * self.models.limits.lore_share), model.tokens.count)
+
+    def has_room_for_bible(self, text: str) -> bool:
+        """True if a story bible leaves the pages of a story room in the narrator's window."""
+        model = self.model(NARRATOR.name)
+        return model.tokens.count(text) <= model.window // _BIBLE_SHARE
 
     def folding(self, game: GameInfo) -> Folding:
         """Folding limits: the pack's, else the settings', else by the narrator's window and server."""

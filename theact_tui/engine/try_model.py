@@ -38,6 +38,7 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo
 from theact_tui.story.perception import cut
 from theact_tui.story.scene import scene_of
 from theact_tui.story.speech import is_quoting, without_speech
+from theact_tui.story.story_bible import story_bible
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import NarratorView
 from theact_tui.text import counted
@@ -174,9 +175,9 @@ class _AuditionRun:
 
     def _page_call(self, game: Game, line: str) -> PreparedCall[NarratorView]:
         people_speak = lets_people_speak(self._agents.model(NARRATOR.name))
-        return self._agents.prepare(
-            NARRATOR, narrator_view(game, "play", line, None, 1, people_speak=people_speak)
-        )
+        view = narrator_view(game, "play", line, None, 1, people_speak=people_speak)
+        bible = story_bible(game.pack) if people_speak else ""
+        return self._agents.prepare(NARRATOR, replace(view, bible=bible))
 
     @property
     def verdict(self) -> Verdict:

@@ -47,6 +47,7 @@ from theact_tui.story.scene import Scene, scene_of
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
+from theact_tui.story.story_bible import story_bible
 from theact_tui.story.text_so_far import FULL, LEAST_REST, NOTHING_ADDED, with_rest
 from theact_tui.story.turn import FULLY_HEARD, UNCUT, Entry, Ruling, Stage, StageForm, Turn
 from theact_tui.story.views import NarratorView, StageView, Viewpoint, without_secrets
@@ -90,7 +91,8 @@ class TurnInProgress:
 
     @property
     def scene(self) -> Scene:
-        return scene_of(self.game, self.text, self.steering, self.lead.actor)
+        speak = self._people_speak
+        return scene_of(self.game, self.text, self.steering, self.lead.actor, people_speak=speak)
 
     @property
     def lead(self) -> Lead:
@@ -367,9 +369,8 @@ class TurnInProgress:
         for turn in turns:
             if not are_resolved and turn is not turns[-1]:
                 continue
-            before = before_turn(self.game, turn)
-            scene = scene_of(before, turn.player_text, turn.steering)
-            speak = self._people_speak
+            before, speak = before_turn(self.game, turn), self._people_speak
+            scene = scene_of(before, turn.player_text, turn.steering, people_speak=speak)
             narrator = narrator_view(before, turn.kind, turn.player_text, turn.ruling, 1, people_speak=speak)
             view = stage_view(narrator, scene, turn.narration)
             try:
@@ -440,6 +441,8 @@ class TurnInProgress:
         # a model that tells what is hidden does not read it; one never tried reads the truth in the last chapter
         if not may_read_truth(model, is_last_chapter=is_last):
             view = replace(view, truth="")
+        elif self.context.agents.has_room_for_bible(bible := story_bible(self.game.pack)):
+            view = replace(view, bible=bible)
         return replace(view, cast=without_secrets(view.cast)) if tells_secrets(model) else view
 
     def _streamed(self, event: Callable[..., Event], so_far: str = "", **about: str) -> Streamed:

@@ -31,7 +31,7 @@ from theact_tui.story.names import is_named
 from theact_tui.story.pacing import Lead, lead_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.scene import Scene, scene_of
-from theact_tui.story.secrets import gate_of, reveal_of
+from theact_tui.story.secrets import gate_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
@@ -94,7 +94,7 @@ def narrator_view(
 ) -> NarratorView:
     state, pack, active = game.state, game.pack, game.chapter.characters
     lead = page_lead(game, text, ruling, steering, people_speak=people_speak)
-    scene = scene_of(game, text, steering, lead.actor)
+    scene = scene_of(game, text, steering, lead.actor, people_speak=people_speak)
     room = lore_room or LoreRoom()
     lore, early = (lore_for_narrator(game, line, room) for line in (text, ""))
     early_ids = {match.entry.id for match in early if match.fired}
@@ -129,17 +129,11 @@ def narrator_view(
         game_complete=state.game_complete,
         recalled=_recalled(game, text),
         truth=pack.world.truth,
-        ahead=" ".join(chapter.summary.strip() for chapter in _later_chapters(game)),
         lore=tuple(match for match in lore if match not in late_lore),
         late_lore=late_lore,
         steering=steering or Steering(),
         open_question=state.open_question.text if state.open_question else "",
     )
-
-
-def _later_chapters(game: Game) -> list[Chapter]:
-    order = game.pack.game.chapters
-    return [game.pack.chapters[id] for id in order[order.index(game.state.chapter) + 1 :]]
 
 
 def setting_of(game: Game) -> str:
@@ -199,7 +193,7 @@ def played_story(game: Game, turn: int, take: int = 1) -> StoryView:
 def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressView:
     chapter, state, cards = game.chapter, game.state, game.pack.characters
     gates = {id: gate_of(game, id) for id in chapter.characters if cards[id].secret}
-    confessed = [reveal_of(game, id)[1] for id, gate in gates.items() if gate == "out"]
+    confessed = [game.pack.reveal_of(id)[1] for id, gate in gates.items() if gate == "out"]
     beats = beats_to_ask_about(chapter, state.beats_hit, confessed)
     could_tell = {entry.character for turn in turns for entry in turn.entries}
     # on a page people speak, and tell what may come out

@@ -44,7 +44,8 @@ OLD, APART = 5, 4
 @dataclass(frozen=True, slots=True)
 class Lead:
     """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
-    does the beat in an answer instead of on the page; `then`: the beat after it, if that may follow at once.
+    does the beat in an answer instead of on the page; `then`: the beat after it, if that follows at once. In a confession
+    somebody owns up to a secret: that has a page of its own.
     """
 
     way: Way = ""
@@ -52,6 +53,7 @@ class Lead:
     about: str = ""
     actor: str = ""
     then: str = ""
+    is_confession: bool = False
 
 
 def lead_of(
@@ -83,9 +85,10 @@ def lead_of(
     way: Way = "another way" if since >= ANOTHER_WAY else "beat"
     if owner and not people_speak:
         return Lead(way, beat, actor=owner)
-    then = "".join(game.unmet_beats[1:2])
-    waits = way != "beat" or game.chapter.by.get(then) == PLAYER
-    return Lead(way, beat, then="" if waits else then)
+    then, reveals = "".join(game.unmet_beats[1:2]), map(game.pack.reveal_of, game.pack.characters)
+    confessions = {told for chapter, told in reveals if chapter == game.chapter.id}
+    waits = way != "beat" or game.chapter.by.get(then) == PLAYER or not confessions.isdisjoint((beat, then))
+    return Lead(way, beat, then="" if waits else then, is_confession=beat in confessions)
 
 
 def _is_offer(turn: Turn, beat: str) -> bool:

@@ -163,6 +163,13 @@ class Pack(Value):
     def names(self) -> dict[str, str]:
         return {id: card.name for id, card in self.characters.items()}
 
+    def reveal_of(self, character: str) -> tuple[str, str]:
+        """Return chapter and beat of a secret; empty if left open."""
+        chapter, _, number = self.characters[character].reveal.partition("/")
+        beats = self.chapters[chapter].beats if chapter in self.game.chapters else ()
+        place = int(number) if number.isdecimal() else 0
+        return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
+
     def name_of(self, character: str) -> str:
         """Return a character's name; an unknown id unchanged."""
         card = self.characters.get(character)

@@ -207,7 +207,6 @@ class _Reading:
         named = [id for id in form.answer or () if id in able]
         if self.is_scripted:
             return tuple(dict.fromkeys(named))
-        # the narrator has left their words to them
         sure = [id for id in scene.answering if id in able and self._is_free_to_answer(id)]
         if self.is_pending:
             is_sole = scene.meant is not None or len(scene.names.within(scene.audible_line)) == 1
@@ -218,14 +217,11 @@ class _Reading:
         return tuple(dict.fromkeys((*sure, *named)))[:MAX_ANSWERS]
 
     def _is_free_to_answer(self, id: str) -> bool:
-        """False for whoever is called and does not hear it, or has answered on the page and not by the form."""
-        names, answer = self.scene.names, self.form.answer
+        """False for whoever is called and does not hear it."""
         if id not in self.scene.spoken_to or any(id in ids for ids in self.scene.arrows.values()):
             return True
         heard = (text for label, text in self.line.items() if label not in self.marks[id])
-        speech = (paragraph for paragraph in paragraphs(self.page) if paragraph.speech)
-        has_answered = answer is not None and any(id in names.within(paragraph.bare) for paragraph in speech)
-        return any(id in names.called(text) for text in heard) and (not has_answered or id in (answer or ()))
+        return any(id in self.scene.names.called(text) for text in heard)
 
     # --- who perceives what ----------------------------------------------------------------------------------------
 

@@ -42,6 +42,8 @@ class Scene:
     hushed: tuple[str, ...] = ()
     actor: str = ""
     """Character who does the next beat in an answer, or ""."""
+    people_speak: bool = False
+    """On the page, where whoever is called has answered."""
 
     @property
     def cast(self) -> tuple[str, ...]:
@@ -108,13 +110,18 @@ class Scene:
 
     @cached_property
     def answering(self) -> tuple[str, ...]:
-        """Ids that answer for the line alone: asked by the player, spoken to, or to act."""
-        ids = self.asked or self.spoken_to or (self.actor,)
+        """Ids that answer for the line alone, to whom the page leaves their words: asked by the player, meant by an arrow,
+        called where nobody speaks on the page, or to act.
+        """
+        spoken_to = () if self.meant is None and self.people_speak else self.spoken_to
+        ids = self.asked or spoken_to or (self.actor,)
         able = self.here if self.asked else tuple(id for id in self.awake if id not in self.hushed)
         return tuple(dict.fromkeys(id for id in ids if id in able))[:MAX_ANSWERS]
 
 
-def scene_of(game: Game, line: str, steering: Steering | None = None, actor: str = "") -> Scene:
+def scene_of(
+    game: Game, line: str, steering: Steering | None = None, actor: str = "", *, people_speak: bool = False
+) -> Scene:
     state, last, steering = game.state, game.last_turn, steering or Steering()
     cast = game.chapter.characters
     present_ids = tuple(id for id in cast if id in state.present)
@@ -140,6 +147,7 @@ def scene_of(game: Game, line: str, steering: Steering | None = None, actor: str
         asked=tuple(id for id in steering.asked if id in cast),
         hushed=tuple(steering.hushed),
         actor=actor,
+        people_speak=people_speak,
     )
 
 

@@ -16,7 +16,7 @@ def gate_of(game: Game, character: str) -> Gate:
     """Return whether a secret may come out: its beat may be on the next page. The player's choice comes first."""
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
-    chapter, beat = reveal_of(game, character)
+    chapter, beat = game.pack.reveal_of(character)
     if character in game.state.told_secrets:
         return "out"
     if not beat:
@@ -28,14 +28,6 @@ def gate_of(game: Game, character: str) -> Gate:
     if beat in game.state.settled:
         return "passed"
     return "open" if beat in game.unmet_beats[:_NEAR] else "shut"
-
-
-def reveal_of(game: Game, character: str) -> tuple[str, str]:
-    """Return chapter and beat of a secret; empty if left open."""
-    chapter, _, number = game.pack.characters[character].reveal.partition("/")
-    beats = game.pack.chapters[chapter].beats if chapter in game.pack.game.chapters else ()
-    place = int(number) if number.isdecimal() else 0
-    return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
 
 
 def decisions_of(game: Game, lead: Lead) -> Decisions:

@@ -89,8 +89,8 @@ class NarratorView(PlayView):
     """Long past lines that this turn mentions."""
     truth: str = ""
     """The world's hidden truth; in no other view."""
-    ahead: str = ""
-    """Summaries of the chapters to come."""
+    bible: str = ""
+    """The whole pack, for a model that may know it and has room for it; in no other view."""
     lore: tuple[LoreMatch, ...] = ()
     late_lore: tuple[LoreMatch, ...] = ()
     """Lore that only the player's line brings up."""
