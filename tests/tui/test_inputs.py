@@ -14,7 +14,7 @@ from textual.widgets import Input
 from tests.support.pilot import at_once, make_app, running, until
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
-from theact_tui.tui.widgets.inputs import LineField, TextField, answer_of, is_letter, named_key
+from theact_tui.tui.widgets.inputs import LineField, TextField, answer_of, named_key, types_a_sign
 
 
 async def test_letters_typed_while_a_question_is_opening_go_into_its_box(
@@ -94,10 +94,10 @@ def test_alt_and_a_letter_types_nothing(typed: str) -> None:
     parser = XTermParser()
     fed = [*parser.feed(typed), *parser.feed("")]
     keys = [event for event in fed if isinstance(event, events.Key)]
-    assert keys and not any(is_letter(named_key(key)) for key in keys)
+    assert keys and not any(types_a_sign(named_key(key)) for key in keys)
     assert all(named_key(key).key.startswith("alt+") for key in keys)
 
 
 def test_signs_that_act_are_no_letters() -> None:
     for sign in "\x1b\u202e\ufeff\n":
-        assert not is_letter(events.Key("x", sign))
+        assert not types_a_sign(events.Key("x", sign))

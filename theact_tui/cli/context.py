@@ -80,7 +80,7 @@ def home_option(command: Callable[..., R]) -> Callable[..., R]:
         try:
             return command(*args, home=Home.find(folder).create(), **options)
         except TheActError as error:
-            error.message = _with_home(error.message)
+            error.message = _commands_with_home(error.message)
             raise
 
     return with_home
@@ -119,7 +119,7 @@ def quoted_argument(text: str) -> str:
     return shlex.quote(text) if os.name == "posix" else list2cmdline([text])
 
 
-def _with_home(text: str) -> str:
+def _commands_with_home(text: str) -> str:
     """Insert `program()` into the commands quoted in a text."""
     return re.sub(r"(?<=['`])theact-tui (?!--home)", lambda _: f"{program()} ", text)
 
@@ -221,7 +221,7 @@ def say_json(text: str) -> None:
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     """Print text for people, wrapped on a terminal."""
-    text = clean(_with_home(text) if err else text)
+    text = clean(_commands_with_home(text) if err else text)
     if is_terminal(sys.stderr if err else sys.stdout):
         text = "\n".join(map(_wrapped, text.split("\n")))
     click.echo(text, nl=nl, err=err)

@@ -66,7 +66,7 @@ def _joining_id(game: Game, name: str) -> str:
 
 
 def add_character(game: Game, person: Newcomer) -> Edit:
-    """Bring a character on stage, with empty memory. Raises as `newcomer`."""
+    """Bring a character on stage; one who was there before keeps their memory. Raises as `newcomer`."""
     pack, id = game.pack, _joining_id(game, person.card.name)
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})

@@ -41,7 +41,7 @@ from theact_tui.tui.textual_patches import (
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, LIGHT_ANSI_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
-from theact_tui.tui.widgets.inputs import forward_typed_ahead, is_letter, named_key
+from theact_tui.tui.widgets.inputs import forward_typed_ahead, named_key, types_a_sign
 from theact_tui.tui.widgets.status_line import show_message
 
 if TYPE_CHECKING:
@@ -324,7 +324,7 @@ class TheActApp(ReportingApp):
         if isinstance(event, events.Key) and await forward_typed_ahead(self, event):
             return
         catch_up = getattr(self.focused, "catch_up", None) if isinstance(event, events.Key) else None
-        if catch_up and isinstance(event, events.Key) and not (is_letter(event) or event.is_forwarded):
+        if catch_up and isinstance(event, events.Key) and not (types_a_sign(event) or event.is_forwarded):
             await catch_up()
         await super().on_event(event)
         if catch_up and isinstance(event, events.Key) and event.key in ("tab", "shift+tab"):

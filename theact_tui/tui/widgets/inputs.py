@@ -41,7 +41,7 @@ class TypedInput(Widget):
         elif (action := self.EDITING.get(event.key)) and await self.app.run_action(action, self):
             event.stop()
             event.prevent_default()
-        elif is_letter(event) and not event.is_printable and event.character:
+        elif types_a_sign(event) and not event.is_printable and event.character:
             event.stop()
             event.prevent_default()
             self.put(event.character)
@@ -57,7 +57,7 @@ class TypedInput(Widget):
                 await asyncio.wait_for(taken.wait(), CATCH_UP_SECONDS)
 
 
-def is_letter(event: events.Key) -> bool:
+def types_a_sign(event: events.Key) -> bool:
     """True for a key that types, also spaces and joiners, which Textual drops as unprintable."""
     character = event.character or ""
     is_mark = len(character) == 1 and unicodedata.category(character) in ("Zs", "Cf")
@@ -249,7 +249,7 @@ LOOK_SECONDS, MAX_LOOKS = 0.01, 100
 
 async def forward_typed_ahead(app: App[Any], event: events.Key) -> bool:
     """Pass an untaken letter to its box once open; False if there is none."""
-    if not event.is_forwarded or not is_letter(event):
+    if not event.is_forwarded or not types_a_sign(event):
         return False
     below = app.screen
     for _ in range(MAX_LOOKS):
