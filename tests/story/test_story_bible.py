@@ -47,6 +47,10 @@ def test_it_stands_in_the_system_message_and_what_it_says_nowhere_else() -> None
 
 
 def test_what_has_changed_since_is_told_beside_it() -> None:
+    broken = DOROTHY.model_copy(update={"want": "To get one more\nnight."})
+    pack = PACK.model_copy(update={"characters": {**PACK.characters, "dorothy": broken}})
+    as_written = sections(replace(begun(), pack=pack), story_bible(pack))[2:]
+    assert not any("wants by now" in one.text for one in as_written)
     wants = FactsMemory(reflection=Reflection(turn=1, want="To see the sea once."))
     game = begun().with_memory("dorothy", wants).with_state(told_secrets=("dorothy",))
     after = "\n".join(one.text for one in sections(game, story_bible(PACK))[2:])

@@ -243,7 +243,8 @@ def _cast_since(view: NarratorView) -> str:
     """Tell what has changed in people since the story bible was written."""
     lines: list[str] = []
     for id, card in view.cast.items():
-        if (want := card.want.strip()) and want not in view.bible:
+        want = " ".join(card.want.split())
+        if want and want not in view.bible:
             lines.append(f"{card.name} wants by now: {want}")
         if card.secret and (since := _SECRETS.get(view.gates[id])):
             lines.append(f"{card.name}. {since}: {card.secret.strip()}")
