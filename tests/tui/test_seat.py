@@ -306,7 +306,7 @@ class Anna:
 
 
 @sizes(SMALL)
-def test_the_heros_page_says_who_is_writing(picture: Picture) -> None:
+def test_the_hero_page_says_who_is_writing(picture: Picture) -> None:
     model: Scripted = salt_model()
 
     async def writing(pilot: Pilot[None]) -> None:
@@ -322,7 +322,7 @@ def test_the_heros_page_says_who_is_writing(picture: Picture) -> None:
     picture(writing)
 
 
-async def test_esc_at_the_heros_window_lets_the_model_answer(tmp_path: Path) -> None:
+async def test_esc_at_the_hero_window_lets_the_model_answer(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await at_home(pilot)
