@@ -118,7 +118,7 @@ async def test_a_low_half_of_an_answer_that_all_might_hear_stays_with_whom_it_wa
 async def test_while_no_form_has_said_who_heard_an_answer_nobody_is_given_it(tmp_path: Path) -> None:
     play = await _after_two_halves(tmp_path)
     play.model.answers |= {"stage": "no form", "narrator": "Bob looks up."}
-    await play.turn("Bob, well?")
+    await play.turn("→ Bob: well?")
     (prompt,) = play.model.prompts("character:bob")
     assert "Rain." in prompt and "MORNING" not in prompt and "QUINCE" not in prompt
     assert not play.model.prompts("memory:bob")
