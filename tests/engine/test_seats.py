@@ -53,6 +53,19 @@ async def told(play: Stage, friend: Friend, line: str = "I go down.", said: str 
     await asyncio.gather(play.turn(line), friend.answer(said))
 
 
+async def test_the_page_leaves_the_words_of_a_person_to_them(play: Stage, friend: Friend) -> None:
+    play.model.answers["narrator"] = narration(PAGE, "")
+    await told(play, friend, "Ann, is it yours?")
+    assert [(entry.character, entry.by) for entry in play.session.game.turns[1].replies] == [("ann", "Anna")]
+    prompt = play.model.prompts("narrator")[-1]
+    assert "The page has no words and no deeds of Ann Lee: a person plays them" in prompt
+    assert "Ann Lee will answer after the page, not on it." in prompt
+    await run_command(play.session, "/seat ann off")
+    await play.turn("Ann, and this?")
+    assert not play.session.game.turns[2].replies, "she has answered on the page"
+    assert "a person plays" not in play.model.prompts("narrator")[-1]
+
+
 async def test_the_words_of_a_person_stand_as_they_were_written(play: Stage, friend: Friend) -> None:
     odd = "Ann: “No no no no no no no no no no no no,” *I say*: say it again  —  and again.\n\nI do not wait."
     await told(play, friend, said=f"{odd}\n")

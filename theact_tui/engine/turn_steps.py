@@ -92,12 +92,19 @@ class TurnInProgress:
     @property
     def scene(self) -> Scene:
         speak = self._people_speak
-        return scene_of(self.game, self.text, self.steering, self.lead.actor, people_speak=speak)
+        return scene_of(
+            self.game, self.text, self.steering, self.lead.actor, people_speak=speak, seated=self._seated
+        )
 
     @property
     def lead(self) -> Lead:
         speak = self._people_speak
         return page_lead(self.game, self.text, self.ruling, self.steering, people_speak=speak)
+
+    @property
+    def _seated(self) -> list[str]:
+        agents = self.context.agents
+        return [id for id in self.game.chapter.characters if f"character:{id}" in agents.people]
 
     @property
     def _people_speak(self) -> bool:
@@ -370,7 +377,7 @@ class TurnInProgress:
             if not are_resolved and turn is not turns[-1]:
                 continue
             before, speak = before_turn(self.game, turn), self._people_speak
-            scene = scene_of(before, turn.player_text, turn.steering, people_speak=speak)
+            scene = scene_of(before, turn.player_text, turn.steering, people_speak=speak, seated=self._seated)
             narrator = narrator_view(before, turn.kind, turn.player_text, turn.ruling, 1, people_speak=speak)
             view = stage_view(narrator, scene, turn.narration)
             try:
@@ -435,6 +442,7 @@ class TurnInProgress:
             self.steering,
             room,
             people_speak=self._people_speak,
+            seated=self._seated,
         )
         model, is_last = self.context.agents.model(NARRATOR.name), self.game.chapter.next is None
         view = replace(view, earlier=self.earlier)

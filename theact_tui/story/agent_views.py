@@ -1,6 +1,6 @@
 """Views of play mode's agents, but for characters."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -91,10 +91,11 @@ def narrator_view(
     lore_room: LoreRoom | None = None,
     *,
     people_speak: bool = True,
+    seated: Collection[str] = (),
 ) -> NarratorView:
     state, pack, active = game.state, game.pack, game.chapter.characters
     lead = page_lead(game, text, ruling, steering, people_speak=people_speak)
-    scene = scene_of(game, text, steering, lead.actor, people_speak=people_speak)
+    scene = scene_of(game, text, steering, lead.actor, people_speak=people_speak, seated=seated)
     room = lore_room or LoreRoom()
     lore, early = (lore_for_narrator(game, line, room) for line in (text, ""))
     early_ids = {match.entry.id for match in early if match.fired}
@@ -110,6 +111,7 @@ def narrator_view(
         lead=lead,
         people_speak=people_speak,
         answering=scene.answering,
+        seated=tuple(id for id in scene.seated if id in state.present),
         recaps=tuple((recap.title, recap.text) for recap in recaps_in_prompt(game.recaps)),
         cast={name: card_by_now(game, name) for name in active},
         gates={name: gate_of(game, name) for name in active},

@@ -44,6 +44,8 @@ class Scene:
     """Character who does the next beat in an answer, or ""."""
     people_speak: bool = False
     """On the page, where whoever is called has answered."""
+    seated: tuple[str, ...] = ()
+    """Ids that a person plays: the page leaves their words to them."""
 
     @property
     def cast(self) -> tuple[str, ...]:
@@ -111,16 +113,23 @@ class Scene:
     @cached_property
     def answering(self) -> tuple[str, ...]:
         """Ids that answer for the line alone, to whom the page leaves their words: asked by the player, meant by an arrow,
-        called where nobody speaks on the page, or to act.
+        called where nobody speaks on the page or who is played by a person, or to act.
         """
-        spoken_to = () if self.meant is None and self.people_speak else self.spoken_to
+        speaks_there = self.meant is None and self.people_speak
+        spoken_to = tuple(id for id in self.spoken_to if id in self.seated or not speaks_there)
         ids = self.asked or spoken_to or (self.actor,)
         able = self.here if self.asked else tuple(id for id in self.awake if id not in self.hushed)
         return tuple(dict.fromkeys(id for id in ids if id in able))[:MAX_ANSWERS]
 
 
 def scene_of(
-    game: Game, line: str, steering: Steering | None = None, actor: str = "", *, people_speak: bool = False
+    game: Game,
+    line: str,
+    steering: Steering | None = None,
+    actor: str = "",
+    *,
+    people_speak: bool = False,
+    seated: Collection[str] = (),
 ) -> Scene:
     state, last, steering = game.state, game.last_turn, steering or Steering()
     cast = game.chapter.characters
@@ -148,6 +157,7 @@ def scene_of(
         hushed=tuple(steering.hushed),
         actor=actor,
         people_speak=people_speak,
+        seated=tuple(id for id in cast if id in seated),
     )
 
 

@@ -61,6 +61,8 @@ class NarratorView(PlayView):
     """On the page; else only in answers."""
     answering: tuple[str, ...] = ()
     """Ids that answer after the page."""
+    seated: tuple[str, ...] = ()
+    """Ids on stage that a person plays."""
     recaps: tuple[tuple[str, str], ...]
     cast: Mapping[str, Character]
     gates: Mapping[str, Gate]
