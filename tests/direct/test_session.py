@@ -100,6 +100,15 @@ async def test_d3_ending_with_nothing_left_makes_no_call(table: Table) -> None:
     assert session.session.state == "ENDED" and len(table.server.calls) == made
 
 
+async def test_d3_ending_behind_whispers_alone_makes_no_call(table: Table, server: ScriptedServer) -> None:
+    session = await table.played(7)
+    server.script("actor", say("“I will not tell.”"))
+    await session.prompt(1, f"→ {session.session.agent_names[1]}: the key is yours.")
+    made = len(table.server.calls)
+    await session.end()
+    assert session.session.state == "ENDED" and len(table.server.calls) == made
+
+
 async def test_d9_a_failed_actor_call_leaves_no_trace_and_can_be_retried(
     table: Table, server: ScriptedServer
 ) -> None:

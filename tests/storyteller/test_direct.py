@@ -88,6 +88,15 @@ def chapter(*pairs: tuple[str, str], lock: dict[str, Any] | None = None, so_far:
     )
 
 
+def test_pages_without_anything_to_note_are_noted_by_their_first_words() -> None:
+    assert noted(("Well.", "No.")).get("major_events")[0]["event"] == "Well."
+
+
+def test_whom_a_prompt_is_for_is_no_part_of_a_chapter() -> None:
+    told = chapter(("→ all: The belt hangs loose.", "→ Bo: I saw it fall."))
+    assert "The belt hangs loose." in told and "I saw it fall." in told and "→" not in told
+
+
 def test_an_actor_speaks_in_the_first_person_and_only_attempts() -> None:
     reply = answer("The bell rings twice.")
     assert "I " in reply and "Kara" not in reply and len(reply.split("\n\n")) <= 3

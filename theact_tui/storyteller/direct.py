@@ -11,6 +11,7 @@ from theact_tui.story.direct.blocks import delta_payload
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView, Payload
 from theact_tui.story.matching import plain, stems
+from theact_tui.story.speech import addressed_to
 from theact_tui.storyteller.book import Told
 from theact_tui.storyteller.language import ended, flat_paragraphs, hits, mentions
 from theact_tui.storyteller.player_input import is_order, is_question
@@ -122,7 +123,16 @@ def note(view: DeltaView) -> str:
         for reply in exchange.replies:
             if name := view.cast.agent_names.get(reply.agent_slot or 0):
                 _note_reply(payload, reply.text, reply.agent_slot, name)
+    if payload.keys() == {"location_updates"} and not location["where"]:
+        _note_anything(payload, view)
     return _limited(payload, slice(_MAX_ITEMS))
+
+
+def _note_anything(payload: Payload, view: DeltaView) -> None:
+    """Note the first words of the pages where nothing else is worth a note: an empty form is refused."""
+    texts = (event.text for exchange in view.exchanges for event in exchange.events)
+    if said := next((line for text in texts for line in sentences(text)), ""):
+        _add(payload, "major_events", {"event": _short(said), "cause": "", "effect": "", "participants": []})
 
 
 def _note_prompt(payload: Payload, text: str, exchange: Exchange, view: DeltaView, noted: set[str]) -> None:
@@ -294,7 +304,7 @@ def chapter_reply(view: ChapterView) -> str:
         speaker = "" if scene else speaker
         for reply in exchange.replies:
             name = view.cast.agent_names.get(reply.agent_slot or 0, "")
-            words = flat_paragraphs(reply.text)
+            words = [addressed_to(part)[1] for part in flat_paragraphs(reply.text)]
             if not (name and words):
                 continue
             paragraphs += words if name == speaker else [name, *words]
@@ -319,7 +329,7 @@ def narration_of(text: str, names: Iterable[str]) -> list[str]:
     paragraphs = (
         " ".join(
             line
-            for line in sentences(part)
+            for line in sentences(addressed_to(part)[1])
             if not (is_question(line) or is_order(line, people) or _MECHANICS.search(line))
         )
         for part in flat_paragraphs(text)

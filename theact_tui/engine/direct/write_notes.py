@@ -23,7 +23,9 @@ LEAST = 200
 
 async def note_down(game: DirectGame, first: int, last: int, agents: AgentRunner) -> Payload:
     """Make the payload for prompts `first` to `last`. Raises `CallError`."""
-    waiting = [visible_to(None, exchanges(between(game.events, first, last)), game.session.agent_names)]
+    heard = visible_to(None, exchanges(between(game.events, first, last)), game.session.agent_names)
+    # of whispers alone nothing is noted: the empty form was refused, and no chapter ended
+    waiting = [heard] if heard else []
     payloads: list[Payload] = []
     while waiting:
         piece = waiting.pop(0)
