@@ -268,7 +268,7 @@ def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_page_before(
 def test_a_beat_that_was_not_reached_stands_in_no_recap_prompt() -> None:
     game = game_of(ISLAND, SCHOOL, 5)
     prompt = text_of(RECAP, recap_view(game, game.chapter))
-    assert "You follow a whitewashed path inland" in prompt and "From the ridge" not in prompt
+    assert "A whitewashed path leads inland" in prompt and "From the ridge" not in prompt
 
 
 def test_what_comes_back_from_long_ago_is_new_to_the_prompt_and_told_once() -> None:

@@ -52,8 +52,7 @@ def task(game: Game, line: str, *, people_speak: bool = True) -> str:
         (at(14, beat=4), "meanwhile", f"meanwhile, out of sight, this has happened: {KEYS}."),
         (at(4, beat=4, hit=5), "end", "Then let something that is open be paid, and the chapter end: The player has"),
         (at(4, beat=4, hit=2, pack=MULE), "offer", f"Only I can do this: {FREE}."),
-        (at(5, beat=4, hit=2, pack=MULE, led=("offer",)), "worse", "Then it gets worse and does not wait: Bishop"),
-        (at(6, beat=4, hit=2, pack=MULE, led=("offer", "worse")), "course", "it is too late, at a price"),
+        (at(5, beat=4, hit=2, pack=MULE, led=("offer",)), "course", "nor agrees to it, it is too late, at a price"),
     ],
 )  # fmt: skip
 def test_a_page_brings_one_thing(game: Game, way: str, words: str) -> None:
@@ -61,9 +60,9 @@ def test_a_page_brings_one_thing(game: Game, way: str, words: str) -> None:
     assert words in task(game, "I nod.")
 
 
-def test_the_third_page_before_a_choice_passes_it_and_a_last_one_stays_the_players() -> None:
-    course = at(6, beat=4, hit=2, pack=MULE, led=("offer", "worse", "course"))
-    assert [passed_by(turn) for turn in course.turns.values()] == ["", "", FREE]
+def test_the_second_page_before_a_choice_passes_it_and_a_last_one_stays_the_players() -> None:
+    course = at(6, beat=4, hit=2, pack=MULE, led=("offer", "course"))
+    assert [passed_by(turn) for turn in course.turns.values()] == ["", FREE]
     passed = course.with_state(passed=(FREE,))
     assert FREE not in passed.unmet_beats and lead_of(passed, "I nod.").beat != FREE
     chapter = MULE.first_chapter

@@ -184,10 +184,11 @@ def _offer(view: NarratorView) -> str:
     happens = view.chapter.offers.get(beat, "What it takes is at hand").rstrip(".")
     match view.lead.way:
         case "worse":
-            return f"Then it gets worse and does not wait: {happens}. Only I can do this: {beat}."
+            return f"Then it gets worse and does not wait: {happens}. Only I can do this, and a yes does it: {beat}."
         case "course":
             return (
-                f"If my line does not do this, it is too late, at a price: {beat}. Tell what comes of that."
+                f"If my line neither does this nor agrees to it, it is too late, at a price: {beat}. Tell what comes of "
+                "that."
             )
         case _:
             return f"Then, in full: {happens}. Only I can do this: {beat}."

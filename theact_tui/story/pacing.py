@@ -71,7 +71,7 @@ def lead_of(
         return Lead("end")
     owner, since = game.chapter.by.get(beat, ""), turns_without_a_beat(state, state.turn)
     is_last = beat == game.chapter.beats[-1]
-    offered = sum(_is_offer(turn, beat) for turn in game.turns.values())
+    offered = any(_is_offer(turn, beat) for turn in game.turns.values())
     if owner != PLAYER and since >= MEANWHILE and not is_last:
         return Lead("meanwhile", beat)
     if line and not offered and not Names(game.pack.names).called(line):
@@ -80,8 +80,10 @@ def lead_of(
         if since and (owed := _owed(game)):
             return Lead("come back", beat, owed)
     if owner == PLAYER:
-        made = min(offered, len(_OFFERS) - 1 - is_last)
-        return Lead(_OFFERS[made], beat)
+        again: Way = (
+            "worse" if is_last else "course"
+        )  # in the middle a story does not stand still for a choice
+        return Lead(again if offered else "offer", beat)
     way: Way = "another way" if since >= ANOTHER_WAY else "beat"
     if owner and not people_speak:
         return Lead(way, beat, actor=owner)
