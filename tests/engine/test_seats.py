@@ -58,12 +58,27 @@ async def test_the_page_leaves_the_words_of_a_person_to_them(play: Stage, friend
     await told(play, friend, "Ann, is it yours?")
     assert [(entry.character, entry.by) for entry in play.session.game.turns[1].replies] == [("ann", "Anna")]
     prompt = play.model.prompts("narrator")[-1]
-    assert "The page has no words and no deeds of Ann Lee: a person plays them" in prompt
+    assert "The page has no words and no deeds of Ann Lee, who will answer after it." in prompt
     assert "Ann Lee will answer after the page, not on it." in prompt
     await run_command(play.session, "/seat ann off")
     await play.turn("Ann, and this?")
     assert not play.session.game.turns[2].replies, "she has answered on the page"
-    assert "a person plays" not in play.model.prompts("narrator")[-1]
+    assert "no words and no deeds" not in play.model.prompts("narrator")[-1]
+
+
+async def test_a_seat_that_is_given_again_shows_what_was_told_meanwhile(play: Stage, friend: Friend) -> None:
+    await told(play, friend)
+    await run_command(play.session, "/seat ann off")
+    friend.leave()
+    for line in ("I go on.", "I go up."):
+        await play.turn(line)
+    await play.session.retry("I go down again.")
+    await play.session.settle()
+    await run_command(play.session, "/seat ann")
+    shown = SeatFiles(play.session.seats.given[0].files.folder).view()
+    assert shown is not None
+    texts = str(shown.model_dump())
+    assert "I go on." in texts and "I go down again." in texts and "I go up." not in texts
 
 
 async def test_the_words_of_a_person_stand_as_they_were_written(play: Stage, friend: Friend) -> None:

@@ -324,9 +324,7 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append("Follow the author's direction above, and do not mention it.")
     if view.seated and view.people_speak:
         seated = " and ".join(view.story.names[id] for id in view.seated)
-        hints.append(
-            f"The page has no words and no deeds of {seated}: a person plays them, and answers after it."
-        )
+        hints.append(f"The page has no words and no deeds of {seated}, who will answer after it.")
     if view.open_question:
         hints.append(f"I asked, and nobody has answered: “{view.open_question}”")
     if silent := [id for id in steering.hushed if id in view.cast and id not in steering.asked]:

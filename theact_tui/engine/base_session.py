@@ -171,8 +171,8 @@ class BaseSession(ABC, Generic[State]):
 
     async def _find_typed(self) -> None:
         if not self.read_only:
-            self._typed.value = typed = await self.run(self.save.unfinished.typed)
-            await self._write_typed(typed)  # what is void here shall not come back by a redo
+            # written at once, for what is void here shall not come back by a redo; a full disk hinders no opening
+            self._typed.put(await self.run(self.save.unfinished.typed))
 
     # --- background work ---------------------------------------------------------------------------------------
 

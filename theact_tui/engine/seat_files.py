@@ -92,8 +92,10 @@ class SeatFiles:
         stamp = (status.st_ino, status.st_mtime_ns) if status else None
         if stamp == self._stamp:
             return None
-        self._stamp = stamp
-        return self.view()
+        view = self.view()
+        if view or not stamp:  # one that cannot be read just now is read at the next look
+            self._stamp = stamp
+        return view
 
     def answer(self) -> SeatAnswer | None:
         return self._read(_ANSWER, SeatAnswer, MAX_ANSWER_BYTES)

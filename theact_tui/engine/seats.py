@@ -127,6 +127,8 @@ class Seats:
         self._given: dict[str, Seat] = {}
         self._turns: dict[int, Turn] = {}
         """Read already."""
+        self._is_stale = True
+        """They may belong to another branch or take, or lack some."""
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
         self._drawing: asyncio.Task[None] | None = None
@@ -144,6 +146,7 @@ class Seats:
                 raise UsageError("Another program gives this seat.")
             seat = Seat(character, seconds, files, self._draw, self._draft)
             self._given[character] = self._people[f"character:{character}"] = seat
+            self._is_stale = True  # nothing was read while no seat was given
         seat.seconds = seconds
         if self._drawing is None:
             self._unheed = self._bus.listen(self._heed)
@@ -178,13 +181,13 @@ class Seats:
             self.take_back(character)
 
     def _heed(self, event: Event) -> None:
-        if isinstance(event, TurnSpoken | TurnCancelled | TurnFailed):
-            for seat in self.given:
-                seat.point = None
-        elif not isinstance(event, MOVES):
+        if not isinstance(event, (TurnSpoken, TurnCancelled, TurnFailed, *MOVES)):
             return
-        elif not isinstance(event, TurnSaved):
-            self._turns.clear()
+        for seat in self.given:
+            if not seat.asked:
+                seat.point = None
+        if isinstance(event, MOVES) and not isinstance(event, TurnSaved):
+            self._is_stale = True
         self._changed.set()
 
     async def _keep_drawn(self) -> None:
@@ -199,8 +202,10 @@ class Seats:
         async with self._lock:
             game = self._newest()
             try:
-                if not self._turns and game.state.turn:
-                    self._turns = {turn.number: turn for turn in await self._read_turns(1, game.state.turn)}
+                if self._is_stale:
+                    self._is_stale = False  # before reading: what moves meanwhile is read once more
+                    read = await self._read_turns(1, game.state.turn) if game.state.turn else ()
+                    self._turns = {turn.number: turn for turn in read}
                 self._turns |= game.turns
                 turns = {n: turn for n, turn in self._turns.items() if n <= game.state.turn}
                 view = seat_view(game, seat.character, turns, seat.point)

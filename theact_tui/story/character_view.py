@@ -73,7 +73,8 @@ def all_witnessed(game: Game, character: str) -> tuple[Witnessed, ...]:
     """
     turns = (turn for _, turn in sorted(game.turns.items()))
     known = (t for t in turns if not t.is_pending or any(reply.character == character for reply in t.replies))
-    parts = [witnessed(turn, character) for turn in known]
+    unsettled = unsettled_turns(game)
+    parts = [witnessed(turn, character, is_settled=turn.number not in unsettled) for turn in known]
     return _with_gaps(game, character, [part for part in parts if part.entries])
 
 

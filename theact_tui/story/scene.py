@@ -45,7 +45,7 @@ class Scene:
     people_speak: bool = False
     """On the page, where whoever is called has answered."""
     seated: tuple[str, ...] = ()
-    """Ids that a person plays: the page leaves their words to them."""
+    """Ids whose seat is given to persons, also while nobody sits there: the page leaves their words to them."""
 
     @property
     def cast(self) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ class NarratorView(PlayView):
     answering: tuple[str, ...] = ()
     """Ids that answer after the page."""
     seated: tuple[str, ...] = ()
-    """Ids on stage that a person plays."""
+    """Ids on stage whose seat is given to a person."""
     recaps: tuple[tuple[str, str], ...]
     cast: Mapping[str, Character]
     gates: Mapping[str, Gate]
