@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.engine.test_isolation import BOTH, GAME, Known, Step, Tracer, check_words, steps
 from tests.engine.test_isolation import play as play_traced
-from tests.support.fake_model import Stage, narration
+from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
 from tests.support.hostile_text import nasty
 from tests.support.seats import Friend
 from tests.support.waiting import until
@@ -66,19 +66,20 @@ async def test_the_page_leaves_the_words_of_a_person_to_them(play: Stage, friend
     assert "no words and no deeds" not in play.model.prompts("narrator")[-1]
 
 
-async def test_a_seat_that_is_given_again_shows_what_was_told_meanwhile(play: Stage, friend: Friend) -> None:
-    await told(play, friend)
-    await run_command(play.session, "/seat ann off")
-    friend.leave()
-    for line in ("I go on.", "I go up."):
-        await play.turn(line)
-    await play.session.retry("I go down again.")
-    await play.session.settle()
-    await run_command(play.session, "/seat ann")
-    shown = SeatFiles(play.session.seats.given[0].files.folder).view()
-    assert shown is not None
-    texts = str(shown.model_dump())
-    assert "I go on." in texts and "I go down again." in texts and "I go up." not in texts
+async def test_a_seat_that_is_given_again_shows_what_was_told_meanwhile(tmp_path: Path) -> None:
+    model = Scripted({"narrator": narration(prose(1_000), "")})
+    made = await stage(tmp_path, model, small_pack(summary_threshold=200, fold_batch=1))
+    await run_command(made.session, "/seat ann")
+    await made.turn("Step 1.")
+    await run_command(made.session, "/seat ann off")
+    for number in range(2, 10):
+        await made.turn(f"Step {number}.")
+    assert 2 not in made.session.game.turns, "it has left the memory of the program"
+    await run_command(made.session, "/seat ann")
+    (seat,) = made.session.seats.given
+    shown = str(seat.files.view())
+    assert all(f"Step {number}." in shown for number in range(1, 10))
+    await made.session.close()
 
 
 async def test_the_words_of_a_person_stand_as_they_were_written(play: Stage, friend: Friend) -> None:
