@@ -175,3 +175,13 @@ def memories_wait_for_no_form() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(post_turn, "settled_work", memories.all_work)
         yield
+
+
+@pytest.fixture(scope="module")
+def memories_of_replies_wait() -> Iterator[None]:
+    """Memories wait for the next form, as they do when the program is played."""
+    from theact_tui.engine.after_turn import memories, post_turn
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(post_turn, "settled_work", memories.settled_work)
+        yield

@@ -42,6 +42,8 @@ from theact_tui.story.views import (
     Witnessed,
 )
 
+pytestmark = pytest.mark.usefixtures("memories_of_replies_wait")
+
 CAST = ("ann", "bob")
 WORD = re.compile(
     r"(TOLD|LATE|SAIDann|SAIDbob|PLAYER|ASIDE)x(\d+)x|((?:ANN|BOB)(?:SECRET|WANT|BEAT|LORE))|(?:MEMORY)x(ann|bob)x"

@@ -8,16 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
-from theact_tui.engine.after_turn import memories, post_turn
 from theact_tui.models.model import Request
 from theact_tui.story.lore import LoreEntry
 
 ANSWER = '"The QUINCE is rotten," Ann breathes. Then she turns round. "More TEA, Bob?"'
 
 
-@pytest.fixture(autouse=True)
-def memories_of_replies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(post_turn, "settled_work", memories.settled_work)
+pytestmark = pytest.mark.usefixtures("memories_of_replies_wait")
 
 
 async def test_the_piece_said_aloud_is_heard_before_anybody_answers(tmp_path: Path) -> None:

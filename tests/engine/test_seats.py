@@ -30,6 +30,8 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.story.edits import set_entry_text
 from theact_tui.story.seat import SeatAnswer, SeatView
 
+pytestmark = pytest.mark.usefixtures("memories_of_replies_wait")
+
 PAGE = "The lamp gutters. Somebody has left a wet rope on the stair."
 SAID = "“Mine, since the winter,” I say, and coil it."
 
@@ -412,6 +414,7 @@ async def test_the_panel_is_the_characters_own(play: Stage, friend: Friend) -> N
     assert view.hero == "Alex" and view.here == ("bob",) and view.is_there
     shown = view.model_dump_json()
     assert "BOBSECRET" not in shown and "finds the stair" not in shown and "Two" not in shown
+    await told(play, friend, "I go on.")  # the next form says who heard Bob
     await until(lambda: "The stair was dry once." in friend.view.remembers)
 
 
