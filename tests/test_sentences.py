@@ -152,6 +152,8 @@ def test_a_clipped_text_ends_with_a_sentence_of_any_script_that_keeps_half_of_it
     assert clip("行く。" * 9, 11) == "行く。" * 3
     assert clip("One. " + "two " * 9, 20) == "One. two two two two"
     assert clip("One.", 4) == "One."
+    assert clip("just before it sank with the captain", 22) == "just before it sank"
+    assert clip("x" * 30, 20) == "x" * 20
     assert clip("- one line\n- and more\n- too long", 25) == "- one line\n- and more"
 
 

@@ -358,9 +358,11 @@ def closing_mark(text: str) -> str:
 
 
 def clip(text: str, limit: int) -> str:
-    """Return the first `limit` characters, up to a sentence or line if that keeps half."""
+    """Return the first `limit` characters, up to a sentence or line, else up to a word, if that keeps half."""
     if len(text) <= limit:
         return text
     cut = text[:limit]
     end = max(len(finished_sentences(cut)), cut.rfind("\n"))
+    if end < limit // 2:
+        end = limit if text[limit].isspace() else cut.rfind(" ")
     return (cut[:end] if end >= limit // 2 else cut).rstrip()
