@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import list2cmdline
 from typing import Any
 
 import platformdirs
@@ -32,6 +33,11 @@ def typed_path(text: str | Path) -> Path:
 def split_paths(text: str, posix: bool = os.name == "posix") -> list[str]:
     """Split typed paths, quoted or not; on Windows a backslash is part of one. Raises ValueError for an open quote."""
     return shlex.split(text) if posix else [part.strip("'\"") for part in shlex.split(text, posix=False)]
+
+
+def quoted_argument(text: str | Path) -> str:
+    """Quote an argument of a command that is shown, as the system's shell wants it."""
+    return shlex.quote(str(text)) if os.name == "posix" else list2cmdline([str(text)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ the character perceived."""
 from __future__ import annotations
 
 import asyncio
+import shlex
 import tempfile
 from collections.abc import AsyncIterator
 from functools import partial
@@ -224,7 +225,7 @@ async def said(play: Stage, line: str) -> str:
 async def test_a_seat_is_given_with_a_time_and_taken_back(play: Stage) -> None:
     assert "No seat is given" in await said(play, "/seat")
     answer = await said(play, "/seat Ann 30")
-    assert f'theact-tui sit test ann --name NAME --home "{play.home}"' in answer and "30 seconds" in answer
+    assert f"theact-tui sit test ann --name NAME --home {play.home}\n" in answer and "30 seconds" in answer
     ann = Friend(play.home, "ann")
     assert await said(play, "/seat") == "Ann Lee: Anna, 30 s"
     assert await said(play, "/seat ann off") == "Ann Lee is played by the model again."
@@ -233,6 +234,16 @@ async def test_a_seat_is_given_with_a_time_and_taken_back(play: Stage) -> None:
         Friend(play.home, "ann")
     with pytest.raises(UsageError, match="There is no “Kim”"):
         await said(play, "/seat Kim")
+
+
+@pytest.mark.posix("quotes")
+async def test_the_command_of_a_seat_is_quoted_for_a_shell(tmp_path: Path) -> None:
+    home = tmp_path / "Kit's $HOME"
+    made = await stage(home, Scripted())
+    answer = await said(made, "/seat ann")
+    command = next(line for line in answer.splitlines() if "theact-tui" in line)
+    assert shlex.split(command)[-2:] == ["--home", str(home)]
+    await made.session.close()
 
 
 async def test_a_closed_story_gives_no_seat(play: Stage, friend: Friend) -> None:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import re
-import shlex
 import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from subprocess import list2cmdline
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 import click
 
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.environment import ModelOptions
-from theact_tui.paths import Home
+from theact_tui.paths import Home, quoted_argument
 from theact_tui.text import clean, escaped
 
 if TYPE_CHECKING:
@@ -112,11 +109,6 @@ def program() -> str:
     context = click.get_current_context(silent=True)
     folder = context.meta.get(_HOME) if context else None
     return f"theact-tui --home {quoted_argument(folder)}" if folder else "theact-tui"
-
-
-def quoted_argument(text: str) -> str:
-    """Quote `text` as the system's shell wants it."""
-    return shlex.quote(text) if os.name == "posix" else list2cmdline([text])
 
 
 def _commands_with_home(text: str) -> str:

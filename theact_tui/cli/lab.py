@@ -12,7 +12,6 @@ from theact_tui.cli.context import (
     opened,
     printed,
     program,
-    quoted_argument,
     say,
 )
 from theact_tui.errors import UsageError
@@ -20,7 +19,7 @@ from theact_tui.lab import without_extra
 from theact_tui.models.settings import SettingsFile
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.paths import Home
+from theact_tui.paths import Home, quoted_argument
 from theact_tui.text import counted
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def run_plan_command(
     if run.answer:
         say(run.answer)
     say(f"{counted(len(run.results()), 'game')} in {run.folder}")
-    folder, games = quoted_argument(str(run.folder)), quoted_argument(str(run.folder / "home"))
+    folder, games = quoted_argument(run.folder), quoted_argument(run.folder / "home")
     report = run.folder / REPORT
     written = f"Report: {report}" if report.is_file() else f"Report: `{program()} lab report {folder}`"
     say(f"{written}. Games: `theact-tui --home {games}`.")

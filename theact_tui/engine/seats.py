@@ -18,7 +18,7 @@ from theact_tui.engine.seat_view import seat_view
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.parsing.speakers import Speakers
 from theact_tui.parsing.unwrap import ANY_TOKEN
-from theact_tui.paths import Home
+from theact_tui.paths import Home, quoted_argument
 from theact_tui.story.game import Game
 from theact_tui.story.seat import Asked, SeatAnswer
 from theact_tui.story.turn import Entry, Turn
@@ -153,7 +153,7 @@ class Seats:
             self._drawing = asyncio.create_task(self._keep_drawn())
         await self._draw(seat)
         home = self._folder.parents[1]
-        place = "" if home == Home.find(env={}).data else f' --home "{home}"'
+        place = "" if home == Home.find(env={}).data else f" --home {quoted_argument(home)}"
         return f"theact-tui sit {self._folder.name} {character} --name NAME{place}"
 
     def take_back(self, character: str) -> bool:
