@@ -24,7 +24,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.model import Models
-from theact_tui.saves.unfinished import Note
+from theact_tui.saves.note import Note
 from theact_tui.story.cast import add_character, newcomer
 from theact_tui.story.edits import add_lore, hold, set_chapter, set_entry_text
 from theact_tui.story.game import Spoken

@@ -12,8 +12,8 @@ from tests.support.fake_model import Stage
 from tests.support.saves import keep_sent
 from theact_tui.engine.events import TurnStarted, UnsentFound
 from theact_tui.errors import CallError, TurnError
+from theact_tui.saves.note import Note
 from theact_tui.saves.save import Save
-from theact_tui.saves.unfinished import Note
 from theact_tui.story.edits import hold
 from theact_tui.story.typed import Typed, as_line, as_text
 

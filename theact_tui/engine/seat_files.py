@@ -8,18 +8,17 @@ taken        locked while the person's program runs: one person sits on a seat
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TypeVar
 
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.paths import private_folder
 from theact_tui.saves.atomic import Folder
+from theact_tui.saves.note import Note
 from theact_tui.story.seat import SeatAnswer, SeatView
 from theact_tui.story.value import Value
 
 V = TypeVar("V", bound=Value)
-_VIEW, _ANSWER = "view.json", "answer.json"
 GIVEN, TAKEN = "given", "taken"
 MAX_VIEW_BYTES, MAX_ANSWER_BYTES = 50_000_000, 1_000_000
 LOCK_SECONDS = 1.0
@@ -30,6 +29,8 @@ class SeatFiles:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._files = Folder(folder)
+        self._view = Note(folder, "view.json", SeatView, limit=MAX_VIEW_BYTES)
+        self._answer = Note(folder, "answer.json", SeatAnswer, limit=MAX_ANSWER_BYTES)
         self._held = ""
         self._stamp: tuple[int, int] | None = None
 
@@ -40,7 +41,7 @@ class SeatFiles:
         from filelock import FileLock, Timeout
 
         private_folder(self.folder)
-        self._files.is_file(name)
+        self._files.is_file(name)  # raises for a link or a pipe, which the lock would open
         lock = FileLock(self.folder / name, timeout=LOCK_SECONDS, mode=0o600, thread_local=False)
         try:
             lock.acquire()
@@ -71,24 +72,24 @@ class SeatFiles:
     def release(self) -> None:
         """Unlock, and remove what this side wrote."""
         if self._held:
-            self._files.remove(_VIEW if self._held == GIVEN else _ANSWER)
+            (self._view if self._held == GIVEN else self._answer).drop()
             self._lock.release()
         self._held = ""
 
     # --- what passes between them ---------------------------------------------------------------------------------
 
     def show(self, view: SeatView) -> None:
-        self._write(_VIEW, view)
+        self._view.write(view)
 
     def send(self, answer: SeatAnswer) -> None:
-        self._write(_ANSWER, answer)
+        self._answer.write(answer)
 
     def view(self) -> SeatView | None:
-        return self._read(_VIEW, SeatView, MAX_VIEW_BYTES)
+        return _read(self._view)
 
     def new_view(self) -> SeatView | None:
         """Return the view if it was written since the last call."""
-        status = self._files.stat(_VIEW) if self.folder.is_dir() else None
+        status = self._files.stat(self._view.name) if self.folder.is_dir() else None
         stamp = (status.st_ino, status.st_mtime_ns) if status else None
         if stamp == self._stamp:
             return None
@@ -98,18 +99,15 @@ class SeatFiles:
         return view
 
     def answer(self) -> SeatAnswer | None:
-        return self._read(_ANSWER, SeatAnswer, MAX_ANSWER_BYTES)
+        return _read(self._answer)
 
-    def _write(self, name: str, value: Value) -> None:
-        text = json.dumps(value.model_dump(), ensure_ascii=False)
-        self._files.replace(name, text.encode("utf-8", "replace"))
 
-    def _read(self, name: str, kind: type[V], limit: int) -> V | None:
-        """Return what a file holds; None if it holds nothing that can be read."""
-        try:
-            return kind.model_validate(json.loads(self._files.read(name, limit)))
-        except (OSError, SaveError, ValueError, RecursionError):
-            return None
+def _read(note: Note[V]) -> V | None:
+    """Return what another program wrote, whatever that is; None if it cannot be read."""
+    try:
+        return note.read()
+    except (OSError, SaveError, RecursionError):
+        return None
 
 
 def find_seat(seats: Path, save: str, character: str) -> SeatFiles:

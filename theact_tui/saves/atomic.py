@@ -13,7 +13,7 @@ from theact_tui.errors import SaveDamaged
 from theact_tui.paths import replace_file
 
 _TEMPORARY = "tmp_obj_"
-_MAX_FILE_BYTES = 4_000_000
+MAX_FILE_BYTES = 4_000_000
 
 _BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd  # not on Windows
 # folders are walked by handle: a path that was checked can become a link before it is used
@@ -35,7 +35,7 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def read(self, name: str, limit: int = _MAX_FILE_BYTES) -> bytes:
+    def read(self, name: str, limit: int = MAX_FILE_BYTES) -> bytes:
         """Raises SaveDamaged above `limit` bytes."""
         with self._opened(name, os.O_RDONLY) as handle:
             if os.fstat(handle).st_size > limit:
@@ -100,7 +100,7 @@ class Folder:
                     file.write(lines)
                 return
         # the same file has a name elsewhere too, which keeps what it holds
-        self.replace(name, self.read(name, 50 * _MAX_FILE_BYTES) + lines)
+        self.replace(name, self.read(name, 50 * MAX_FILE_BYTES) + lines)
 
     def replace(
         self,

@@ -2,57 +2,21 @@
 spoken turn until it is committed.
 """
 
-import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from theact_tui.saves.atomic import Folder
 from theact_tui.saves.codec import Codec
 from theact_tui.saves.history import Timeline
+from theact_tui.saves.note import Note
 from theact_tui.story.game import Spoken
 from theact_tui.story.typed import Typed, as_line
-from theact_tui.story.value import Value
 from theact_tui.text import clean
 
-V = TypeVar("V", bound=Value)
 _MARKER = "theact/doing"
 """Running action."""
-
-
-@dataclass(frozen=True, slots=True)
-class Note(Generic[V]):
-    git: Path
-    name: str
-    kind: type[V]
-    durable: bool = False
-
-    def write(self, value: V) -> None:
-        data = json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace")
-        Folder(self.git).replace(self.name, data, sync="all" if self.durable else "no")
-
-    def read(self) -> V | None:
-        """Return the value; None if there is no readable one."""
-        try:
-            return self.kind.model_validate(json.loads(Folder(self.git).read(self.name)))
-        except (FileNotFoundError, ValueError):
-            return None
-
-    def drop(self) -> None:
-        Folder(self.git).remove(self.name)
-
-    def put_aside(self) -> str | None:
-        """Rename the file so that it is not read; return the new name."""
-        files, (stem, dot, suffix) = Folder(self.git), self.name.rpartition(".")
-        if not files.is_file(self.name):
-            return None
-        names = (f"{stem}-{number}{dot}{suffix}" for number in count(1))
-        name = next(name for name in names if not files.is_file(name))
-        files.move(self.name, name)
-        return name
 
 
 def journal(git: Path) -> Note[Spoken]:
