@@ -22,14 +22,13 @@ from theact_tui.paths import Home, quoted_argument
 from theact_tui.story.game import Game
 from theact_tui.story.seat import Asked, SeatAnswer
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.typed import LINE_LIMIT
 from theact_tui.story.views import Viewpoint
 from theact_tui.text import clean, one_line
 
 USUAL_SECONDS, LONGEST_SECONDS = 90, 3_600
 """That a person is waited for."""
 ANSWER_POLL_SECONDS = 0.1
-MAX_ANSWER = 2_000
-"""Characters of one answer, as of a player's line."""
 
 
 def seats_folder(save: Path) -> Path:
@@ -41,8 +40,8 @@ def checked_words(text: str, character: str, names: Mapping[str, str]) -> str:
     text = clean(text).strip()
     if not text:
         raise UsageError("Nothing was written.")
-    if len(text) > MAX_ANSWER:
-        raise UsageError(f"Too long: {len(text):,} characters; the limit is {MAX_ANSWER:,}.")
+    if len(text) > LINE_LIMIT:
+        raise UsageError(f"Too long: {len(text):,} characters; the limit is {LINE_LIMIT:,}.")
     if token := ANY_TOKEN.search(text):
         raise UsageError(
             f"“{one_line(token[0], 40)}” is a sign between program and model, and cannot stand in a story."

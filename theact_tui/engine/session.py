@@ -34,7 +34,7 @@ from theact_tui.story.script import Script
 from theact_tui.story.steering import Standing, Steering
 from theact_tui.story.text_so_far import NEEDS_MODEL, text_so_far
 from theact_tui.story.turn import Turn
-from theact_tui.story.typed import Typed, as_line
+from theact_tui.story.typed import LINE_LIMIT, Typed, as_line
 from theact_tui.text import clean, one_line
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ ModelsFor = Callable[[Pack, int], Models]
 LEAVING_SECONDS = 1.5
 """Seconds that leaving or esc waits for the work after the last turn."""
 NO_REPLY = "Nobody answered in the last turn."
-MAX_INPUT = 2_000
-"""Characters of one input."""
 
 
 class StorySession(BaseSession[Game]):
@@ -536,6 +534,6 @@ class StorySession(BaseSession[Game]):
 def _checked(text: str) -> str:
     """Clean an input. Raises `UsageError` if too long."""
     text = clean(text).strip()
-    if len(text) > MAX_INPUT:
-        raise UsageError(f"Too long: {len(text):,} characters; the limit is {MAX_INPUT:,}.")
+    if len(text) > LINE_LIMIT:
+        raise UsageError(f"Too long: {len(text):,} characters; the limit is {LINE_LIMIT:,}.")
     return text

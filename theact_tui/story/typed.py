@@ -2,6 +2,9 @@
 
 from theact_tui.story.value import Value
 
+LINE_LIMIT = 2_000
+"""Characters of a player's line, and of a person's words at a seat."""
+
 
 class Typed(Value):
     """What was typed and is in no turn."""

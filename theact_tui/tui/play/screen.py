@@ -17,7 +17,7 @@ from theact_tui.models.environment import unexpected
 from theact_tui.models.settings import Ui
 from theact_tui.story.edits import hold
 from theact_tui.story.turn import Turn
-from theact_tui.story.typed import as_text, is_command
+from theact_tui.story.typed import LINE_LIMIT, as_text, is_command
 from theact_tui.tui.actions import LEADER_NAME, READ_ONLY, bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play import dialogs
@@ -28,7 +28,7 @@ from theact_tui.tui.play.presenter import PACK_CHANGED, QUEUED_IN_PAST, WAITS, P
 from theact_tui.tui.play.side_panel import CastList, SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_screen import WAY_OUT, TranscriptScreen
-from theact_tui.tui.play.writing_box import LIMIT, PromptInput, PromptTextArea
+from theact_tui.tui.play.writing_box import PromptInput, PromptTextArea
 from theact_tui.tui.widgets.export_dialog import ask_format, exported
 from theact_tui.tui.widgets.external_edits import PACK_EDITED
 from theact_tui.tui.widgets.footer import Footer
@@ -282,9 +282,9 @@ class PlayScreen(TranscriptScreen):
             self.presenter.explain(GOING_ON)
         elif not text:
             self.perform(self.session.go_on, moves=True)
-        elif len(text) > LIMIT:
+        elif len(text) > LINE_LIMIT:
             self.status.warning = (
-                f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
+                f"Too long: {len(text):,} characters; the limit is {LINE_LIMIT:,}. Your text is kept."
             )
         elif self.is_telling and not commands.only_reads(text):
             self.presenter.queue(line)

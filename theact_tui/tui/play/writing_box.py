@@ -16,7 +16,7 @@ from textual.widgets import Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from theact_tui.engine.commands import is_direction
-from theact_tui.story.typed import as_text, is_command
+from theact_tui.story.typed import LINE_LIMIT, as_text, is_command
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.completion import CompletionMenu
@@ -24,7 +24,6 @@ from theact_tui.tui.play.keys import WRITING_ACTIONS
 from theact_tui.tui.widgets.inputs import TextField
 from theact_tui.tui.widgets.status_line import copied, show_message
 
-LIMIT = 2_000
 SAY, DIRECT, COMMAND = "›", "narrator ›", "command ›"
 ROOM_SHOWN = 200
 """Remaining characters from which the count is shown."""
@@ -169,7 +168,7 @@ class PromptInput(Horizontal):
     """The text directs the narrator."""
     writing = getters.query_one(PromptTextArea)
     AREA: ClassVar[type[PromptTextArea]] = PromptTextArea
-    LIMIT: ClassVar[int] = LIMIT
+    LIMIT: ClassVar[int] = LINE_LIMIT
     _called = _selected = ""
 
     def compose(self) -> ComposeResult:

@@ -10,11 +10,12 @@ from textual.widgets import Static
 
 from theact_tui.engine.seat_files import GIVEN, SeatFiles
 from theact_tui.story.seat import SeatAnswer, SeatView
+from theact_tui.story.typed import LINE_LIMIT
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
-from theact_tui.tui.play.writing_box import LIMIT, SAY, PromptInput, PromptTextArea
+from theact_tui.tui.play.writing_box import SAY, PromptInput, PromptTextArea
 from theact_tui.tui.seat.keys import HELP, SEAT_ACTIONS
 from theact_tui.tui.seat.page import panel, seat_layouts
 from theact_tui.tui.visuals import SplitLine
@@ -169,8 +170,8 @@ class SeatScreen(BaseScreen[None]):
         asked = self._view.asked if self._view else None
         if not event.text.strip():
             self.transcript.page(1)
-        elif len(event.text) > LIMIT:
-            self.status.warning = f"Too long: {len(event.text):,} characters; the limit is {LIMIT:,}."
+        elif len(event.text) > LINE_LIMIT:
+            self.status.warning = f"Too long: {len(event.text):,} characters; the limit is {LINE_LIMIT:,}."
         elif asked and self._sent != asked.id:
             self.status.warning, self._sent = "", asked.id
             self._files.send(SeatAnswer(name=self._person, question=asked.id, text=event.text))
