@@ -13,13 +13,13 @@ from theact_tui.story.views import Viewpoint
 
 
 def seat_view(
-    game: Game, character: str, turns: Mapping[int, Turn], asked: Viewpoint | None = None
+    game: Game, character: str, turns: Mapping[int, Turn], point: Viewpoint | None = None
 ) -> SeatView:
-    """Return the page of a character over all `turns`. `asked`: its view of the running turn, of which it was asked."""
-    before = asked.now.number if asked and asked.now else game.state.turn + 1
+    """Return the page of a character over all `turns`. `point`: its view of the running turn, of which it was asked."""
+    before = point.now.number if point and point.now else game.state.turn + 1
     whole = replace(game, turns={number: turn for number, turn in turns.items() if number < before})
     witnessed_turns = all_witnessed(whole, character)
-    point = asked or viewpoint_of(whole, character, (), game.state.present)
+    point = point or viewpoint_of(whole, character, (), game.state.present)
     point = replace(point, turns=witnessed_turns)
     now = point.now if point.now and (point.now.entries or witnessed_turns) else None
     perceived = [*witnessed_turns, *([now] if now and now.entries else [])]
