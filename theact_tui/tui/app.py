@@ -383,7 +383,12 @@ class TheActApp(ReportingApp):
 
 def run_app(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
     app = TheActApp(home, services=AppServices(home, options), go_on=go_on)
+    return run_to_end(app, "Your story is saved. ", mouse=mouse)
+
+
+def run_to_end(app: TheActApp, reassurance: str = "", *, mouse: bool = True) -> int:
+    """Run an app; return its exit code, and say after a crash where the details are."""
     app.run(mouse=mouse)
     if app.return_code:
-        print(f"theact crashed. Your story is saved. Details are in {app.crash_file}", file=sys.stderr)
+        print(f"theact crashed. {reassurance}Details are in {app.crash_file}", file=sys.stderr)
     return app.return_code or 0

@@ -1,8 +1,6 @@
-import sys
-
 from theact_tui.engine.seat_files import SeatFiles
 from theact_tui.paths import Home
-from theact_tui.tui.app import TheActApp
+from theact_tui.tui.app import TheActApp, run_to_end
 from theact_tui.tui.seat.screen import SeatScreen
 
 
@@ -19,8 +17,4 @@ class SeatApp(TheActApp):
 
 def run_seat(home: Home, files: SeatFiles, person: str) -> int:
     files.sit_down(person)
-    app = SeatApp(home, files, person)
-    app.run()
-    if app.return_code:
-        print(f"theact crashed. Details are in {app.crash_file}", file=sys.stderr)
-    return app.return_code or 0
+    return run_to_end(SeatApp(home, files, person))

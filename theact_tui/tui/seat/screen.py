@@ -4,7 +4,7 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Center, Horizontal, Vertical
+from textual.containers import Center, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -22,7 +22,6 @@ from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
-from theact_tui.tui.widgets.panel import GlowingPanel
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 VIEW_POLL_SECONDS = 0.2
@@ -42,13 +41,6 @@ class WordsInput(PromptInput):
 
     def address(self, name: str) -> None:
         self.writing.placeholder = Content(f"What do you say or do, {name}?")
-
-
-class SeatPanel(GlowingPanel):
-    def compose(self) -> ComposeResult:
-        yield Static(id="self")
-
-    def draw(self) -> None: ...
 
 
 class SeatScreen(BaseScreen[None]):
@@ -83,7 +75,8 @@ class SeatScreen(BaseScreen[None]):
                 with Center(id="foot-row"), Vertical(id="foot"):
                     yield StatusLine(id="status")
                     yield self.prompt
-            yield SeatPanel(id="panel")
+            with VerticalScroll(id="panel", can_focus=False):
+                yield Static(id="self")
         yield Footer()
 
     def on_mount(self) -> None:
