@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 import threading
@@ -69,8 +68,7 @@ def open_files() -> Iterator[Path]:
 async def all_written(play: Stage) -> None:
     """Wait until the newest event is in the file."""
     file, newest = play.session.folder / ".git" / "theact" / LIVE_FILE, f'"seq": {play.events[-1].seq},'
-    while newest.encode() not in file.read_bytes():
-        await asyncio.sleep(0)
+    await until(lambda: newest.encode() in file.read_bytes())
 
 
 def read_up_to(live: LiveEvents, last: Event) -> list[Event]:

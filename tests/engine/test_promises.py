@@ -67,8 +67,7 @@ async def test_who_is_waited_for_is_not_put_off_again(play: Stage) -> None:
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I go further.")
     following = asyncio.create_task(play.session.play("And further."))
-    while "progress" not in play.model.called()[6:]:
-        await asyncio.sleep(0)
+    await until(lambda: "progress" in play.model.called()[6:])
     for _ in range(20):
         await asyncio.sleep(0)
     play.model.gates.pop("progress").set()
@@ -227,8 +226,7 @@ async def test_a_turn_that_could_not_be_saved_is_saved_before_the_next_is_told(
     with monkeypatch.context() as disk:
         disk.setattr(Save, "commit", full)
         await play.session.play("I go down.")
-        while play.session.phase != "idle":
-            await asyncio.sleep(0)
+        await until(lambda: play.session.phase == "idle")
         with pytest.raises(SaveError, match="full"):
             await play.session.settle()
     assert "The disk is full." in next(event for event in play.events if isinstance(event, Notice)).text

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from tests.support.fake_model import DEFAULTS, Stage, narration
+from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, PageTold, TurnCancelled
 from theact_tui.errors import CallError, TurnError, UsageError
@@ -98,8 +99,7 @@ async def test_a_stopped_or_failed_reply_changes_nothing(play: Stage) -> None:
     before = play.session.game
     play.model.gates["character:ann"] = asyncio.Event()
     retried = asyncio.create_task(play.session.retry_reply("ann"))
-    while "character:ann" not in play.model.called():
-        await asyncio.sleep(0)
+    await until(lambda: "character:ann" in play.model.called())
     await play.session.stop()
     assert await retried is None and play.of(TurnCancelled)
     play.model.gates.pop("character:ann").set()
@@ -117,8 +117,7 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(gate: str, play
     await two_replies(play)
     play.model.gates[gate] = asyncio.Event()
     retried = asyncio.create_task(play.session.retry_reply("ann"))
-    while gate not in play.model.called():
-        await asyncio.sleep(0)
+    await until(lambda: gate in play.model.called())
     again = await play.killed()
     await asyncio.gather(retried, return_exceptions=True)
     await again.session.settle()

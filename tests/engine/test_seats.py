@@ -38,8 +38,25 @@ SAID = "“Mine, since the winter,” I say, and coil it."
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[SeatAnswer | None]:
+    """What the hero's program has found, look by look."""
+    found: list[SeatAnswer | None] = []
+    answer = SeatFiles.answer
+
+    def look(files: SeatFiles) -> SeatAnswer | None:
+        found.append(answer(files))
+        return found[-1]
+
+    monkeypatch.setattr(SeatFiles, "answer", look)
     monkeypatch.setattr(seats, "ANSWER_POLL_SECONDS", 0.005)
+    return found
+
+
+async def waits_on(play: Stage, looks: list[SeatAnswer | None]) -> bool:
+    """Let the hero's program look twice more; whether it still waits."""
+    (seat,), enough = play.session.seats.given, len(looks) + 2
+    await until(lambda: len(looks) >= enough or not seat.asked)
+    return seat.asked is not None
 
 
 @pytest.fixture
@@ -155,7 +172,7 @@ async def test_a_turn_that_cannot_be_journalled_gives_the_line_and_the_take_back
     await again.session.close()
 
 
-async def test_esc_lets_the_model_answer(play: Stage, friend: Friend) -> None:
+async def test_esc_lets_the_model_answer(play: Stage, friend: Friend, looks: list[SeatAnswer | None]) -> None:
     assert not play.session.seats.pass_on()
     turn = asyncio.create_task(play.turn("I go down."))
     late = await friend.asked()
@@ -167,8 +184,7 @@ async def test_esc_lets_the_model_answer(play: Stage, friend: Friend) -> None:
     assert friend.view.asked is None and friend.view.taken == ""
     turn = asyncio.create_task(play.turn("I wait."))
     question = await friend.asked()
-    await asyncio.sleep(0.05)
-    assert not turn.done()
+    assert await waits_on(play, looks)
     friend.say("“Now.”", question.id)
     await turn
     assert play.session.game.turns[2].replies[0].text == "“Now.”"
@@ -180,7 +196,9 @@ async def test_after_the_time_of_a_choice_the_model_answers(play: Stage, friend:
     assert [entry.by for entry in play.session.game.turns[1].replies] == ["", ""]
 
 
-async def test_two_answers_to_one_question_are_one(play: Stage, friend: Friend) -> None:
+async def test_two_answers_to_one_question_are_one(
+    play: Stage, friend: Friend, looks: list[SeatAnswer | None]
+) -> None:
     turn = asyncio.create_task(play.turn("I go down."))
     question = await friend.asked()
     friend.say(SAID, question.id)
@@ -188,8 +206,7 @@ async def test_two_answers_to_one_question_are_one(play: Stage, friend: Friend) 
     friend.say("“Or his.”", question.id)
     turn = asyncio.create_task(play.turn("I wait."))
     assert (await friend.asked()).id != question.id
-    await asyncio.sleep(0.05)
-    assert not turn.done() and friend.view.taken == question.id
+    assert await waits_on(play, looks) and friend.view.taken == question.id
     await friend.answer("“I said so.”")
     await turn
     assert [play.session.game.turns[n].replies[0].text for n in (1, 2)] == [SAID, "“I said so.”"]
@@ -302,19 +319,22 @@ NO_ANSWERS = {
 
 
 @pytest.mark.parametrize("bytes_", NO_ANSWERS.values(), ids=NO_ANSWERS)
-async def test_an_answer_that_is_none_is_waited_over(bytes_: bytes, play: Stage, friend: Friend) -> None:
+async def test_an_answer_that_is_none_is_waited_over(
+    bytes_: bytes, play: Stage, friend: Friend, looks: list[SeatAnswer | None]
+) -> None:
     turn = asyncio.create_task(play.turn("I go down."))
     question = await friend.asked()
     (play.home / "seats/test/ann/answer.json").write_bytes(bytes_)
-    await asyncio.sleep(0.05)
-    assert not turn.done()
+    assert await waits_on(play, looks)
     friend.say(SAID, question.id)
     await turn
     assert play.session.game.turns[1].replies[0].text == SAID
 
 
 @pytest.mark.posix("links")
-async def test_an_answer_that_is_a_link_is_not_read(play: Stage, friend: Friend, tmp_path: Path) -> None:
+async def test_an_answer_that_is_a_link_is_not_read(
+    play: Stage, friend: Friend, looks: list[SeatAnswer | None], tmp_path: Path
+) -> None:
     turn = asyncio.create_task(play.turn("I go down."))
     question = await friend.asked()
     elsewhere = tmp_path / "elsewhere.json"
@@ -322,8 +342,7 @@ async def test_an_answer_that_is_a_link_is_not_read(play: Stage, friend: Friend,
     file = play.home / "seats/test/ann/answer.json"
     file.unlink()
     file.symlink_to(elsewhere)
-    await asyncio.sleep(0.05)
-    assert not turn.done()
+    assert await waits_on(play, looks)
     file.unlink()
     friend.say(SAID, question.id)
     await turn

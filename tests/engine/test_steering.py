@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, beat_form, small_pack, stage
+from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.exports.write_file import FORMATS, export_save
@@ -160,8 +161,7 @@ def test_a_language_has_a_tag_where_one_is_known(language: str, tag: str) -> Non
 async def test_a_direction_outlives_the_program_until_it_is_told(play: Stage) -> None:
     gate = play.model.gates["narrator"] = asyncio.Event()
     telling = asyncio.create_task(play.session.direct("The lamp goes out."))
-    while play.session.phase != "narrating":
-        await asyncio.sleep(0)
+    await until(lambda: play.session.phase == "narrating")
     kept = await play.session.run(play.session.save.unfinished.typed)
     assert kept.sent == "/tell The lamp goes out."
     gate.set()

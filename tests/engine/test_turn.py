@@ -203,8 +203,7 @@ async def test_stopping_the_replies_keeps_what_was_finished(play: Stage) -> None
     play.model.answers["narrator"] = narration("Wind.", "ann, bob")
     play.model.gates["character:bob"] = asyncio.Event()
     turn = asyncio.create_task(play.session.play("I wait."))
-    while "character:bob" not in play.model.called():
-        await asyncio.sleep(0)
+    await until(lambda: "character:bob" in play.model.called())
     await play.session.stop()
     await turn
     await play.session.settle()
@@ -217,8 +216,7 @@ async def test_an_input_sent_meanwhile_waits_only_for_what_has_started(play: Sta
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I go down.")
     second = asyncio.create_task(play.session.play("I go on."))
-    while "progress" not in play.model.called():
-        await asyncio.sleep(0)
+    await until(lambda: "progress" in play.model.called())
     for _ in range(5):
         await asyncio.sleep(0)
     play.model.gates.pop("progress").set()

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.fake_model import Stage
 from tests.support.saves import keep_sent
+from tests.support.waiting import until
 from theact_tui.engine.events import TurnStarted, UnsentFound
 from theact_tui.errors import CallError, TurnError
 from theact_tui.saves.note import Note
@@ -23,8 +24,7 @@ async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -
     play.model.gates[call] = asyncio.Event()
     asked = len(play.model.asked)
     task = asyncio.create_task(telling)
-    while call not in play.model.called()[asked:]:
-        await asyncio.sleep(0)
+    await until(lambda: call in play.model.called()[asked:])
     again = await play.killed()
     await asyncio.gather(task, return_exceptions=True)
     return again
@@ -65,8 +65,7 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I wait.")
     task = asyncio.create_task(play.session.play("I go down."))
-    while not play.session.typed.sent:
-        await asyncio.sleep(0)
+    await until(lambda: play.session.typed.sent)
     again = await play.killed()
     await asyncio.gather(task, return_exceptions=True)
     assert found(again) == ["I go down."], "while the turn before is being finished"
@@ -150,19 +149,20 @@ async def test_other_words_are_void_once_they_are_spoken(play: Stage) -> None:
     play.model.gates.pop("memory:ann").set()
 
 
-def test_what_follows_another_turn_or_cannot_be_read_is_no_line(play: Stage) -> None:
-    save = play.session.save
-    line = keep_sent(save, "I go down.")
-    assert save.unfinished.typed() == line
-    note = Note(save.folder / ".git", "theact/typed.json", Typed)
-    note.write(line.model_copy(update={"sent": "I \x1b[2Jgo."}))
-    assert "\x1b" not in save.unfinished.typed().sent
-    note.write(line.model_copy(update={"after": 7}))
-    assert not save.unfinished.typed().sent
-    note.write(line.model_copy(update={"branch": "other"}))
-    assert not save.unfinished.typed().sent
-    (save.private.root / "typed.json").write_text("{")
-    assert not save.unfinished.typed().sent
+async def test_what_follows_another_turn_or_cannot_be_read_is_no_line(play: Stage) -> None:
+    await play.session.close()
+    with Save.open(play.session.folder) as save:
+        line = keep_sent(save, "I go down.")
+        assert save.unfinished.typed() == line
+        note = Note(save.folder / ".git", "theact/typed.json", Typed)
+        note.write(line.model_copy(update={"sent": "I \x1b[2Jgo."}))
+        assert "\x1b" not in save.unfinished.typed().sent
+        note.write(line.model_copy(update={"after": 7}))
+        assert not save.unfinished.typed().sent
+        note.write(line.model_copy(update={"branch": "other"}))
+        assert not save.unfinished.typed().sent
+        (save.private.root / "typed.json").write_text("{")
+        assert not save.unfinished.typed().sent
 
 
 @pytest.mark.parametrize("text", ["I go.", "/undo is what I whisper", "//two", "one\ntwo"])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, stage
+from tests.support.waiting import until
 from theact_tui.engine.events import ModelsChanged
 from theact_tui.errors import UsageError
 from theact_tui.models.model import Models
@@ -48,8 +49,7 @@ async def test_models_do_not_change_in_the_middle_of_a_turn(tmp_path: Path) -> N
     told = await stage(tmp_path, model)
     gate = model.gates["narrator"] = asyncio.Event()
     turn = asyncio.create_task(told.session.play("I wait."))
-    while told.session.phase != "narrating":
-        await asyncio.sleep(0)
+    await until(lambda: told.session.phase == "narrating")
     with pytest.raises(UsageError, match="A turn is in progress"):
         await told.session.use_models(lambda pack, seed: Scripted(name="other"))
     gate.set()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import Notice
 from theact_tui.engine.suggestions import suggest_ideas
@@ -28,8 +29,7 @@ async def rounds(number: int = ENOUGH) -> None:
 async def telling(told: Stage, line: str) -> asyncio.Task[Turn | None]:
     """A turn that is being told, as far as it goes on by itself."""
     playing = asyncio.create_task(told.session.play(line))
-    while told.session.phase != "narrating":
-        await asyncio.sleep(0.001)
+    await until(lambda: told.session.phase == "narrating")
     await rounds()
     return playing
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
+from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, NarrationToken, Notice, PageTold
 from theact_tui.errors import CallError, TurnError, UsageError
@@ -180,8 +181,7 @@ async def test_a_stop_before_anything_came_and_a_failure_change_nothing(reply: s
     before = play.session.game
     play.model.gates[key] = asyncio.Event()
     told_on = asyncio.create_task(play.session.write_on("The", reply))
-    while key not in play.model.called():
-        await asyncio.sleep(0)
+    await until(lambda: key in play.model.called())
     await play.session.stop()
     assert await told_on is None
     play.model.gates.pop(key).set()
@@ -199,8 +199,7 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(reply: str, lat
     key = "memory:bob" if late else f"character:{reply}" if reply else "narrator"
     play.model.gates[key] = asyncio.Event()
     told_on = asyncio.create_task(play.session.write_on("A rope", reply))
-    while key not in play.model.called():
-        await asyncio.sleep(0)
+    await until(lambda: key in play.model.called())
     again = await play.killed()
     await asyncio.gather(told_on, return_exceptions=True)
     await again.session.settle()

@@ -20,6 +20,7 @@ async def as_killed(master: Master, actors: Scripted) -> DirectSession:
     """The chapter as a kill in this instant leaves it, opened after a new start."""
     session = master.session
     await session._typed.written()
+    await session.run(lambda: session.save.foreign_edits)  # waits until no file is half-way to its place
     killed = session.save.folder.with_name("killed")
     shutil.copytree(session.save.folder, killed)
     await session.stop()

@@ -34,50 +34,51 @@ async def test_letters_typed_while_a_question_is_opening_go_into_its_box(
         await until(pilot, lambda: pilot.app.screen.query_one(Input).value == "~/x", "the letters")
 
 
+@pytest.fixture(params=[LineField, TextField])
+def field(request: pytest.FixtureRequest) -> LineField | TextField:
+    made: LineField | TextField = request.param()
+    return made
+
+
+class Alone(App[None]):
+    """A field and nothing else."""
+
+    def __init__(self, field: LineField | TextField) -> None:
+        super().__init__()
+        self._field = field
+
+    def compose(self) -> ComposeResult:
+        yield self._field
+
+
 @pytest.mark.parametrize(
     "text", ["\u0645\u06cc\u200c\u062e", "bonjour\u00a0!", "\u79c1\u306f\u3000\u6d77", "a\u202fb"]
 )
-@pytest.mark.parametrize("kind", [LineField, TextField])
-async def test_spaces_and_joiners_of_other_scripts_are_typed(
-    kind: type[LineField] | type[TextField], text: str
-) -> None:
-    fresh = kind()
-
-    class Typing(App[None]):
-        def compose(self) -> ComposeResult:
-            yield fresh
-
-    async with Typing().run_test() as pilot:
-        fresh.focus()
+async def test_spaces_and_joiners_of_other_scripts_are_typed(field: LineField | TextField, text: str) -> None:
+    async with Alone(field).run_test() as pilot:
+        field.focus()
         for character in text:
-            fresh.post_message(events.Key("letter", character))
+            field.post_message(events.Key("letter", character))
         await pilot.pause()
-        assert answer_of(fresh) == text
+        assert answer_of(field) == text
 
 
 @pytest.mark.parametrize("sign", ["👨‍👩‍👧‍👦", "👩🏽‍🚀", "❤️‍🔥", "e\u0301", "1️⃣"])
-@pytest.mark.parametrize("kind", [LineField, TextField])
 async def test_a_sign_of_several_code_points_is_deleted_whole(
-    kind: type[LineField] | type[TextField], sign: str
+    field: LineField | TextField, sign: str
 ) -> None:
-    fresh = kind()
-
-    class Typing(App[None]):
-        def compose(self) -> ComposeResult:
-            yield fresh
-
-    async with Typing().run_test() as pilot:
-        fresh.focus()
-        fresh.put(f"a{sign}{sign}")
+    async with Alone(field).run_test() as pilot:
+        field.focus()
+        field.put(f"a{sign}{sign}")
         await pilot.press("backspace")
-        assert answer_of(fresh) == f"a{sign}"
-        if isinstance(fresh, TextField):
+        assert answer_of(field) == f"a{sign}"
+        if isinstance(field, TextField):
             await pilot.press("left", "b", "right", "c")
-            assert fresh.text == f"ab{sign}c"
+            assert field.text == f"ab{sign}c"
             await pilot.press("left", "left", "delete")
-            assert fresh.text == "abc"
+            assert field.text == "abc"
         await pilot.press("end", *["backspace"] * 5)
-        assert answer_of(fresh) == ""
+        assert answer_of(field) == ""
 
 
 def test_enter_with_shift_has_its_name_also_from_xterm_and_tmux() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -493,10 +492,8 @@ async def test_who_quits_during_a_question_waits_for_no_server(
     await reader.look(*keys[:-1])
     await reader.press(keys[-1])
     await until(reader.pilot, lambda: bool(silent.asked), "a call")
-    began = time.monotonic()
     await reader.pilot.press("ctrl+q")
     await until(reader.pilot, lambda: reader.session.closed and not reader.app.is_running, "the end")
-    assert time.monotonic() - began < 3
 
 
 async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspector) -> None:

@@ -30,9 +30,9 @@ async def returned(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
     async with running(app, (80, 24)) as pilot:
         player, session = Player(pilot), await new_session(app, model)
         await session.open_story()
-        await session.settle()
-        keep_sent(session.save, LINE)
         await session.close()
+        with Save.open(session.folder) as save:
+            keep_sent(save, LINE)
         await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
         await until(pilot, lambda: bool(player.prompt.text), "the line")
         yield player
@@ -140,8 +140,9 @@ async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
     app = make_app(tmp_path)
     async with running(app, (80, 24)) as pilot:
         player, session = Player(pilot), await new_session(app, model)
-        keep_sent(session.save, "I wake.")
         await session.close()
+        with Save.open(session.folder) as save:
+            keep_sent(save, "I wake.")
         await player.open(
             await open_session(session.folder, lambda pack, seed: model, Bus(still)), opening=False
         )
