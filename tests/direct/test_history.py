@@ -11,6 +11,7 @@ from tests.direct.conftest import Table
 from tests.support.saves import refuse_as_windows
 from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.library import Library, restart
+from theact_tui.saves.search import search_stories
 from theact_tui.story.direct.state import set_voice, set_world
 
 
@@ -109,6 +110,15 @@ async def test_d2_a_reset_begins_a_new_session_and_archives_the_old_one(table: T
     assert kept.session.session_id == old and kept.session.prompt_index == 2 and kept.name == archived
     assert {line.title for line in Library(table.home).saves()} == {"Tower", archived}
     fsck(kept.save.folder)
+
+
+async def test_words_of_a_prompt_and_of_its_reply_are_found_in_the_search_over_all_stories(
+    table: Table,
+) -> None:
+    await (await table.played(2)).close()
+    (prompt,) = search_stories(table.library, "scene 2")
+    assert (prompt.save.name, prompt.place, prompt.text) == ("tower", "prompt 2", "Scene 2.")
+    assert [match.turn for match in search_stories(table.library, "I try")] == [1, 2]
 
 
 def states(table: Table) -> list[tuple[str, str]]:

@@ -18,6 +18,6 @@ def search(home: Home, words: tuple[str, ...]) -> Answer:
         {"save": match.save.name, "title": match.save.title, "turn": match.turn, "text": match.text}
         for match in matches
     ]
-    lines = [f"{match.save.name}, turn {match.turn}: {match.text}" for match in matches]
+    lines = [f"{match.save.name}, {match.place}: {match.text}" for match in matches]
     total = f"{counted(len(matches), 'turn')} with “{term}”." if matches else f"No story has “{term}”."
     return Answer(rows, "\n".join([*lines, total]))

@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from theact_tui.errors import SaveError
-from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library
 from theact_tui.saves.listing import SaveEntry
 from theact_tui.saves.save import Save
@@ -18,16 +17,20 @@ class Match:
     turn: int
     text: str
 
+    @property
+    def place(self) -> str:
+        return f"{'prompt' if self.save.mode == 'direct' else 'turn'} {self.turn}"
+
 
 def search_stories(library: Library, words: str) -> Iterator[Match]:
-    """Yield each turn with `words`, on the stories' current branches."""
+    """Yield each turn with `words`, on the current branches of stories and directed chapters."""
     pattern = search_pattern(words)
     for entry in library.saves():
-        if entry.broken or entry.mode != "play":
+        if entry.broken:
             continue
         try:
             with Save.open(library.path(entry.name), write=False) as opened:
-                turns = opened.of(GAMES).turns(1, entry.turn)
+                turns = opened.turns(1, entry.turn)
         except SaveError:
             continue  # the list of stories says so
         for turn in turns:

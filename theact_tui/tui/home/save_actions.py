@@ -86,7 +86,7 @@ async def search_saves(app: App[Any], services: AppServices) -> SaveEntry | str:
         return f"No story has “{words}”."
     rows: dict[str, Visual] = {
         str(place): Stack(
-            SplitLine(Content(one_line(match.save.title)), Content.styled(f"turn {match.turn}", ".quiet")),
+            SplitLine(Content(one_line(match.save.title)), Content.styled(match.place, ".quiet")),
             Indented(Content("  "), Content.styled(match.text, ".quiet")),
         )
         for place, match in enumerate(matches)
