@@ -27,8 +27,11 @@ from theact_tui.engine.commands import run_command
 from theact_tui.engine.seat_files import SeatFiles
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.lab.play_game import TurnClock, open_game
+from theact_tui.lab.retell import what_if
 from theact_tui.models.ledger import Ledger
 from theact_tui.story.edits import set_entry_text
+from theact_tui.story.pack import Pack
 from theact_tui.story.seat import SeatAnswer, SeatView
 
 pytestmark = pytest.mark.usefixtures("memories_of_replies_wait")
@@ -375,13 +378,24 @@ async def test_the_hero_changes_no_words_of_a_person(play: Stage, friend: Friend
         await play.session.write_on(reply="ann")
 
 
-async def test_another_telling_asks_nobody_at_a_seat(play: Stage, friend: Friend, tmp_path: Path) -> None:
+async def test_what_if_a_retelling_and_the_lab_beside_a_seat_ask_nobody(
+    play: Stage, friend: Friend, tmp_path: Path
+) -> None:
     await told(play, friend)
-    other = await play.killed()
-    assert not other.session.agents.people
-    await other.turn("I wait.")
-    assert other.session.game.turns[2].replies[0].by == ""
-    await other.session.close()
+    await told(play, friend, "I wait.")
+    session, answering = play.session, asyncio.create_task(friend.answer("“Who asks?”"))
+
+    def models(pack: Pack, seed: int) -> Scripted:
+        return Scripted(answers=play.model.answers)
+
+    boat, run = "Bob sold the boat to a stranger.", session.run
+    retold = await what_if(session.save, models, 1, 1, boat, "bob", give=True, say=lambda text: None, run=run)
+    turns = [turn for name in retold.branches for turn in await run(session.save.turns, 2, 2, name)]
+    async with open_game(tmp_path / "lab", small_pack(), "lab", 1, models, TurnClock()) as game:
+        turns += [turn for turn in [await game.play("I go down.")] if turn]
+    assert [entry.by for turn in turns for entry in turn.replies] == [""] * 6
+    assert not answering.done()
+    answering.cancel()
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
