@@ -3,8 +3,6 @@
 One file for each kind of contract. Nothing in them depends on a path, a version, a terminal or the time.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import sys
@@ -50,7 +48,7 @@ from theact_tui.story.typed import Typed
 from theact_tui.tui.keymap import every_act
 
 FOLDER = Path(__file__).parents[1] / "contracts"
-LIMITS = ("minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems")
+LIMITS = ("minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems", "uniqueItems")
 SAVE_FILES: Mapping[str, Any] = {
     "save.yaml": SaveInfo,
     "state.yaml": State,
@@ -120,7 +118,10 @@ def type_of(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
     if "enum" in schema or "const" in schema:
         return " | ".join(map(json.dumps, schema.get("enum", [schema.get("const")])))
     if schema.get("type") == "array":
-        return f"array of {type_of(schema.get('items') or {}, defs)}"
+        items = schema.get("items") or {}
+        return " ".join(
+            ["array of", type_of(items, defs), *(f"{limit} {most}" for limit, most in limits_of(items, defs))]
+        )
     return str(schema.get("type", "any"))
 
 
@@ -166,10 +167,10 @@ def exit_codes() -> Iterator[str]:
 
 
 def forms() -> Iterator[str]:
-    """Yield the JSON schema of each form."""
+    """Yield the fields of each form's JSON schema."""
     for agent in MODELS:
         yield f"# {agent}"
-        yield json.dumps(json_schema(agent, CONTEXT), indent=2, ensure_ascii=False)
+        yield from fields_of(json_schema(agent, CONTEXT), {}, "")
         yield ""
 
 
