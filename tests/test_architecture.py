@@ -1,7 +1,5 @@
 """The page about the architecture: what it says of files, names and layers holds."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

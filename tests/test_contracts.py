@@ -1,7 +1,5 @@
 """How contracts are written down."""
 
-from __future__ import annotations
-
 from tests.support.contracts import shape_of
 
 

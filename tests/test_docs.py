@@ -3,8 +3,6 @@
 What the page about the architecture says of files and hops is in `test_architecture.py`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Files that are made from the program are current."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

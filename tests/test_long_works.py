@@ -1,7 +1,5 @@
 """Whoever leaves, or is told to end, waits for no long work: each is stopped and leaves nothing half done."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine

@@ -1,7 +1,5 @@
 """A name means the same person in a command, a whisper, a form and to the offline storyteller."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.fake_model import small_pack

@@ -1,7 +1,5 @@
 """Where things live (S12, S13): one option moves everything, and folders are private."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from contextlib import nullcontext

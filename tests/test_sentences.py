@@ -1,7 +1,5 @@
 """Prose of many languages in paragraphs, quotations and sentences, the same everywhere."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """A home, the command line, and a model server that knows one story and tells it in any form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

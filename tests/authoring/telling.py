@@ -1,7 +1,5 @@
 """One story as an author's model would write it, and the many forms in which models write it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A story takes its pack over that was changed after it began, and loses nothing of its own."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

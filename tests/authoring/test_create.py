@@ -1,7 +1,5 @@
 """Writing a pack from a sentence (S18): whatever a model answers, a pack comes of it, or a sentence and a draft."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

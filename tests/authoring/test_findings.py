@@ -1,7 +1,5 @@
 """Whatever `check` finds in a pack is shown in the form: beside its field, or above the fields of its file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The prompts that a pack is said to make are those that its first turn makes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """S16: with a model a long card is made shorter, and nothing that it said is lost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lists that an author types (S18): people, chapters and relationships are kept as they were typed, or refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -15,8 +15,6 @@ source  copied words that do not stand in the text
 wrong   something found where the label says nothing, or nothing where it says something
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import hashlib

@@ -8,8 +8,6 @@ by the clock and by the processor; a watcher writes down where the slow ones sto
 when the processor says so too: what only the clock says was the machine's.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

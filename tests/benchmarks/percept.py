@@ -7,8 +7,6 @@ conversations are measured; with `--check` the even ones, which are kept from tu
 its conversation who does not speak it. Leaked: heard by the guess alone; missed: heard by the marks alone; shares of all.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

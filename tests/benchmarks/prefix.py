@@ -8,8 +8,6 @@ the same prompts, of all agents in their order, are sent to a real llama.cpp ser
 With `--turn` the calls of one turn are listed alone: what each sends, and what of it is fresh to a server.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """Time `since` on a story of 1,000 turns: `python -m tests.benchmarks.since`. The target is 2 seconds for any line."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 import time

@@ -8,8 +8,6 @@ one line of JSON: the median and the least seconds by the clock, and of the proc
 home holds SAVES saves, by default none.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import json

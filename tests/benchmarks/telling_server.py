@@ -1,7 +1,5 @@
 """A scripted server that answers every agent of play mode at realistic lengths, and plays a game on it over HTTP."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """A terminal nobody looks at."""
 
-from __future__ import annotations
-
 from textual.drivers.headless_driver import HeadlessDriver
 
 

@@ -7,8 +7,6 @@ each place, all but the model. Saves copied at the places are opened and shown i
 alike. Milliseconds; compare those of the processor.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import resource

@@ -6,8 +6,6 @@ WALKS are those of `tests/support/session_walks.py`, in real threads; each ends 
 JSON; every broken law is printed with its walk. `kill_program` kills real processes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

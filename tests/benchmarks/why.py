@@ -3,8 +3,6 @@
 The target is 27 of 30 planted causes, and at most 2 causes of 30 replies without one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 

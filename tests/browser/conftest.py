@@ -1,7 +1,5 @@
 """A Chromium of this computer, and a server for the tests of a module."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """S20: the app in a real Chromium."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

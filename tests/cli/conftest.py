@@ -1,7 +1,5 @@
 """Running commands in an empty home, or in one with a story."""
 
-from __future__ import annotations
-
 import io
 import shutil
 from pathlib import Path

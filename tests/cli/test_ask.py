@@ -1,7 +1,5 @@
 """Questions about a story on the command line."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """S12: names, JSON fields and exit codes that scripts outside this repository rely on."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`--log FILE`: what happened, without keys and without prose."""
 
-from __future__ import annotations
-
 import logging
 import os
 import stat

@@ -1,7 +1,5 @@
 """`theact-tui --help` lists the commands without importing any of them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

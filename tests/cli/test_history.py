@@ -1,7 +1,5 @@
 """What was played, as `log`, `/history` and `calls` list it."""
 
-from __future__ import annotations
-
 import json
 import time
 from datetime import datetime

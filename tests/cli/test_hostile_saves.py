@@ -1,7 +1,5 @@
 """A save made by somebody else, with anything in the place of any file: it is refused or read, never waited for."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`models` and `doctor` (S12): what could tell a story here, and whether all is well."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`play --plain`: who listens to it hears who speaks."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.cli import Run

@@ -1,7 +1,5 @@
 """What was repaired when a story was opened is told by every command that opens it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """S13: whatever a save made elsewhere holds, the command line prints it as text."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

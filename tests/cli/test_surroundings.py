@@ -1,7 +1,5 @@
 """S12: closed streams, a full disk, an early ctrl-c: a command ends in one sentence and with its own exit code."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

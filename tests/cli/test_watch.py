@@ -1,7 +1,5 @@
 """S20: `watch` follows a story that is played elsewhere, and `serve` refuses what is not safe."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

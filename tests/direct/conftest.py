@@ -1,7 +1,5 @@
 """Direct sessions over real saves, and models that are a real server on this machine."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

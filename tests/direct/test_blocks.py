@@ -1,7 +1,5 @@
 """Memory blocks (D8): every key always there; type, range and roster from the program."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

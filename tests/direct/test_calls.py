@@ -1,7 +1,5 @@
 """The calls of a direct session as they are kept and capped (D10, S8.5)."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

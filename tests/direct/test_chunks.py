@@ -1,7 +1,5 @@
 """When summaries are due (D0, D3, D9)."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.story.direct.notes_due import next_chunk

@@ -1,7 +1,5 @@
 """`theact-tui direct ...` (D11): a chapter from new to download, what is shown of it and how replies are printed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What `theact-tui direct` refuses or what fails, with the exit codes of S12 and nothing changed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Commands that are not `direct` ones on a directed chapter: undo, branches, compare, export, show (S12)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Two ways of a chapter side by side (S9, D10): branches, prompts and takes, in meaning and full text."""
 
-from __future__ import annotations
-
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.direct.session import DirectSession

@@ -1,7 +1,5 @@
 """A direct session as a save (D5, D10): commits, undo, branches, kills, reset."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

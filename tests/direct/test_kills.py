@@ -1,7 +1,5 @@
 """Killed in the middle of a call (D5): nothing is lost, and the state is one from which play goes on."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

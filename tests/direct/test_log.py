@@ -1,7 +1,5 @@
 """Which part of the log each agent is given (D0, D7)."""
 
-from __future__ import annotations
-
 from tests.support.direct_chapters import event, log
 from theact_tui.story.direct.log import between, exchanges, last_words, part, recent
 

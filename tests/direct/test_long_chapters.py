@@ -1,7 +1,5 @@
 """Long chapters (D3, D7, D8, D9): chunks, folding, pieces, parts, and never a prompt over the context."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

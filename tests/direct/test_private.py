@@ -1,7 +1,5 @@
 """Thoughts and words to one alone, in direct mode."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.story.direct.log import Exchange, visible_to

@@ -1,7 +1,5 @@
 """What each agent is given and told (D7): in this order, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import string
 

@@ -1,7 +1,5 @@
 """Playing a chapter through the session (D3, D5, D9)."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

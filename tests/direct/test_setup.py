@@ -1,7 +1,5 @@
 """Slots and Setup (D1, D2)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The states of a session and the moves between them (D5)."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial

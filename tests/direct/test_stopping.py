@@ -1,7 +1,5 @@
 """Stopping calls, a disk that refuses, and what a screen sees meanwhile (D3, D5, D9)."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

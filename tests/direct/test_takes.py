@@ -1,7 +1,5 @@
 """Giving a prompt again (D10): both replies are kept as takes, and one is current."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.direct.conftest import Table, delta

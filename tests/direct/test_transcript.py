@@ -1,7 +1,5 @@
 """The transcript as rendered (D3, D6)."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

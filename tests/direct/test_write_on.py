@@ -1,7 +1,5 @@
 """A reply is cut where it went wrong and gone on from, as a take; a draft, as another draft."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

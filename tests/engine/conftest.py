@@ -1,7 +1,5 @@
 """A started game on a scripted model."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from pathlib import Path
 

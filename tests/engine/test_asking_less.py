@@ -1,7 +1,5 @@
 """How often a server is asked: facts for two turns in one call, moments every six turns, turns folded by the window."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

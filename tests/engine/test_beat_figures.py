@@ -1,7 +1,5 @@
 """What the labelled chapters of `tests/support/beats` come to."""
 
-from __future__ import annotations
-
 from random import Random
 
 from tests.support.beats.chapters import Figures, Reader, load_stories, play_chapter, scripted

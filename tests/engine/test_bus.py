@@ -1,7 +1,5 @@
 """S7: publishing never blocks, never raises, keeps order; a failing or lagging subscriber is isolated."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Somebody joins a story that is under way, or leaves it for good."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

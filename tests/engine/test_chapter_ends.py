@@ -1,7 +1,5 @@
 """What a chapter leaves behind: what each character makes of it, and beats of the next one that were told already."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path

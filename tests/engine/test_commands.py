@@ -1,7 +1,5 @@
 """S12: looking at what is remembered and pinning it, by slash command."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A reply that only repeats its prompt is asked for again, and kept with a notice if it comes again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.fake_model import Scripted, Stage, stage

@@ -1,7 +1,5 @@
 """What playing by hand showed: who answers by leaving, who comes unnamed, whose answer is low, what is told twice."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

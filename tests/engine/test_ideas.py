@@ -1,7 +1,5 @@
 """What the player could do now, and templates as text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

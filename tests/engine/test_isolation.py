@@ -3,8 +3,6 @@
 Every text a model writes carries a word of its own, so that where it comes from can be read off any prompt.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Packs of one chapter in German and Japanese, told by a scripted server: names resolve, exports say the language."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

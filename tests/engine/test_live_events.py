@@ -1,7 +1,5 @@
 """S20: a story that is played can be watched: every event, in order, by readers who come and go and never write."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

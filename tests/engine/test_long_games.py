@@ -1,7 +1,5 @@
 """S4 and S5 over many turns: what is told again, what is folded, what a failing agent leaves behind."""
 
-from __future__ import annotations
-
 import json
 import re
 

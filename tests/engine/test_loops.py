@@ -1,7 +1,5 @@
 """A reply that goes round in circles is ended while it comes, and counts as cut (S8.3)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

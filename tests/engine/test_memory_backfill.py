@@ -1,7 +1,5 @@
 """S16: nobody remembers the older turns of an imported chat until memories are asked for: newest first, in batches."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

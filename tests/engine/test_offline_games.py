@@ -1,7 +1,5 @@
 """S2 and S8.6: the shipped packs, played offline from plain inputs to their end, on real saves."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A written first page is told as it is, without a call; an open chapter has no progress to check."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.fake_model import Scripted, narration, small_pack, stage

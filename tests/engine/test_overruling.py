@@ -1,7 +1,5 @@
 """The director's decisions are kept with the turn, and each can be overruled by hand."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A stage that fails: nobody learns more, it is asked again, and a player can decide it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What must hold however a model, the player or the program itself behaves: one promise, one test."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

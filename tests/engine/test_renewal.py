@@ -1,7 +1,5 @@
 """An edited turn makes what was remembered of it stale; one act makes those memories anew."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the player decided before or after a turn holds in every take of it, however often it is told again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path

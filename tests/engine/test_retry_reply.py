@@ -1,7 +1,5 @@
 """One reply of the last turn is retried: the page and the other replies stay, and the earlier take is kept."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

@@ -1,7 +1,5 @@
 """An answer to something private: nobody else hears it, until the next form gives pieces of it back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

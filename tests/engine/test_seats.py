@@ -1,8 +1,6 @@
 """A character is played by a person at another terminal: asked, waited for, taken as they write, and shown no more than
 the character perceived."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 import tempfile

@@ -1,7 +1,5 @@
 """Whatever is done to an open story in whatever order, with any model and any disk, the laws of `session_walks` hold."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Notes, directions, who answers, length and language: what steers the telling stands in prompts, never in the story."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """S4 and S5 over whole games: memory, folding, chapters, dice, moments."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path

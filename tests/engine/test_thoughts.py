@@ -1,7 +1,5 @@
 """Replies that a model puts into a thought which it never closes."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.fake_model import Answer, Cut, Stage

@@ -1,7 +1,5 @@
 """Another model can tell one take; the turn's commit says who told it and with which settings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

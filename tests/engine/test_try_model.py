@@ -1,7 +1,5 @@
 """An audition: what is true counts, in whatever good form it is said."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

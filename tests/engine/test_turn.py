@@ -1,7 +1,5 @@
 """S3: the turn."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 

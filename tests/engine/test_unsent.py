@@ -1,7 +1,5 @@
 """A line that was sent and is not told yet outlives the program, and is never sent by it (S3)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
 from typing import Any

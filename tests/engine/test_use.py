@@ -1,7 +1,5 @@
 """Other models can take over while a story is open."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

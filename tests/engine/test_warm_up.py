@@ -1,7 +1,5 @@
 """What is known of the next prompt is sent ahead while the player reads (docs/architecture.md)."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The stage in the engine: what is asked behind the page, and what becomes of the answer."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

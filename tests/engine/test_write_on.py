@@ -1,7 +1,5 @@
 """The last page, or a reply to it, is cut where it went wrong, and the model goes on from there: a take like any other."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path

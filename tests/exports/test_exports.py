@@ -1,7 +1,5 @@
 """S12, S13: books in every format, with text from models and players as text."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json

@@ -1,7 +1,5 @@
 """The faults of S8.3, one of each kind, as a server does them again and again until it is healed."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass

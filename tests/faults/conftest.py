@@ -1,7 +1,5 @@
 """A server with a stand on it, and prepared saves, made once for each worker."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 

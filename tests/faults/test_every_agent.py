@@ -1,7 +1,5 @@
 """Every failure of S8.3 on every agent of play mode: no lost input, no damaged save, and the next turn works."""
 
-from __future__ import annotations
-
 import re
 import socket
 from typing import Any

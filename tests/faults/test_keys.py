@@ -1,7 +1,5 @@
 """S8.1: a key is nowhere on disk, whatever servers say; and every request says which agent it is for."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

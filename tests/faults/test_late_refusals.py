@@ -1,7 +1,5 @@
 """A server that takes schemas for a while, then refuses them and puts its forms in a fence: nothing is asked twice."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tests.faults.conftest import Save

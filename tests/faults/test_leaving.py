@@ -1,7 +1,5 @@
 """A story can be left, and esc ends what runs, at once, whichever agent's server is silent or drips."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,5 @@
 """Failures that pass: tried again within bounds, and the player loses nothing (S8.3)."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.faults.cases import FAULTS, wire

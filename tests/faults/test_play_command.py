@@ -1,7 +1,5 @@
 """`play` on a failing server (S12): exit codes, sentences on standard error, and nothing lost."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """S8.4: what a model thinks is kept apart from the story, whatever way it arrives, for every agent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

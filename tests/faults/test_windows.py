@@ -1,7 +1,5 @@
 """S6: no prompt and its reply allowance exceed the window, whatever is typed and answered, for any agent."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

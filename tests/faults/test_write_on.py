@@ -1,7 +1,5 @@
 """A server that knows a page by heart restores it from any cut, whichever way it goes on from a text, or begins anew."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

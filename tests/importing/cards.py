@@ -1,7 +1,5 @@
 """Cards and lorebooks by the rules of their formats, in every container that carries them."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

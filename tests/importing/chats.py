@@ -1,7 +1,5 @@
 """Chat files by the rules of their formats, and saves made of them."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

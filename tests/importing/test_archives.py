@@ -1,7 +1,5 @@
 """S16: an archive is read member by member; what cannot be read, and what is beside a card, is named."""
 
-from __future__ import annotations
-
 import io
 import json
 import struct

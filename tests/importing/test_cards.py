@@ -1,7 +1,5 @@
 """S16: cards and lorebooks of other programs become packs that pass `check` and play."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct

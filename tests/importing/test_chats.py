@@ -1,7 +1,5 @@
 """S16: chats of other programs become saves that can be played on, and go out again as they came."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """S16: what servers and chat pages export is a story: the path that was shown, other replies as takes or branches."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Callable

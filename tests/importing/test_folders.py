@@ -1,7 +1,5 @@
 """S16: what belongs together comes in together: a folder with a card, its book and a chat; SillyTavern's data folder."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

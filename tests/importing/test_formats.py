@@ -1,7 +1,5 @@
 """S16: stories and logs of other programs, made here by the rules of their formats."""
 
-from __future__ import annotations
-
 import base64
 import json
 import lzma

@@ -1,7 +1,5 @@
 """S16: every word of a card arrives in the pack, or the report says how many do not, and of what."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,7 +1,5 @@
 """S16: characters, packs and lore go out in the forms of the field, and come in again without loss."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from pathlib import Path

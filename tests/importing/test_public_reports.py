@@ -1,7 +1,5 @@
 """S16: files in the forms that people reported, and what comes of them."""
 
-from __future__ import annotations
-
 import json
 import sys
 import zipfile

@@ -1,7 +1,5 @@
 """What goes out and comes in again is shown to each one as before: whispers, sleepers, who was away, and all lore."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from dataclasses import replace

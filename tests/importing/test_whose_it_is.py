@@ -1,7 +1,5 @@
 """S16: who knows the lore of a card, who says a line, whom a name means: settled when a file comes in."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """S16: of every format, words in are words kept and words named; so a field that no reader knows is named by itself."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 import json

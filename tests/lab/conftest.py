@@ -1,7 +1,5 @@
 """A home with profiles of a model server that tells a story, and runs of the lab in it."""
 
-from __future__ import annotations
-
 import io
 import random
 import re

@@ -1,7 +1,5 @@
 """One telling against another: what is there is found, and no more is claimed than is known."""
 
-from __future__ import annotations
-
 import random
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What is counted in a game."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

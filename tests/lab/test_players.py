@@ -1,7 +1,5 @@
 """Players: deterministic, and shown no more than a player sees."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import fields
 

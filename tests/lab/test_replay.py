@@ -1,7 +1,5 @@
 """A prompt of a past turn, asked again."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The same lines told again: with and without a change, and by another model."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Plans: every cell is a game that the app opens; the same results with any number of workers; stopped runs go on."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

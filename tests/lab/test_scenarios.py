@@ -1,7 +1,5 @@
 """Scenarios: those of the shipped packs hold; what does not hold is said, and fails."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from dataclasses import replace

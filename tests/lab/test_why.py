@@ -1,7 +1,5 @@
 """Why a reply begins as it does: planted causes, and replies that have none."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

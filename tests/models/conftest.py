@@ -1,7 +1,5 @@
 """A scripted server, endpoints that talk to it without waiting between attempts, and what they are asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Who answers a game's agents (S8.1): sharing, per-agent models, consent, and the storyteller when nothing is set."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

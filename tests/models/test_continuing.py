@@ -1,7 +1,5 @@
 """Going on from the assistant's last message: the probe, how it is asked for, and what is taken off the reply."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.models.conftest import Workshop, ask, collect

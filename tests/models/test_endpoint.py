@@ -1,7 +1,5 @@
 """A model behind a server (S8): what is sent, what comes back, and what is learned. Over real HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import tracemalloc

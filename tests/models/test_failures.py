@@ -1,7 +1,5 @@
 """Failures on the wire (S8.3): each has one clear sentence, and is retried only where that can help."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import ssl

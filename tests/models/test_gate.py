@@ -1,7 +1,5 @@
 """The gate before a server: so many at a time, and questions only when nothing streams."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

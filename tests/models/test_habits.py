@@ -1,7 +1,5 @@
 """What a trial found in a model decides what it is shown and how it is held."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Loading, unloading and fetching models, against servers made to the documentation of Ollama and llama.cpp."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """The ledger: every call of a turn can be read again exactly, at a cost that does not grow with the story."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Looking at a server: its models, its window, and what to say about it (S6, S8.1)."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from pathlib import Path

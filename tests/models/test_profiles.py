@@ -1,7 +1,5 @@
 """Which model answers (S8.1): the file, then the environment, then options; keys go only where they were meant to."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.errors import UsageError

@@ -1,7 +1,5 @@
 """A proxy is for what is elsewhere: a server on this computer is asked directly (S8.1)."""
 
-from __future__ import annotations
-
 import socket
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rate limit of a server: so many requests a minute, whoever in the program asks."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, field
 

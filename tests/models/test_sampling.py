@@ -1,7 +1,5 @@
 """Sampling goes out under each server's own names, only what was set, and without what a server refuses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`config.toml`: checked when read, its comments kept when written, private, without keys (S8.1, S13)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

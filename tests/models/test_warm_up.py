@@ -1,7 +1,5 @@
 """A prompt sent ahead: one token, one attempt, and only where that was not seen to be of no use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Reading a stream (S8.3, S13): however it is split, the same text comes out, and never anything harmful."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 

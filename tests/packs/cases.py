@@ -1,7 +1,5 @@
 """Faults that a pack may have, one a line: a file, a text in it, what is put instead, and what must be said about it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

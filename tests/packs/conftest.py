@@ -1,7 +1,5 @@
 """A valid pack to break in every way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Beats that are the player's, and acts that name who does them."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """S12: `packs`, `check` and `new-pack` for people and as JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

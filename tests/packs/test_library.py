@@ -1,7 +1,5 @@
 """S2: the list of packs, which a broken one never takes down, and the scaffold."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Packs that are far too large, or were made to keep the program busy, are refused with a sentence and at once."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """S2: a pack loads, or one sentence says where it is broken and what was expected."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

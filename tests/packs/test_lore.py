@@ -1,7 +1,5 @@
 """S15: lore of a pack is read and checked with file and line; chapters may be open and have written first pages."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

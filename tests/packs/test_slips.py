@@ -1,7 +1,5 @@
 """What is wrong with the YAML of a file is said in people's words, with the line and what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

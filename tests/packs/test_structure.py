@@ -1,7 +1,5 @@
 """S2: warnings about length, and what the storyteller's material and prompt templates must be."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

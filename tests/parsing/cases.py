@@ -4,8 +4,6 @@ They are data: `cases/<agent>.jsonl`, one reply a line, each with the context it
 the island if none is named). `fields` is null where nothing in a reply may be used.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

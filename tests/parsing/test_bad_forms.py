@@ -1,7 +1,5 @@
 """Forms as servers without schemas send them: read where repair and model agree, else asked for once more."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

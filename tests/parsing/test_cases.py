@@ -1,7 +1,5 @@
 """Malformed replies, each with what a careful reader finds in it."""
 
-from __future__ import annotations
-
 import json
 import re
 

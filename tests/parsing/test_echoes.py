@@ -1,7 +1,5 @@
 """What a page or reply repeats of its own prompt is cut."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.agents.character import _GATES

@@ -1,7 +1,5 @@
 """What holds for every text, however broken: the reader never raises, never invents, and leaves good replies alone."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from random import Random

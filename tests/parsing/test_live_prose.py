@@ -1,7 +1,5 @@
 """Live prose: what may be shown while a reply arrives."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """Loops are found by their third round and told once; refrains, lists and litanies stay (S8.2)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The page that a narrator tells: prose, without what is wrapped around it."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.parsing import ProseStream, ReplyContext, parse

@@ -1,7 +1,5 @@
 """`theact-tui recover`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

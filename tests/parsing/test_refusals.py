@@ -1,7 +1,5 @@
 """What a model wrote for the player is shown, whatever its words; a record must not be a refusal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from random import Random

@@ -1,7 +1,5 @@
 """Typed replies made of a reading, and the schemas asked of servers that can constrain one."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

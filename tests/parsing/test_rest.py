@@ -1,7 +1,5 @@
 """What a model adds to a text so far: read, never stripped; and the seam."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

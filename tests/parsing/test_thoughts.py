@@ -1,7 +1,5 @@
 """Thoughts are kept apart from the story, however a model marks them, and no page is lost behind a mark."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What looks like an instruction and is none, and the other way round."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

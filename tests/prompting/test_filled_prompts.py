@@ -1,7 +1,5 @@
 """What is sent to models, word for word."""
 
-from __future__ import annotations
-
 from tests.support.filled_prompts import FOLDER
 from theact_tui.agents.prompts import TEMPLATES
 

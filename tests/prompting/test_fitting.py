@@ -1,7 +1,5 @@
 """S6: no prompt and its reply exceed the window; what gives way, and in which order."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Grammars that hold small models: names stand in them as the server's parser reads them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

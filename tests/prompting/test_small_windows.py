@@ -1,7 +1,5 @@
 """S6: what a character's prompt gives up in a small window, and what it never does."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.fake_model import small_pack

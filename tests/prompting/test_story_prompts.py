@@ -1,7 +1,5 @@
 """What the prompts of the shipped stories say, and how long they are."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Counting tokens (S6): cheap, deterministic, corrected by what servers report, never a download."""
 
-from __future__ import annotations
-
 import hashlib
 import socket
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a run came to: figures for each agent, and whether the rules held that hold for the worst model."""
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """A server between the program and a model's server that passes everything on and keeps what went by."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

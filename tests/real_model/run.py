@@ -8,8 +8,6 @@ crash, nothing lost, every page ends in a sentence, no text told twice on a page
 the player can go on.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -7,8 +7,6 @@ For servers that have DRY, such as llama.cpp's. The same prompts with and withou
 A name that is written wrong is a capital word that is like a name of the cast and is none.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import difflib

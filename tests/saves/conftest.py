@@ -1,7 +1,5 @@
 """Saves in temporary folders, and the git program to look at them."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

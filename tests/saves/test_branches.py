@@ -1,7 +1,5 @@
 """Branches start at any turn, have names in any language, and can be taken away and brought back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

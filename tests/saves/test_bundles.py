@@ -1,7 +1,5 @@
 """A save leaves and comes in as one file, and what comes in is never trusted."""
 
-from __future__ import annotations
-
 import shlex
 import zlib
 from collections.abc import Callable

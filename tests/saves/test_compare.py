@@ -1,7 +1,5 @@
 """Comparing says where two stories part and what each has that the other has not; the tree shows them all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A save is copied, renamed, deleted and brought back, each with all that is in it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is on the disk when: a power cut may take what was not synced, so objects come before the ref that needs them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A folder that was made elsewhere is never trusted: not its hooks, links, names or objects."""
 
-from __future__ import annotations
-
 import os
 import zlib
 from pathlib import Path

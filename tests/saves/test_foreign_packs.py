@@ -1,7 +1,5 @@
 """The pack inside a save is checked like any other when the save is opened: it may have been changed by somebody."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

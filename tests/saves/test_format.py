@@ -1,7 +1,5 @@
 """A save of a newer version of the program is left alone, and one that says no version is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files changed by hand are looked at one by one: what can become part of the story, and what not and why."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

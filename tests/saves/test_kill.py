@@ -1,7 +1,5 @@
 """A killed process costs no turn that was told. `python -m tests.support.kill_program` does this longer."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

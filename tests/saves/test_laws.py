@@ -1,7 +1,5 @@
 """Whatever is done in whatever order, a save holds exactly the story that a simple list would."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import dataclass, field, replace
 from itertools import count

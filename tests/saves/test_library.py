@@ -1,7 +1,5 @@
 """The list of saves names every one, broken ones with the reason."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

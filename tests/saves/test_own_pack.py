@@ -1,7 +1,5 @@
 """A file of the pack inside a save that somebody changed, broke or deleted: what becomes of the story."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Packing changes nothing that can be read, and may run beside anything."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

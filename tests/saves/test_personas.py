@@ -1,7 +1,5 @@
 """Whom the player was is kept for the next story."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A save made by somebody else: whatever lies in the place of its files, nothing outside of it is written or read."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import suppress

@@ -5,8 +5,6 @@ or removed since anything was synced last (journals of file systems keep that or
 there and empty.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

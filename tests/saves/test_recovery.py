@@ -1,7 +1,5 @@
 """Whatever a crash, a person or another program left: a save opens at the newest state that reads."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """A save is one git repository with one commit per turn, holding all of its state."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import replace
 from pathlib import Path

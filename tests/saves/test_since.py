@@ -1,7 +1,5 @@
 """Since when somebody knows something: planted histories, whose answer is exact."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Undo, redo and takes move between commits and lose nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A turn that was told and not saved finds its place when the save is opened again, or is put aside with a sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

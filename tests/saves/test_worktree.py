@@ -1,7 +1,5 @@
 """The visible files follow the commits; what a person writes into them is noticed and never lost."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Saves that 0.1.0 itself wrote open in every later version: one of each mode, as `export --format save` packs it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

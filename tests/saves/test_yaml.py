@@ -1,7 +1,5 @@
 """Every text comes back from a save as it went in, and hostile files are refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

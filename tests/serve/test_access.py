@@ -1,7 +1,5 @@
 """S20: who may come in."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """S20: a visitor has no power over the host: no files, no keys, no models, no addresses."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """S20: what the server answers to whom. Real HTTP and WebSockets on loopback, with real apps where one is needed."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import json

@@ -1,7 +1,5 @@
 """S5.2: which beats count as hit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """S5.3: chapters and the end."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.story.chapters import (

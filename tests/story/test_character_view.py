@@ -1,7 +1,5 @@
 """What a character knows of past turns, and how its verbatim turns grow and are cut."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

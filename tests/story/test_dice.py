@@ -1,7 +1,5 @@
 """Dice: what counts as a risk of the line, and what a throw says."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.story.risky_lines import HARMLESS, RISKY

@@ -1,7 +1,5 @@
 """What the player pins, and how much may be pinned (S4)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

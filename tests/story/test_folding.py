@@ -1,7 +1,5 @@
 """S5.1: when turns are folded into the rolling summary."""
 
-from __future__ import annotations
-
 from theact_tui.story.folding import turns_to_fold, turns_to_keep
 from theact_tui.story.turn import Turn
 

@@ -1,7 +1,5 @@
 """What gives way to newer lines, and how it comes back (S4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Who knows what: remembered, witnessed, or not at all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tests.support.fake_model import small_pack

@@ -1,7 +1,5 @@
 """S15: lore is told when a scene speaks of it, within its share, to those who may know it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

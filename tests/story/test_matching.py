@@ -1,7 +1,5 @@
 """Finding the line somebody meant (S4.1, S5.2)."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

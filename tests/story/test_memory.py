@@ -1,7 +1,5 @@
 """S4: memories of both policies, `facts` and `cells`, and how two of them differ."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

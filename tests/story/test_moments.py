@@ -1,7 +1,5 @@
 """S5.4: which moments are kept, and which are told."""
 
-from __future__ import annotations
-
 from theact_tui.story.moments import MAX_MOMENTS, Moment, add_moment, moment_of, top_moments
 
 

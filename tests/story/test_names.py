@@ -1,7 +1,5 @@
 """Names of people found in texts of any language."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.story.names import Names

@@ -1,7 +1,5 @@
 """The player's last question: at the end of the line or of a quotation, in any language."""
 
-from __future__ import annotations
-
 import pytest
 
 from theact_tui.story.open_question import question_in

@@ -1,7 +1,5 @@
 """Where a page is to go, chosen by what was told lately."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

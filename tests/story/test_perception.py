@@ -1,7 +1,5 @@
 """Who perceives which piece of a turn: labelled scenes in three languages, then each rule by itself."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

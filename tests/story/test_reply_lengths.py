@@ -1,7 +1,5 @@
 """No reply within the bounds keeps the sentence splitters busy, however often a sign comes in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.cpu_time import cpu_seconds

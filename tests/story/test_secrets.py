@@ -1,7 +1,5 @@
 """When a secret may come out, and when it is out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

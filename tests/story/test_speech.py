@@ -1,7 +1,5 @@
 """Prose of any language in paragraphs, speech, sentences, and pieces of line and page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import pytest

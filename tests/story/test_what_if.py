@@ -1,7 +1,5 @@
 """What somebody knows is taken away or given, and nothing else of it changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What counts as the same, as told or as meant: each share and number of words, at its limit and just below it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Two small packs: one with a script of its own, one without any."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.storyteller_games import Table

@@ -1,7 +1,5 @@
 """The offline storyteller in direct mode: every part follows from what it was given."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

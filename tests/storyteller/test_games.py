@@ -1,7 +1,5 @@
 """Whole games: every pack is told to its end."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Progress, keeper, moments, summaries and the end."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What the offline storyteller makes of what a player does beside its script."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any

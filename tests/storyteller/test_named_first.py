@@ -1,7 +1,5 @@
 """Who is spoken to by name replies before anything else is told; who leaves or sleeps is not overtaken by a beat."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How a player's line is read: its kind, what is said in it and to whom, and how it is quoted."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

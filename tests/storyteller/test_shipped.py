@@ -1,7 +1,5 @@
 """The shipped packs as different players meet them: answers, quiet passages, memories, summaries, the end."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

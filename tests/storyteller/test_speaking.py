@@ -1,7 +1,5 @@
 """What the characters say, and what they keep."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal

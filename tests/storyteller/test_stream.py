@@ -1,7 +1,5 @@
 """The storyteller as a model: pieces, pace, usage."""
 
-from __future__ import annotations
-
 from typing import cast
 
 import pytest

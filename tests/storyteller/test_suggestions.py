@@ -1,7 +1,5 @@
 """Without a model, three lines are offered; the first leads to the next beat."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

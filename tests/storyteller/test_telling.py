@@ -1,7 +1,5 @@
 """What the narrator tells, and who answers."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A story that went several ways, and somebody at the keyboard of its tree."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A command run as a script would: arguments in; exit code, standard output and standard error out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

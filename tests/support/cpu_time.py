@@ -1,7 +1,5 @@
 """CPU time of one piece of work."""
 
-from __future__ import annotations
-
 import gc
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Makes the values that tests of direct mode play with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 

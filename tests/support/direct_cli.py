@@ -1,7 +1,5 @@
 """A chapter made by commands: its texts in files, its save filled in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.cli import Run

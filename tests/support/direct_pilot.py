@@ -1,7 +1,5 @@
 """Somebody at the keyboard of the direct screen: a real save, a model whose answers are known or the storyteller."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The table of events in `docs/events.md`, made from the source of the events."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 It runs in a thread of its own, so that tests of the command line can use it as well as asynchronous ones.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """A model server that answers every agent of play mode sensibly, but for one agent that it fails."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Sessions on a real HTTP server, and a prepared save for each agent in which the next turn calls it."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Mapping

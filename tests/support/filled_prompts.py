@@ -3,8 +3,6 @@
 `tests/prompting/filled/` holds the first and the last prompt of each, so that a change of words is read in review.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """Games and turns for tests of saves: small, deterministic, and with every kind of thing in them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

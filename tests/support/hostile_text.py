@@ -1,7 +1,5 @@
 """Text that would do something if it were let, and a look at the screen that finds out whether it did."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from textual.app import App

@@ -4,8 +4,6 @@ Textual's own `wait_for_idle` looks at the processor: it costs 20 ms a key, and 
 is not let in for one that rests.
 """
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from collections.abc import Callable

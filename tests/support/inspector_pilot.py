@@ -1,7 +1,5 @@
 """A story to look into: six turns on an island, told by a script, so that every memory, prompt and call is known."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import AsyncGenerator, Mapping

@@ -1,7 +1,5 @@
 """Texts that repeat themselves because they want to, and loops as small models fall into them; all written for this."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -3,8 +3,6 @@
 The text around them is written by hand.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Approved pictures of screens, in `snapshots/`: sizes, looks, and the fixture `picture` that takes and compares one."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Driving the real app in tests: real engine, real saves, a model whose answers are known, time that stands still."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Replies of a character whose cause in the prompt is known."""
 
-from __future__ import annotations
-
 from random import Random
 
 from tests.support.fake_model import Scripted

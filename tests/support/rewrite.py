@@ -3,8 +3,6 @@
 With names of kinds only those are written; with `--check` nothing is written, and a change is exit code 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping

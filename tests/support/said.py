@@ -1,7 +1,5 @@
 """What visuals and widgets say, without their styles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textual.content import Content

@@ -1,7 +1,5 @@
 """A small story with a scripted model, good to look at in pictures."""
 
-from __future__ import annotations
-
 import json
 
 from tests.support.fake_model import Scripted, beat_form, narration

@@ -1,7 +1,5 @@
 """What is done with the save `reef` of the fixture `library`, and the git program to look at it."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A person at a seat, who knows the story through the files of the seat alone, as their program does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.waiting import until

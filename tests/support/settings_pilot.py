@@ -1,7 +1,5 @@
 """Somebody at the keyboard of the settings, with a model server of ours on this computer."""
 
-from __future__ import annotations
-
 import builtins
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

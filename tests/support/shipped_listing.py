@@ -1,7 +1,5 @@
 """What the list of stories shows of the packs that come with the program, made from them: `content/listing.json`."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from dataclasses import asdict

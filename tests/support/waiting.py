@@ -1,7 +1,5 @@
 """Waiting for what other tasks do."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

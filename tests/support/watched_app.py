@@ -4,8 +4,6 @@ everything anew. The pipe's number is in `WATCHED_PIPE`.
 The bell goes the way of all that is drawn: who hears it has read everything before it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Text of a wanted length for benchmarks: plain sentences, the same for the same seed. No two are alike."""
 
-from __future__ import annotations
-
 import random
 
 _SUBJECTS = (

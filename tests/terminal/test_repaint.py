@@ -1,7 +1,5 @@
 """After every key the terminal shows what a full repaint would show: no change gets lost on its way there."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """Two programs on one computer: the hero's and that of a friend at a seat, who leaves, comes back, and is killed, or sees
 the hero's program killed."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """A walk through the app in a real terminal: begin a story, play, leave, come back, go on."""
 
-from __future__ import annotations
-
 import pty
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What the footer offers works, and a key or letter that can do nothing now says why, in every state of a session."""
 
-from __future__ import annotations
-
 import ast
 import asyncio
 from collections.abc import Awaitable, Callable

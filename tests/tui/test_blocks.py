@@ -1,7 +1,5 @@
 """Setting a turn: order, marks, names, and text that is only ever text."""
 
-from __future__ import annotations
-
 import pytest
 from textual.content import Content
 

@@ -1,7 +1,5 @@
 """The tree of branches: walking it, seeing what a turn holds, going there, naming, renaming, deleting."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Approved pictures of the tree of branches and of the comparison, in `snapshots/`."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Questions laid over a screen say what to press at any size."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Directing a chapter with real keys on a real save: from the list of stories to a downloaded chapter, and back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

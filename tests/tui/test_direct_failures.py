@@ -1,7 +1,5 @@
 """The Direct tab when a call fails: nothing typed is lost, the reason is said, and play goes on."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

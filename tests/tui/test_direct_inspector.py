@@ -1,7 +1,5 @@
 """The inspector over a directed chapter: notes at any prompt, and what each character was sent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.direct_pilot import PLAYED, Master, all_actors, app_for, open_begun, prompt_at, scripted

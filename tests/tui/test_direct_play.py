@@ -1,7 +1,5 @@
 """The Direct tab with a model whose answers and delays are known: focus, colours, streams, takes, drafts."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Approved pictures of the direct screen: each tab and state, and in the terminal's own colours."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial

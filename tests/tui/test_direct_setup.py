@@ -1,7 +1,5 @@
 """Setup at the keyboard: what it takes and refuses, the lock that asks first, and the reset."""
 
-from __future__ import annotations
-
 import pytest
 from textual.widgets import Static
 

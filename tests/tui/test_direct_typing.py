@@ -1,7 +1,5 @@
 """What is typed for the agents of a chapter: while others answer, beside the prompt, and before one leaves."""
 
-from __future__ import annotations
-
 from textual.events import Paste
 
 from tests.support.direct_pilot import Master

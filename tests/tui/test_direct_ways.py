@@ -1,7 +1,5 @@
 """What a chapter has more than one of, at the keyboard: drafts, takes and branches."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textual.screen import Screen

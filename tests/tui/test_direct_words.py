@@ -1,7 +1,5 @@
 """What is typed for the agents of a chapter and not given outlives the program."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from pathlib import Path

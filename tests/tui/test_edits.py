@@ -1,7 +1,5 @@
 """Files changed outside the program: the play screen asks what becomes of them."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path

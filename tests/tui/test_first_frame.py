@@ -1,7 +1,5 @@
 """A screen is painted when it has something to show."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

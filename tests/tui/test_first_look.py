@@ -1,7 +1,5 @@
 """What the first frame needs of the settings; a file that is wrong never keeps the app from opening."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

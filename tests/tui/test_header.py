@@ -1,7 +1,5 @@
 """The line above the story: what goes first where it is narrow."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tests.support.said import plain

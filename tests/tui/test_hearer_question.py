@@ -1,7 +1,5 @@
 """Who heard that? Asked below a told turn whose form failed, with three keys."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.fake_model import Scripted

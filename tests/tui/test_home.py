@@ -1,7 +1,5 @@
 """The listing: what is there, what can be begun, gone on with, renamed, copied, put away."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

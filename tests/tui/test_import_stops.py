@@ -1,7 +1,5 @@
 """An import that takes long says how far it is, and esc stops it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Letters typed before a question is there are for its box."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

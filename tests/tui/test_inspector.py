@@ -1,7 +1,5 @@
 """The inspector at the keyboard: who remembers what, since when, and why somebody said that."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Lines that were set aside: shown in the inspector, and marked when a turn brings them back."""
 
-from __future__ import annotations
-
 from itertools import chain, count
 from pathlib import Path
 

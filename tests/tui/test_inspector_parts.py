@@ -1,7 +1,5 @@
 """What the inspector is made of: which calls told a turn, a turn in the making, prompts as bars, words that changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

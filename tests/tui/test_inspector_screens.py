@@ -1,7 +1,5 @@
 """Approved pictures of the inspector, in `snapshots/`: sizes, an ansi theme, each view, and the empty state."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

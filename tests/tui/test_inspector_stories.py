@@ -1,7 +1,5 @@
 """The inspector on other stories: the offline storyteller's, hostile ones, prompts that do not fit, none at all."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

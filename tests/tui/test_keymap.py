@@ -1,7 +1,5 @@
 """Keys of one's own: what stands in the file is checked, and nothing is lost that was not asked for."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 

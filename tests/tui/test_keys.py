@@ -1,7 +1,5 @@
 """Keys: told in the footer, explained by F1, found in the palette, changed in the settings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

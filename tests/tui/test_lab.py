@@ -1,7 +1,5 @@
 """The Lab screen: runs, how far they are, their games, and what can be done with them; and its pictures."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The listing is right whatever changed on disk since it was remembered, and what is remembered is cheap to list."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

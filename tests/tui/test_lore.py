@@ -1,7 +1,5 @@
 """S15: lore is read, changed and added in the app, of a story that is played and of a pack that is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

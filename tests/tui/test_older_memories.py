@@ -1,7 +1,5 @@
 """S16: in the app the memories of an imported chat are offered, made with progress, and stopped."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sections of the panel glow for some seconds after their last change."""
 
-from __future__ import annotations
-
 import asyncio
 
 from textual.app import App, ComposeResult

@@ -1,7 +1,5 @@
 """Playing: what is typed becomes a turn, is told and remembered."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from pathlib import Path

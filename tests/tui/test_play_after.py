@@ -1,7 +1,5 @@
 """Playing while the work after a turn still runs: what is said of takes and of waiting is true then too."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The pages of a story that is played: turned, jumped and searched in, and read up to the first."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Playing when it is stopped or fails: what was told is kept, what was typed is given back."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

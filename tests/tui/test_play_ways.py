@@ -1,7 +1,5 @@
 """Playing another way: takes, undo, words changed by hand, branches."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

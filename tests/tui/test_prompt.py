@@ -1,7 +1,5 @@
 """The writing box: new lines, history at its edges, completion, and a count when it grows long."""
 
-from __future__ import annotations
-
 import pytest
 from textual import events
 from textual.widgets import Input

@@ -1,7 +1,5 @@
 """The sentence that says what runs now."""
 
-from __future__ import annotations
-
 from theact_tui.engine import events as e
 from theact_tui.tui.running_turn import Activity
 

@@ -1,7 +1,5 @@
 """Whatever a model, a pack, a save or a player writes is text on every widget: no markup, link or escape."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

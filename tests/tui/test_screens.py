@@ -1,7 +1,5 @@
 """Approved pictures of home and play: sizes, an ansi theme, and the empty, broken and long states."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

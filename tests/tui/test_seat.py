@@ -1,7 +1,5 @@
 """The window of a friend at a seat: a page and a box, driven through the files that the hero's program writes and reads."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

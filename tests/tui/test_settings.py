@@ -1,7 +1,5 @@
 """The settings: who tells the story, what is found, single agents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Settings that call a server: trying a connection, and asking before anything is sent."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from pathlib import Path
 

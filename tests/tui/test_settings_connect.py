@@ -1,7 +1,5 @@
 """The first model: an address, a model and a key, tested before they are used; the key never stands in a file."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

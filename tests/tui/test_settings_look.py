@@ -1,7 +1,5 @@
 """Settings of the screen: theme, pace, switches; and what changes in the story that is open."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Approved pictures of the settings, in `snapshots/`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

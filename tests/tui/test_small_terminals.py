@@ -1,7 +1,5 @@
 """Questions and forms in small terminals: what is cut says so, and everything can be reached."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, cast

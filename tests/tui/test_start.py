@@ -1,7 +1,5 @@
 """Starting: what is slow comes after the first frame, and a crash leaves a note."""
 
-from __future__ import annotations
-
 import gc
 import subprocess
 import sys

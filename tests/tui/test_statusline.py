@@ -1,7 +1,5 @@
 """The line between story and box: what runs now is told whole, whatever else there is to say."""
 
-from __future__ import annotations
-
 import pytest
 from textual.app import App, ComposeResult
 

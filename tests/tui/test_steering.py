@@ -1,7 +1,5 @@
 """Steering from the play screen: one always sees whether the next line is said in the story or to the narrator."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Approved pictures of steering: what was set, where the next line goes, who joins, who told a take, another script."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

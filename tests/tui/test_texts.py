@@ -1,7 +1,5 @@
 """Texts that are always the same fit the narrowest usual terminal."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Mapping

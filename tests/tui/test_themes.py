@@ -1,7 +1,5 @@
 """Looks: every ink in every theme, readable; real absence of colour where it is asked for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A line that was sent and not told before the program ended stands in the box again."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

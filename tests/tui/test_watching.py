@@ -1,7 +1,5 @@
 """A story that another window plays: what one reads, presses and types there, and that it can be played once it is free."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textual.widgets import OptionList, Static

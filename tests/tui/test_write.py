@@ -1,7 +1,5 @@
 """The Write screen (S18): a story made by hand, by a model, changed, tried and made a pack, with the checks beside it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Approved pictures of the Write screen, in `snapshots/`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textual.pilot import Pilot

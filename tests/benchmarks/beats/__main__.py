@@ -8,8 +8,6 @@ labels, of which it gets a share `wrong`. With `--base-url` a server answers bot
 `--out`.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -6,8 +6,6 @@ The form is filled from the labels; with `--play` each scene is played by it, an
 counted. README.md says more.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """Requests to a server that speaks as OpenAI's does, with the answers kept in a file."""
 
-from __future__ import annotations
-
 import json
 import time
 import urllib.request

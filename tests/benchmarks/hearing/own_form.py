@@ -5,8 +5,6 @@
 Counted is what the program makes of each answer; README.md says how.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -7,8 +7,6 @@ Answers are added to `--rows` at once, and a run that was stopped goes on where 
 another version are sent or counted, as `--render FILE` of that version wrote them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections import Counter

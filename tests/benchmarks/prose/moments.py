@@ -1,7 +1,5 @@
 """Twenty moments of the four packs: of each a page and a reply, put as the program puts them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal

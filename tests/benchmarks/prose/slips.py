@@ -1,7 +1,5 @@
 """Slips of a page or a reply as a player reads it, counted by code. In English and German; README.md says how well."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Put moments to a server as the program would, and keep the answers in a file, one a line, so that a run can go on later."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """A scene played as one turn of a game: an authored page, a scripted model, and what then reaches each person."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

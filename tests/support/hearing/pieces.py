@@ -1,7 +1,5 @@
 """Line, page and replies of a scene cut into labelled pieces, as a form names them, and back into places of the text."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count

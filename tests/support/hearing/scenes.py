@@ -3,8 +3,6 @@
 Labels are places in the text, set without regard to how the program cuts it. README.md tells the form of the files.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The drawn tree names lines of which nothing is in sight, at the side on which they lie."""
 
-from __future__ import annotations
-
 from textual.app import App, ComposeResult
 
 from tests.support.pilot import until

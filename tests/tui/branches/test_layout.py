@@ -1,7 +1,5 @@
 """The tree of a save laid out in lines: no two cross, runs collapse, one can walk everywhere."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest

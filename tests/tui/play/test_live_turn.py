@@ -1,7 +1,5 @@
 """A turn as it is told: tokens are gathered, only the last paragraph is set again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import cast
 

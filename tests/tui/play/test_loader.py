@@ -1,7 +1,5 @@
 """Looking for words in a story of many turns, of which the page holds a few."""
 
-from __future__ import annotations
-
 import pytest
 from textual.pilot import Pilot
 

@@ -1,7 +1,5 @@
 """Events become what is seen on the play screen, in one place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The side panel: what it says before there is a summary, how all of it is shown, and what it says of somebody in a word."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

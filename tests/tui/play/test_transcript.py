@@ -1,7 +1,5 @@
 """The page: one column, nothing jumps, work that does not grow with the story."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest
