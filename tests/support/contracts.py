@@ -170,7 +170,7 @@ def forms() -> Iterator[str]:
     """Yield the fields of each form's JSON schema."""
     for agent in MODELS:
         yield f"# {agent}"
-        yield from fields_of(json_schema(agent, CONTEXT), {}, "")
+        yield from fields_of(json_schema(agent, CONTEXT) or {}, {}, "")
         yield ""
 
 
