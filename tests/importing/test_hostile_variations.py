@@ -2,7 +2,6 @@
 
 import copy
 import json
-import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -132,20 +131,17 @@ SPOILT: dict[str, Callable[[bytes, Random], bytes]] = {
 }
 
 
-def spoilt(name: str, variation: str, seed: int = 0) -> tuple[bytes, str]:
-    """A file of a format, changed, and the text that it holds. Raises if the format cannot be written so."""
+def spoilt(name: str, variation: str) -> tuple[bytes, str]:
+    """A file of a format, changed, and the text that it holds."""
     form, written = FORMATS[name]
-    document, chance = (
-        copy.deepcopy(filled(form, new_words(), planted=False)),
-        Random(f"{name} {variation} {seed}"),
-    )
+    document = copy.deepcopy(filled(form, new_words(), planted=False))
+    chance = Random(f"{name} {variation} 0")
     if variation in VARIATIONS:
         document = VARIATIONS[variation](document, chance)
         return written(document), json.dumps(document, ensure_ascii=False)
     data = SPOILT[variation](written(document), chance)
-    is_text = written in (as_json, as_lines, as_yaml)
     is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return data, data.decode("utf-16" if is_wide else "utf-8", "replace") if is_text else ""
+    return data, data.decode("utf-16" if is_wide else "utf-8", "replace")
 
 
 def lost_words(name: str, data: bytes, text: str, folder: Path) -> tuple[set[str], ImportReport | None]:
@@ -170,16 +166,17 @@ def lost_words(name: str, data: bytes, text: str, folder: Path) -> tuple[set[str
 
 TRIED = 5
 """Variations of each format, some 200 in all."""
+TEXTS = (as_json, as_lines, as_yaml)
+"""Of their bytes it can be said which words they hold, however they are spoilt."""
 TRIALS = [
-    (name, variation) for name in FORMATS for variation in Random(name).sample([*VARIATIONS, *SPOILT], TRIED)
+    (name, variation)
+    for name, (_, written) in FORMATS.items()
+    for variation in Random(name).sample([*VARIATIONS, *(SPOILT if written in TEXTS else ())], TRIED)
 ]
 
 
 @pytest.mark.parametrize(("name", "variation"), TRIALS)
 def test_of_a_changed_file_every_word_is_kept_or_named(name: str, variation: str, tmp_path: Path) -> None:
-    try:
-        data, text = spoilt(name, variation)
-    except (AttributeError, TypeError, ValueError, IndexError, struct.error):
-        pytest.skip("this format cannot be written so")
+    data, text = spoilt(name, variation)
     missing, report = lost_words(name, data, text, tmp_path)
     assert report is None or len(missing) <= named(report), (missing, report.left_out, text)
