@@ -14,7 +14,6 @@ from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import SaveError
-from theact_tui.story.game import Game
 from theact_tui.story.pack import Character
 from theact_tui.tui.blocks import met
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
@@ -62,7 +61,9 @@ async def test_arrows_move_along_lines_and_between_them(climber: Climber) -> Non
     assert seen == [(0, 3), (0, 2), (1, 4), (2, 3), (0, 2), (0, 2), (0, 4), (1, 4), (1, 4), (0, 4)]
 
 
-async def test_the_turn_under_the_cursor_says_what_happened(climber: Climber) -> None:
+async def test_the_turn_under_the_cursor_says_what_happened_and_beside_it_what_differs(
+    climber: Climber,
+) -> None:
     await climber.press("down", "down")
     assert climber.turn.startswith("TURN 3  1 The Landing\nWhat if · calm")
     assert (
@@ -70,10 +71,6 @@ async def test_the_turn_under_the_cursor_says_what_happened(climber: Climber) ->
         and "Bob takes the lamp" in climber.turn
         and "“I have it,” says Bob." in climber.turn
     )
-
-
-async def test_the_difference_in_meaning_stands_beside_it(climber: Climber) -> None:
-    await climber.press("down", "down")
     assert climber.against.startswith("COMPARED WITH  main, turn 4\n1 turn earlier")
     assert "here      + Bob" in climber.against
     assert "Bob  learned 1, lost 1\n+ Alex trusts me with the lamp.\n− Ann knows more" in climber.against
@@ -160,23 +157,17 @@ async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back(climber: Clim
 # --- changing branches ----------------------------------------------------------------------------------------------
 
 
-async def test_n_names_a_branch_and_goes_there(climber: Climber) -> None:
+async def test_n_names_a_branch_whose_name_is_free_and_goes_there(climber: Climber) -> None:
     await climber.press("left", "n")
-    await climber.player.type("[b]Deep[/b]")
-    await climber.player.press("enter")
+    await climber.player.type("what if", "enter")
+    await until(climber.pilot, lambda: "already" in problem(climber.pilot))
+    await climber.player.press("ctrl+u")
+    await climber.player.type("[b]Deep[/b]", "enter")
     await until(climber.pilot, lambda: "[b]Deep[/b]" in text_of(climber.tree))
     await climber.settle()
     assert climber.at == (1, 3)
     assert climber.session.branch_title == "[b]Deep[/b]" and climber.session.game.state.turn == 3
     assert climber.is_open and "You are now on" in climber.screen.status.hint
-
-
-async def test_a_name_that_is_taken_is_refused_with_a_sentence(climber: Climber) -> None:
-    await climber.press("n")
-    await climber.player.type("what if")
-    await climber.player.press("enter")
-    await until(climber.pilot, lambda: "already" in problem(climber.pilot))
-    await climber.player.press("escape")
 
 
 async def test_r_renames_the_branch_under_the_cursor(climber: Climber) -> None:
@@ -217,30 +208,6 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(
     assert str(row).startswith("What if  turn 3 · "), "titles alone do not tell versions apart"
     await climber.player.press("enter")
     await until(climber.pilot, lambda: text_of(climber.tree) == TREE)
-
-
-async def test_a_turn_read_for_a_branch_that_was_deleted_meanwhile_is_forgotten(
-    climber: Climber, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, asks, gate = climber.screen.source, asyncio.Event(), asyncio.Event()
-    read = source.state_at
-
-    async def slowly(layout: BranchLayout, place: Cursor) -> Game:
-        if place != layout.current_place:
-            asks.set()
-            await gate.wait()
-        return await read(layout, place)
-
-    monkeypatch.setattr(source, "state_at", slowly)
-    await climber.player.press("down", "down")
-    await until(climber.pilot, asks.is_set)
-    await climber.player.press("x")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("y")
-    await until(climber.pilot, lambda: "What if" not in text_of(climber.tree))
-    gate.set()
-    await climber.pilot.pause()
-    assert climber.screen.settled
 
 
 async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) -> None:

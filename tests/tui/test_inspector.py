@@ -175,21 +175,16 @@ async def test_a_line_that_went_is_offered_to_be_put_back(reader: Inspector) -> 
 
 async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> None:
     before = reader.session.game
-    for key in ("p", "e", "a"):
+    for key in ("e", "a", "p"):
         await reader.look("left")
         assert not {"pin", "edit", "add"} & set(reader.footer)
         await reader.look(key)
         assert "the newest turn (end)" in reader.glass.status.hint
         assert not isinstance(reader.app.screen, TextDialog)
-        await reader.look("end")
+        await reader.look("w")
+        assert not reader.glass.status.hint, "it is not said over another view"
+        await reader.look("m", "end")
     assert reader.session.game is before
-
-
-async def test_why_a_line_cannot_be_pinned_is_not_said_over_another_view(reader: Inspector) -> None:
-    await reader.look("left", "p")
-    assert "To pin a line" in reader.glass.status.hint
-    await reader.look("w")
-    assert "To pin a line" not in reader.glass.status.hint
 
 
 async def test_the_text_of_any_turn_is_edited_where_it_is_read(reader: Inspector) -> None:

@@ -78,13 +78,17 @@ async def test_a_command_without_its_slash_is_told_with_a_line_below(player: Pla
         assert player.session.game.turns[number].player_text == text
 
 
-async def test_too_much_is_refused_and_nothing_is_lost(player: Player) -> None:
+async def test_too_much_is_refused_and_what_was_said_of_it_goes_with_it(player: Player) -> None:
     text = "word " * 500
     await player.send(text)
     assert "2,500 of 2,000" in str(player.prompt.query_one("#count").render())
     assert "the limit is 2,000" in player.status.warning
     assert player.prompt.text == text
     assert player.session.game.state.turn == 1
+    await player.press("ctrl+c")
+    assert player.prompt.text == "" and player.status.warning == ""
+    await player.press("ctrl+z")
+    assert player.prompt.text == text
 
 
 async def test_the_player_types_on_while_the_story_speaks(player: Player, model: Scripted) -> None:
@@ -156,29 +160,23 @@ async def test_a_line_sent_while_the_turn_is_put_away_is_said_to_wait(
     assert player.status.warning == "" and "I run" in player.page
 
 
-async def test_what_was_said_of_a_text_goes_with_it(player: Player) -> None:
-    await player.send("word " * 500)
-    assert "the limit is 2,000" in player.status.warning
-    await player.press("ctrl+c")
-    assert player.prompt.text == "" and player.status.warning == ""
-    await player.press("ctrl+z")
-    assert player.prompt.text.startswith("word word")
-
-
-async def test_a_text_that_waits_comes_back_when_the_turn_is_stopped(player: Player, model: Scripted) -> None:
-    await player.begin("I wait.", model)
-    await player.type("I run", "enter", "escape")
-    await until(player.pilot, lambda: player.session.phase == "idle")
-    assert player.prompt.text == "I wait.\nI run"
-
-
+@pytest.mark.parametrize(
+    ("keys", "back"),
+    [
+        ([""], "I wait."),
+        (["I run", "enter"], "I wait.\nI run"),
+        (["I run", "enter", *"I hide"], "I run\nI hide"),
+    ],
+)
 async def test_texts_come_back_in_the_order_in_which_they_were_written(
-    player: Player, model: Scripted
+    player: Player, model: Scripted, keys: list[str], back: str
 ) -> None:
     await player.begin("I wait.", model)
-    await player.type("I run", "enter", *"I hide", "escape")
-    await until(player.pilot, lambda: player.session.phase == "idle")
-    assert player.prompt.text == "I run\nI hide"
+    await player.type(*keys, "escape")
+    await until(player.pilot, lambda: player.session.phase == "idle" and bool(player.prompt.text))
+    assert player.prompt.text == back
+    assert "I wait." not in player.page and player.session.game.state.turn == 1
+    assert "Nothing was changed" in player.status.warning
 
 
 async def test_a_command_that_waits_is_not_joined_to_other_text(player: Player, model: Scripted) -> None:
