@@ -146,13 +146,7 @@ async def game(pack_id: str, pace: float) -> dict[str, object]:
             found = next(entry for entry in find_packs(app.home.packs) if entry.id == pack_id)
             pack = load_pack(found.folder)
             session = await create_session(
-                Library(app.home.data),
-                pack,
-                "Whole",
-                "Alex",
-                7,
-                cast(ModelsFor, teller),
-                app.services._bus(),
+                Library(app.home.data), pack, "Whole", "Alex", 7, cast(ModelsFor, teller), app.services._bus()
             )
             player = Player(pilot)
             watch.install()

@@ -17,10 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from tests.support.session_walks import (
-    Step,
-    run_walk,
-)
+from tests.support.session_walks import Step, run_walk
 
 STEPS = 16
 SECONDS_TO_WALK = 120

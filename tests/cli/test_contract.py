@@ -270,10 +270,7 @@ def test_packs_and_drafts_go_to_the_trash_and_come_back(run: Run, home: Path) ->
     assert run("trash", "--pack", "mine", "--json").json == {"trash": "pack-mine-1"}
     Draft.begin(Home.find(home), "A lamp.", "lamp").discard(Home.find(home))
     others = run("trash", "--json").json["others"]
-    assert [(each["kind"], each["id"]) for each in others] == [
-        ("draft", "lamp"),
-        ("pack", "mine"),
-    ]
+    assert [(each["kind"], each["id"]) for each in others] == [("draft", "lamp"), ("pack", "mine")]
     assert run("trash", "--restore", "mine").code == 0 and run("check", "mine").code == 0
     assert run("trash", "--restore", "draft-lamp-1").code == 0 and (home / "drafts" / "lamp").is_dir()
     assert run("trash", "--pack", "mine").code == 0 and run("new-pack", "mine").code == 0

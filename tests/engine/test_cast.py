@@ -180,10 +180,7 @@ async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -
         "I open the door.", narrator=narration("A knock.", "はるか, JÖRG MÜSSIG", present="ann, はるか, jörg")
     )
     turn = play.session.game.turns[1]
-    assert [e.character for e in turn.entries if e.character] == [
-        "haruka",
-        "jorg-muig",
-    ] and not turn.notices
+    assert [e.character for e in turn.entries if e.character] == ["haruka", "jorg-muig"] and not turn.notices
     await said(play, "/hush はるか")
     assert play.session.steering.hushed == ("haruka",)
 

@@ -334,9 +334,7 @@ async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path)
     await made.turn(
         "I open the door.", narrator=narration(prose(700, "The KETTLE sings."), "ann", present="ann, bob")
     )
-    made.model.answers |= {
-        "narrator": narration(prose(710, "The COMPASS turns."), "ann", present="ann, bob"),
-    }
+    made.model.answers |= {"narrator": narration(prose(710, "The COMPASS turns."), "ann", present="ann, bob")}
     for _ in range(8):
         await made.turn("I go on.")
     folded = made.model.prompts("summary")

@@ -124,10 +124,7 @@ async def test_esc_in_an_answer_keeps_what_was_told_of_it(play: Stage) -> None:
     ("line", "form"),
     [
         ("→ Ann: the log is BURNED.", {}),
-        (
-            'I take Ann by the sleeve. "The log is BURNED."',
-            {"heard_by": ["ann"]},
-        ),
+        ('I take Ann by the sleeve. "The log is BURNED."', {"heard_by": ["ann"]}),
     ],
     ids=["said by the line", "said by the form"],
 )

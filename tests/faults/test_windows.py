@@ -64,10 +64,7 @@ class Verbose(Stand):
 
 @pytest.mark.parametrize(
     ("window", "game", "size"),
-    [
-        (2048, {"keeper": "risky"}, 4.0),
-        (4096, {"memory": "cells", "memory_cells": 2}, 3.2),
-    ],
+    [(2048, {"keeper": "risky"}, 4.0), (4096, {"memory": "cells", "memory_cells": 2}, 3.2)],
 )
 async def test_no_request_is_larger_than_the_window(
     window: int, game: dict[str, object], size: float, tmp_path_factory: pytest.TempPathFactory

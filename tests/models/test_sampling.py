@@ -237,8 +237,7 @@ async def test_a_model_may_think_for_prose_where_its_profile_says_so_but_not_for
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["invalid reasoning value: 'none' (must be high, medium or low)", "model m cannot think"],
+    "words", ["invalid reasoning value: 'none' (must be high, medium or low)", "model m cannot think"]
 )
 async def test_a_server_that_cannot_turn_thinking_off_is_asked_without_and_nobody_is_told(
     workshop: Workshop, words: str

@@ -51,12 +51,7 @@ def test_a_misspelt_id_in_a_list_is_one_error(
             "a beat of 16 words; small models do best with at most 15",
         ),
         (FIRST, "  - Odile shows a suitcase with the traveller's name on it\n", "", "3 beats"),
-        (
-            FIRST,
-            "completion:",
-            "  - beat 0\n  - beat 1\n  - beat 2\ncompletion:",
-            "7 beats",
-        ),
+        (FIRST, "completion:", "  - beat 0\n  - beat 1\n  - beat 2\ncompletion:", "7 beats"),
         (FIRST, "the traveller finds that nobody else got off", "'???'", "the beat '???' has no words"),
         ("game.yaml", "id: halfway", "id: elsewhere", "the folder is called 'halfway'"),
     ],

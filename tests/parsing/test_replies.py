@@ -268,12 +268,7 @@ def _nodes(schema: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "raw",
-    [
-        "entry: I saw the sea.",
-        "Diary entry: I saw the sea.",
-        '{"cell": "I saw the sea.", "turn": 4}',
-    ],
+    "raw", ["entry: I saw the sea.", "Diary entry: I saw the sea.", '{"cell": "I saw the sea.", "turn": 4}']
 )
 def test_a_diary_in_another_shape_is_not_kept_with_its_keys(raw: str) -> None:
     assert parse("cell", raw, ISLAND).reply == PlainReply(text="I saw the sea.")

@@ -18,16 +18,7 @@ LINES = (
 
 @pytest.mark.parametrize(
     "text, index",
-    [
-        ("2", 1),
-        ("#2", 1),
-        ("2.", 1),
-        ("(2)", 1),
-        ("[2]", 1),
-        ("fact #3", 2),
-        ("99", None),
-        ("0", None),
-    ],
+    [("2", 1), ("#2", 1), ("2.", 1), ("(2)", 1), ("[2]", 1), ("fact #3", 2), ("99", None), ("0", None)],
 )
 def test_a_line_is_found_by_its_number(text: str, index: int | None) -> None:
     assert match_line(text, LINES) == index

@@ -53,9 +53,7 @@ SCRIPT = Script(
     },
     deeds=(
         Deed(
-            cues=("whistl",),
-            told=("The stairs whistle back.",),
-            lines={"piet": '"Not in a tower," I say.'},
+            cues=("whistl",), told=("The stairs whistle back.",), lines={"piet": '"Not in a tower," I say.'}
         ),
     ),
     chapters={
@@ -83,11 +81,7 @@ SCRIPT = Script(
                     lines={"piet": '"That is my coat," I say.'},
                     learns={"edda": "Piet's coat hung wet behind the door.", "piet": "Edda saw the coat."},
                     gist="The door was forced and Piet's wet coat found.",
-                    moment=Spark(
-                        type="discovery",
-                        summary="a wet coat behind the door",
-                        significance=0.8,
-                    ),
+                    moment=Spark(type="discovery", summary="a wet coat behind the door", significance=0.8),
                     roll=("Your shoulder is too weak for it at first.", "One push is enough."),
                 ),
                 ScriptScene(

@@ -8,13 +8,7 @@ import pytest
 from theact_tui.engine.direct.example import example
 from theact_tui.story.direct.log import Exchange, exchanges
 from theact_tui.story.direct.records import LogEvent, SessionRecord
-from theact_tui.story.direct.views import (
-    ActorView,
-    ChapterView,
-    DeltaView,
-    LockView,
-    StructuredMemory,
-)
+from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, LockView, StructuredMemory
 from theact_tui.storyteller.direct import act, chapter_reply, lock_reply, note
 from theact_tui.storyteller.stock import direct_stock
 

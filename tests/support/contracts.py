@@ -75,10 +75,7 @@ PACK_FILES: Mapping[str, Any] = {
     "storyteller.yaml": Script,
     "draft.yaml": DraftInfo,
 }
-CONTEXT = ReplyContext(
-    active_characters={"ann": "Ann", "bob": "Bob"},
-    facts=("Bob has the key.",),
-)
+CONTEXT = ReplyContext(active_characters={"ann": "Ann", "bob": "Bob"}, facts=("Bob has the key.",))
 """What forms are narrowed to."""
 
 

@@ -91,11 +91,7 @@ SCENES: dict[str, Scene] = {
     ),
     "recap": Scene("recap", is_short=True, answers={"progress": ENDING}),
     "epilogue": Scene(
-        "epilogue",
-        is_short=True,
-        turns=1,
-        before={"progress": ENDING},
-        answers={"progress": ENDING},
+        "epilogue", is_short=True, turns=1, before={"progress": ENDING}, answers={"progress": ENDING}
     ),
 }
 

@@ -70,14 +70,7 @@ async def new_session(
     choose: ModelsFor = (lambda pack, seed: model) if model else cast(ModelsFor, offline)
     played = pack or small_pack()
     return await create_session(
-        Library(app.home.data),
-        played,
-        played.game.title,
-        "Alex",
-        7,
-        choose,
-        Bus(still),
-        id="test",
+        Library(app.home.data), played, played.game.title, "Alex", 7, choose, Bus(still), id="test"
     )
 
 

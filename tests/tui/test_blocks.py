@@ -8,14 +8,7 @@ from theact_tui.story.moments import Moment
 from theact_tui.story.perception import cut
 from theact_tui.story.turn import Entry, Heard, Ruling, Stage, Turn
 from theact_tui.text import unwrapped_paragraphs
-from theact_tui.tui.blocks import (
-    Block,
-    Cast,
-    dice_block,
-    remark_blocks,
-    turn_blocks,
-    words_blocks,
-)
+from theact_tui.tui.blocks import Block, Cast, dice_block, remark_blocks, turn_blocks, words_blocks
 
 PACK = small_pack()
 CAST = Cast.of(PACK)

@@ -50,9 +50,7 @@ async def test_d3_what_is_typed_goes_to_whoever_is_picked_before_enter(gm: Maste
     assert gm.page[1] == "AGENT YELLOW" and gm.slot == 1
 
 
-async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_says_why(
-    gm: Master,
-) -> None:
+async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_says_why(gm: Master) -> None:
     gm.screen.transcript.focus()
     await gm.type("A bell")
     await until(gm.pilot, lambda: gm.field("prompt").text == "A bell", "the letters")

@@ -16,17 +16,7 @@ from textual.widgets import Input, OptionList, Static
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.fake_model import small_pack
 from tests.support.games import new_game
-from tests.support.pilot import (
-    NOON,
-    Player,
-    at_home,
-    make_app,
-    new_session,
-    opens,
-    problem,
-    running,
-    until,
-)
+from tests.support.pilot import NOON, Player, at_home, make_app, new_session, opens, problem, running, until
 from tests.support.said import plain
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import SaveUnwritable, UsageError

@@ -209,11 +209,7 @@ def test_a_turn_is_put_together_from_events() -> None:
 
 @pytest.mark.parametrize(
     "end",
-    [
-        e.TurnSaved(commit="c", chapter="one"),
-        e.TurnCancelled(text=""),
-        e.TurnFailed(text="", reason=""),
-    ],
+    [e.TurnSaved(commit="c", chapter="one"), e.TurnCancelled(text=""), e.TurnFailed(text="", reason="")],
 )
 def test_nothing_of_a_turn_runs_when_it_is_over_and_nothing_is_left_in_the_next(end: e.Event) -> None:
     live = RunningTurn()

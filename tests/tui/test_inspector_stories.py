@@ -32,11 +32,7 @@ TAMED = "[bold red]loud[/] [@click=app.quit]press[/]  gnorw [not closed"
 
 @asynccontextmanager
 async def story(
-    root: Path,
-    model: Scripted | None,
-    pack: Pack,
-    lines: tuple[str, ...],
-    size: tuple[int, int] = (120, 40),
+    root: Path, model: Scripted | None, pack: Pack, lines: tuple[str, ...], size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[Inspector]:
     """A played story in the inspector."""
     app = make_app(root)

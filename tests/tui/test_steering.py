@@ -115,10 +115,7 @@ async def test_a_key_makes_the_memories_of_an_edited_turn_anew(player: Player, m
 
 async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     await player.type("I look")
-    for name, said in (
-        ("", "No editor is set."),
-        ("vi", "An editor can only be opened in a terminal."),
-    ):
+    for name, said in (("", "No editor is set."), ("vi", "An editor can only be opened in a terminal.")):
         monkeypatch.setenv("EDITOR", name)
         monkeypatch.delenv("VISUAL", raising=False)
         await player.press("ctrl+g", "x")

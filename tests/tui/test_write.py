@@ -168,11 +168,7 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         await writer.press("enter")
         assert app.focused is writer.box("characters").box
         await writer.press("shift+tab", "shift+tab")
-        for answer, tabs in (
-            ("Wren", 2),
-            ("Ada Brook: ferrywoman", 1),
-            ("The Light: it burns", 0),
-        ):
+        for answer, tabs in (("Wren", 2), ("Ada Brook: ferrywoman", 1), ("The Light: it burns", 0)):
             await writer.type(answer)
             await writer.press(*["tab"] * tabs)
         focused = app.focused

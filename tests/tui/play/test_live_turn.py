@@ -150,8 +150,7 @@ def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: T
     telling.add_note("Bob stays silent this turn.")
     entry = Entry(role="narrator", text="The lamp is out.")
     telling.show_saved(
-        Turn(number=2, chapter="one", entries=(entry,), notices=("Will be done next turn: beats.",)),
-        (),
+        Turn(number=2, chapter="one", entries=(entry,), notices=("Will be done next turn: beats.",)), ()
     )
     assert paper.lines == [
         "The lamp is out.",
