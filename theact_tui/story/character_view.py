@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -290,13 +291,16 @@ MIN_LORE_SHARE, MIN_LORE_WORDS = 0.6, 3
 
 def _tells(near: Sequence[frozenset[str]], entry: LoreEntry) -> bool:
     """True if words `near` each other tell a sentence of the entry. Keys and title alone tell nothing."""
-    named = stems(" ".join((*entry.keys, entry.title)))
-    sentence_stems = [stems(sentence) - named for sentence in sentences(entry.text)]
     return any(
         len(own & words) >= MIN_LORE_WORDS and overlap(own, words) >= MIN_LORE_SHARE
-        for own in sentence_stems
+        for own in _sentence_stems(entry.text, " ".join((*entry.keys, entry.title)))
         for words in near
     )
+
+
+@lru_cache(maxsize=4096)
+def _sentence_stems(text: str, named: str) -> tuple[frozenset[str], ...]:
+    return tuple(stems(sentence) - stems(named) for sentence in sentences(text))
 
 
 def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
@@ -372,7 +376,7 @@ def corrected_by(turn: Turn, after: Stage) -> Turn:
 
 def with_last_turn_corrected(game: Game, number: int, after: Stage) -> Game:
     """Correct the perception of turn `number` by the stage `after` it, which settles who heard its replies."""
-    if (last := game.turns.get(number)) is None or after.by == "pending":
+    if (last := game.turns.get(number)) is None or not last.replies or after.by == "pending":
         return game
     corrected, views = corrected_by(last, after), dict(game.state.views)
     for id in (id for id in corrected.witnesses if id not in last.witnesses):
