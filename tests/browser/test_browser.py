@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.browser.driving import TOKEN, Server, Visitor
 
 Come = Callable[[], Visitor]
@@ -108,14 +106,6 @@ def test_a_story_leaves_and_comes_through_the_browser(server: Server, visitor: C
     you.sees("A whole story")
     you.press("Enter")
     you.sees("Imported as")
-
-
-@pytest.mark.parametrize("path", ["/", "/?token=wrong"])
-def test_without_the_token_there_is_no_page(server: Server, visitor: Come, path: str) -> None:
-    me = visitor()
-    answer = me.page.goto(server.url + path)
-    assert answer and answer.status == 403
-    assert "link" in me.page.inner_text("body") and not me.context.cookies()
 
 
 def test_a_foreign_page_reaches_nothing_even_in_a_visitors_browser(server: Server, visitor: Come) -> None:

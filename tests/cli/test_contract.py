@@ -255,15 +255,6 @@ def test_without_a_terminal_the_app_names_play() -> None:
     assert done.returncode == 2 and "play" in done.stderr and done.stdout == ""
 
 
-def test_starting_does_not_import_what_is_slow() -> None:
-    code = (
-        "import sys, theact_tui.cli, theact_tui.tui.app\n"
-        "print([m for m in ('openai', 'dulwich', 'tiktoken') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 def test_packs_and_drafts_go_to_the_trash_and_come_back(run: Run, home: Path) -> None:
     assert run("new-pack", "mine").code == 0
     assert run("trash", "--pack", "lost-island").code == 2

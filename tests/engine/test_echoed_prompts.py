@@ -1,45 +1,24 @@
 """A reply that only repeats its prompt is asked for again, and kept with a notice if it comes again."""
 
-from pathlib import Path
-
-from tests.support.fake_model import Scripted, Stage, stage
+from tests.support.fake_model import Stage, narration
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.events import Notice
 
 TASK = "what you say to this, in double quotes, and what you do, told as"
-ECHO = f"{TASK} Ann Lee.".capitalize()
+PAGE = "First, live and in full, what comes of my line, without telling it again."
 
 
-def reply(play: Stage) -> str:
-    return " ".join(entry.text for entry in play.session.game.turns[play.session.game.state.turn].replies)
-
-
-def repeated(play: Stage) -> list[str]:
-    texts = [event.text for event in play.events if isinstance(event, Notice)]
-    return [text for text in texts if "repeated its instructions" in text]
-
-
-async def test_an_echo_is_asked_for_again_and_a_reply_of_its_own_stands(tmp_path: Path) -> None:
+async def test_an_echo_is_asked_for_again_and_if_it_stays_one_it_is_kept_with_a_notice(play: Stage) -> None:
     assert TASK in TEMPLATES["character"]
-    play = await stage(tmp_path, Scripted())
-    replies = iter([ECHO, "“Stay off the stair.”"])
-    await play.turn("I wait.", character=lambda ask: next(replies))
-    assert reply(play) == "“Stay off the stair.”"
-    assert not repeated(play)
-    await play.session.close()
+    play.model.answers["character:ann"] = lambda ask: "“I counted,” I say." if ask.attempt > 1 else TASK
+    await play.turn("I wait.", narrator=narration(PAGE, "ann"))
+    turn = play.session.game.turns[1]
+    assert turn.narration == PAGE and turn.replies[0].text == "“I counted,” I say."
+    assert play.model.called().count("narrator") == play.model.called().count("character:ann") == 2
+    said = [e.text for e in play.events if isinstance(e, Notice) and "repeated its instructions" in e.text]
+    assert len(said) == 1 and "(narrator)" in said[0]
 
 
-async def test_an_echo_that_comes_again_is_kept_with_a_notice(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted())
-    await play.turn("I wait.", character=ECHO)
-    assert play.model.called().count("character:ann") > 1
-    assert repeated(play)
-    assert ECHO in reply(play)
-    await play.session.close()
-
-
-async def test_what_follows_an_echo_is_cut_from_the_story(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted())
-    await play.turn("I wait.", character=f"“Stay off the stair.” {ECHO}")
-    assert reply(play) == "“Stay off the stair.”"
-    await play.session.close()
+async def test_what_follows_an_echo_is_cut_from_the_story(play: Stage) -> None:
+    await play.turn("I wait.", character=f"“Stay off the stair.” {TASK.capitalize()} Ann Lee.")
+    assert play.session.game.turns[1].replies[0].text == "“Stay off the stair.”"

@@ -422,17 +422,3 @@ async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(
     await again.turn("I go on.")
     assert again.session.game.turns[1].player_text == "I go down." and again.session.game.state.turn == 2
     await again.session.close()
-
-
-async def test_an_echo_is_asked_for_again_and_if_it_stays_one_it_is_kept_with_a_notice(play: Stage) -> None:
-    echo = "First, live and in full, what comes of my line, without telling it again."
-    play.model.answers["character:ann"] = lambda ask: (
-        "“I counted,” I say."
-        if ask.attempt > 1
-        else "What you say to this, in double quotes, and what you do."
-    )
-    await play.turn("I wait.", narrator=narration(echo, "ann"))
-    turn = play.session.game.turns[1]
-    assert turn.narration == echo and turn.replies[0].text == "“I counted,” I say."
-    assert play.model.called().count("narrator") == play.model.called().count("character:ann") == 2
-    assert any("repeated its instructions (narrator)" in e.text for e in play.events if isinstance(e, Notice))

@@ -125,8 +125,3 @@ def test_a_remote_server_is_not_called_without_consent(play: Play, run: Play) ->
     refused = play(url="https://models.example/v1")
     assert refused.code == 2 and "--allow-remote" in refused.err
     assert json.loads(run("saves", "--json").out) == []
-
-
-def test_an_input_that_is_too_long_is_refused_with_its_length(play: Play, server: ScriptedServer) -> None:
-    refused = play(lines="x" * 2001 + "\n")
-    assert refused.code == 2 and "2,001" in refused.err and server.calls == []

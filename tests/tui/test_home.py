@@ -230,7 +230,7 @@ async def test_stories_of_another_window_come_and_the_page_that_is_read_stays(pi
     assert under_the_cursor(pilot) == "save:small"
 
 
-async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
+async def test_rename_copy_delete_and_bring_back(pilot: Pilot[None]) -> None:
     await saved(pilot)
     await opens(pilot, FormDialog, "c")
     pilot.app.screen.query_one(Input).value = "Copy of it"
@@ -255,6 +255,9 @@ async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     await pilot.press("y")
     await until(pilot, lambda: "Copy of it" not in listed(pilot))
     assert list(cast(TheActApp, pilot.app).home.trash.iterdir())
+    await opens(pilot, ListDialog, "t")
+    await pilot.press("enter")
+    await until(pilot, lambda: "Copy of it" in listed(pilot))
 
 
 @pytest.mark.parametrize(
@@ -294,16 +297,6 @@ async def test_an_own_pack_goes_to_the_trash_and_comes_back_and_a_shipped_one_st
     assert len(app.screen.query_one(OptionList).options) == 1
     await pilot.press("enter")
     await until(pilot, own.is_dir)
-
-
-async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
-    await saved(pilot)
-    await opens(pilot, ConfirmDialog, "x")
-    await pilot.press("y")
-    await until(pilot, lambda: "Small" not in listed(pilot))
-    await opens(pilot, ListDialog, "t")
-    await pilot.press("enter")
-    await until(pilot, lambda: "Small" in listed(pilot))
 
 
 async def bring_in(pilot: Pilot[None], text: str) -> None:

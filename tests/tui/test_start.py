@@ -18,7 +18,7 @@ from theact_tui.tui.textual_patches import let_lines_go, write_down
 SLOW = "openai", "dulwich", "tiktoken", "pydantic"
 FIRST_FRAME = f"""
 import asyncio, sys
-from pathlib import Path
+import theact_tui.cli
 from theact_tui.paths import Home
 from theact_tui.tui import app as module
 
