@@ -29,7 +29,7 @@ async def test_the_piece_said_aloud_is_heard_before_anybody_answers(tmp_path: Pa
     play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
     await play.turn("I wait.")
     asked = play.model.prompts("stage")[-1]
-    assert "[a]" in asked and "[d]" in asked and "aloud:" in asked
+    assert "[a]" in asked and "[d]" in asked and '\naloud: {"bob":"..."}, ' in asked
     prompt = play.model.prompts("character:bob")[-1]
     assert "TEA" in prompt and "QUINCE" not in prompt and "turns round" not in prompt
     assert play.session.game.turns[1].missed_by("bob")[-3:] == ("a", "b", "c")

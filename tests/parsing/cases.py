@@ -57,9 +57,8 @@ def recorded() -> tuple[ReplyCase, ...]:
 
 def _recorded(row: dict[str, Any]) -> ReplyCase:
     offered = {name: tuple(ids) for name, ids in row["offered"].items()} if "offered" in row else None
-    context = ReplyContext(
-        row.get("people"), tuple(row.get("facts", ())), offered=offered, labels=tuple(row.get("labels", ()))
-    )
+    labels = {"only": tuple(row.get("labels", ()))}
+    context = ReplyContext(row.get("people"), tuple(row.get("facts", ())), offered=offered, labels=labels)
     return ReplyCase(row["id"], row["agent"], row["raw"], row["fields"], context)
 
 

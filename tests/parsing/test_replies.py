@@ -60,7 +60,7 @@ def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
         assert agent not in FIELDS
         return
     assert list(schema["properties"]) == FIELDS[agent]
-    assert {*MODELS[agent].model_fields} - {"only", "aloud"} == {*FIELDS[agent]}
+    assert {*MODELS[agent].model_fields} - {"only", "aloud", "moved"} == {*FIELDS[agent]}
 
 
 @pytest.mark.parametrize("agent", sorted(FIELDS))
@@ -86,10 +86,10 @@ STAGE = ReplyContext(
         "asleep": ("maya", "tom"),
         "gone": (),
         "aloud": ("maya",),
+        "moved": ("tom",),
         "place": (),
     },
-    labels=("1", "2", "A"),
-    reply_labels=("a", "b"),
+    labels={"only": ("1", "2", "A"), "aloud": ("a", "b"), "moved": ("1", "2", "A")},
 )
 
 
@@ -97,7 +97,7 @@ def test_a_form_asks_for_what_is_open_and_offers_who_may_be_named() -> None:
     schema = json_schema("stage", STAGE)
     assert schema is not None
     fields = schema["properties"]
-    assert list(fields) == ["answer", "only", "mood", "here", "asleep", "aloud", "place"]
+    assert list(fields) == ["answer", "only", "mood", "here", "asleep", "aloud", "moved", "place"]
     assert schema["required"] == ["answer", "only", "mood"]
     assert fields["here"] == {
         "type": "array",
@@ -109,6 +109,7 @@ def test_a_form_asks_for_what_is_open_and_offers_who_may_be_named() -> None:
     assert fields["only"]["properties"]["2"] == fields["here"]
     pattern = fields["aloud"]["properties"]["maya"]["pattern"]
     assert [bool(re.match(pattern, text)) for text in ("", "b", "ab", "c", "aba")] == [True] * 3 + [False] * 2
+    assert fields["moved"]["properties"] == {"tom": {"type": "string", "enum": ["", "1", "2", "A"]}}
     assert fields["answer"]["maxItems"] == 2 and fields["place"]["maxLength"] == 60
 
 
@@ -149,6 +150,24 @@ def test_a_form_without_known_labels_and_names_is_no_form(raw: str) -> None:
 def test_what_was_not_asked_or_not_said_stays_open() -> None:
     said = '{"passed": ["maya"], "here": ["maya", "Captain Vane"], "asleep": [], "only": {}, "aloud": {"maya": "bz"}}'
     assert parse("stage", said, STAGE).reply == StageReply(asleep=(), only={})
+
+
+@pytest.mark.parametrize(
+    ("said", "moved"),
+    [
+        ('{"Old Tom": "[A]"}', {"tom": "A"}),
+        ('{"tom": ["2"]}', {"tom": "2"}),
+        ('{"tom": "A", "maya": ""}', {"tom": "A"}),
+        ('{"tom": "12"}', None),
+        ('{"tom": "a"}', None),
+        ('{"tom": "the door"}', None),
+        ('["tom"]', None),
+    ],
+)
+def test_where_somebody_came_or_left_is_one_label_or_nothing(said: str, moved: dict[str, str] | None) -> None:
+    assert parse("stage", f'{{"only": {{}}, "moved": {said}}}', STAGE).reply == StageReply(
+        only={}, moved=moved
+    )
 
 
 def test_ids_are_choices_of_the_schema() -> None:

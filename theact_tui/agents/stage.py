@@ -30,7 +30,8 @@ _FIELDS = {
     "here": "who is with {player} at the end, also if asleep",
     "asleep": "who of them sleeps at the end",
     "gone": "who of {answered} left in that last reply",
-    "aloud": "for {muted} which pieces of the last replies this person could hear",
+    "aloud": "{muted}, the letters of the pieces of the last replies that this person could hear",
+    "moved": "who came, with the first piece they took in; who left, with the last",
     "elsewhere": "true if {player} went to another place",
     "place": "the new place or hour, at most 8 words",
 }
@@ -46,11 +47,12 @@ _EXAMPLE = {
     "only": {"2": ["ben"]},
     "mood": "calm",
     "here": ["ben", "cy", "dee"],
+    "moved": {"dee": "B"},
     "place": "the kitchen, noon",
 }
 
 
-_BEYOND_BRIEF = frozenset({"asleep", "aloud", "place"})
+_BEYOND_BRIEF = frozenset({"asleep", "aloud", "moved", "place"})
 
 
 def offered(scene: Scene, page: str, *, is_brief: bool = False) -> dict[str, tuple[str, ...]]:
@@ -68,6 +70,7 @@ def offered(scene: Scene, page: str, *, is_brief: bool = False) -> dict[str, tup
         "asleep": may_be_here or None,
         "gone": tuple(id for id in scene.answered if id in scene.here and id in unfixed) or None,
         "aloud": tuple(scene.muted) or None,
+        "moved": unfixed or None,
         "elsewhere": () if scene.here else None,
         "place": (),
     }
@@ -87,7 +90,7 @@ def _task(view: StageView) -> str:
         "replies": ", also of the last replies," if scene.overheard else "",
         "player": hero,
         "answered": _list(scene, scene.answered),
-        "muted": _list(scene, scene.muted),
+        "muted": json.dumps(dict.fromkeys(scene.muted, "..."), separators=(",", ":")),
     }
     present_names = f"{_list(scene, scene.here) or 'nobody else'} here"
     asleep = f", {_list(scene, scene.asleep)} asleep" if scene.asleep else ""
@@ -181,12 +184,12 @@ def _alone(view: StageView, templates: Templates) -> list[Section]:
 def _context(view: StageView) -> ReplyContext:
     """Return the names and labels that the form may hold."""
     scene, cuts = view.scene, cut(view.scene.line, view.page)
-    line_labels = () if scene.explicit else cuts.line_labels
+    told = (*(() if scene.explicit else cuts.line_labels), *cuts.page_labels)
+    muted = tuple(dict.fromkeys(label for labels in scene.muted.values() for label in labels))
     return ReplyContext(
         scene.names.of,
         offered=_offered(view),
-        labels=(*line_labels, *cuts.page_labels, *scene.overheard),
-        reply_labels=tuple(dict.fromkeys(label for labels in scene.muted.values() for label in labels)),
+        labels={"only": (*told, *scene.overheard), "aloud": muted, "moved": told},
         player=view.story.hero,
     )
 

@@ -209,16 +209,17 @@ def _labels(text: Any, labels: Sequence[str]) -> list[str] | None:
 
 
 def _marks(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Return labels of reply pieces as one text by person."""
+    """Return labels of pieces as one text by person."""
     if not isinstance(value, dict):
         return _ABSENT
     marks: dict[str, str] = {}
     for name, text in value.items():
         ids, _ = ids_in(name, context.active_characters)
-        labels = _labels(text, context.reply_labels)
-        if len(ids) != 1 or labels is None:
+        labels = _labels(text, context.labels.get(spec.name, ()))
+        if len(ids) != 1 or labels is None or len(labels) > (spec.kind.most or len(labels)):
             return _ABSENT
-        marks[ids[0]] = "".join(labels)
+        if labels:
+            marks[ids[0]] = "".join(labels)
     return marks
 
 
@@ -232,7 +233,7 @@ def _hearers(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
         return _ABSENT
     hearers: dict[str, list[str]] = {}
     for label, people in value.items():
-        labels = _labels(label, context.labels)
+        labels = _labels(label, context.labels.get("only", ()))
         ids, unknown = ids_in(people, context.active_characters)
         is_known = isinstance(people, str | list) and {*map(plain, unknown)} <= _names_of_player(context)
         if not labels or not is_known:

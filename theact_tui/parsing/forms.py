@@ -37,7 +37,7 @@ class Kind:
     least: int = 0
     """Fewest items of a list, or lowest number."""
     most: int = 0
-    """Characters of a text, items of a list, or highest number; 0 is any."""
+    """Characters of a text, items of a list, labels, or highest number; 0 is any."""
     optional: bool = False
     """A reply without it is complete."""
     omit: bool = False
@@ -90,6 +90,7 @@ class StageReply(Form, StageForm):
     asleep: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     gone: Annotated[Ids, Kind("ids", optional=True, omit=True)] = None
     aloud: Annotated[dict[str, str] | None, Kind("marks", optional=True, omit=True)] = None
+    moved: Annotated[dict[str, str] | None, Kind("marks", most=1, optional=True, omit=True)] = None
     elsewhere: Annotated[bool | None, Kind("flag", optional=True, omit=True)] = None
     place: Annotated[str | None, Kind("line", most=_MOST_OF_A_PLACE, omit=True)] = None
 
@@ -278,7 +279,7 @@ def _node(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
         case "object":
             return inner
         case "marks":
-            return _pieces_by_person(context)
+            return _pieces_by_person(spec, context)
         case "hearers":
             return _people_by_piece(kind, context)
         case "pairs":
@@ -317,14 +318,17 @@ def _by_number(text: dict[str, Any], count: int) -> dict[str, Any] | None:
     return _closed(lines, []) if lines else None
 
 
-def _pieces_by_person(context: ReplyContext) -> dict[str, Any] | None:
-    """Return the schema of an object with labels of reply pieces for each person who may have heard some."""
-    people, labels = (context.offered or {}).get("aloud", ()), "".join(context.reply_labels)
-    pieces = {"type": "string", "pattern": f"^[{labels}]{{0,{len(labels)}}}$"}
-    return _closed(dict.fromkeys(people, pieces), []) if people else None
+def _pieces_by_person(spec: FieldSpec, context: ReplyContext) -> dict[str, Any] | None:
+    """Return the schema of an object with labels of pieces for each person."""
+    people, labels = (context.offered or {}).get(spec.name, ()), context.labels.get(spec.name, ())
+    is_one = spec.kind.most == 1
+    choice = {"enum": ["", *labels]} if is_one else {"pattern": f"^[{''.join(labels)}]{{0,{len(labels)}}}$"}
+    pieces = {"type": "string", **choice}
+    return _closed(dict.fromkeys(people, pieces), []) if people and labels else None
 
 
 def _people_by_piece(kind: Kind, context: ReplyContext) -> dict[str, Any] | None:
     """Return the schema of an object with the ids of a piece's only hearers, for each piece."""
     people = _ids(kind, [*(context.offered or {}).get("only", ())])
-    return _closed(dict.fromkeys(context.labels, people), []) if people and context.labels else None
+    labels = context.labels.get("only", ())
+    return _closed(dict.fromkeys(labels, people), []) if people and labels else None

@@ -1,7 +1,7 @@
 """Context for reading a reply, and the result."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from theact_tui.parsing.thoughts import Thought
@@ -27,10 +27,8 @@ class ReplyContext:
     thought: Thought = "marked"
     offered: Mapping[str, tuple[str, ...]] | None = None
     """Fields asked for, each with the ids it may name; others are not read."""
-    labels: tuple[str, ...] = ()
-    """Labels of pieces of line and page that a form may name."""
-    reply_labels: tuple[str, ...] = ()
-    """The same of the last replies."""
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Labels of pieces that each field may name."""
 
 
 class PlainReply(Value):

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import filterfalse
 from typing import Any
 
 from theact_tui.sentences import Span, quotation_spans
@@ -16,6 +17,7 @@ from theact_tui.story.speech import (
     paragraphs,
     reply_cuts,
     spoken,
+    without_speaker,
     without_spoken_letters,
 )
 from theact_tui.story.turn import (
@@ -51,7 +53,7 @@ class Perception:
     def with_replies(self, replies: Sequence[Entry]) -> "Perception":
         """Add the replies. Whoever missed a private piece that the speaker knew misses the reply."""
         cuts = cut_with_replies(self.cuts, replies)
-        missed = {id: tuple(filter(_is_told, part.missed)) for id, part in self.heard.items()}
+        missed = {id: tuple(filterfalse(str.islower, part.missed)) for id, part in self.heard.items()}
         for entry, pieces in zip(replies, reply_pieces(cuts, [entry.text for entry in replies]), strict=True):
             unknown = () if entry.unsettled else missed.get(entry.character or "", ())
             secrets = {*self.stage.private}.difference(unknown)
@@ -59,10 +61,6 @@ class Perception:
                 is_away = id not in self.stage.here or id in self.stage.asleep
                 missed[id] += (*pieces,) if is_away or not secrets.isdisjoint(missed[id]) else ()
         return replace(self, cuts=cuts, heard={id: Heard(missed=labels) for id, labels in missed.items()})
-
-
-def _is_told(label: str) -> bool:
-    return not label.islower()
 
 
 def cut(line: str, page: str) -> Cuts:
@@ -79,9 +77,7 @@ def cut_with_replies(cuts: Cuts, replies: Sequence[Entry]) -> Cuts:
 def perceive_written(scene: Scene, page: str, answer: Iterable[str] = ()) -> Perception:
     """Let all who are awake perceive the author's page."""
     form = StageForm(answer=tuple(answer), mood=scene.mood)
-    told = _Reading(
-        replace(scene, stayed=scene.here), page, form, is_pending=False, is_scripted=True
-    ).perception
+    told = perceive(replace(scene, stayed=scene.here), page, form, is_scripted=True)
     return replace(told, stage=told.stage.model_copy(update={"by": "written"}))
 
 
@@ -169,7 +165,8 @@ class _Reading:
         scene, form, before = self.scene, self.form, {*self.scene.here} - self.gone
         named = set().union(*self.namings) if not self.is_scripted else set[str]()
         may_come = before | named | {*scene.names.within(self.page), *scene.spoken_to}
-        claimed = (before if form.here is None else {*form.here}) | ({*(form.answer or ())} & may_come)
+        claimed = before - {*(form.moved or ())} if form.here is None else {*form.here}
+        claimed |= {*(form.answer or ())} & may_come
         present = claimed & may_come if named else claimed
         if form.elsewhere and named:
             present &= named | {*(form.here or ()), *(form.answer or ())}
@@ -263,24 +260,23 @@ class _Reading:
         return tuple(label for label in texts if label in missed)
 
     def absent_for(self, id: str) -> set[str]:
-        """Return labels of pieces told while a person was away or asleep."""
-        page, named = list(self.passages), [at for at, ids in enumerate(self.namings) if id in ids]
-        before, after = id in self.awake_before, id in self.awake_after
+        """Return labels of pieces told while a person was away or asleep, by the form's label, else by places of names."""
+        page, names = [*self.passages], self.scene.names
+        named = [label for label, ids in zip(page, self.namings, strict=True) if id in ids]
+        edge, before, after = (self.form.moved or {}).get(id), id in self.awake_before, id in self.awake_after
         if before and after:
             return set()
         if before:  # fell asleep, or left
-            last = named[:1] if id in self.here else named[-1:]
-            return {*page[(last or [-1])[0] + 1 :]}
+            last = edge or (min if id in self.here else max)(named, default="9")
+            return {label for label in (*self.line, *page) if label > last}
         if not after:  # came and went, if the form says that they alone, or with others, took in a paragraph
-            is_away = id not in self.before | self.here
-            visit = page[named[0] : named[-1] + 1] if named and is_away else []
+            visit = page if named and id not in self.before | self.here else []
             seen = {label for label in visit if id in (self.form.only or {}).get(label, ())}
             return {*page} - seen | (self._line_before(id) if seen else {*self.line})
-        unnamed = len(page) if any(self.namings) else max(len(page) - 1, 0)
-        spoken_of = [
-            at for at, text in enumerate(self.passages.values()) if id in self.scene.names.within(text)
-        ]
-        return self._line_before(id) | {*page[: [*named, *spoken_of[-1:], unnamed][0]]}
+        spoken_of = [label for label, text in self.passages.items() if id in names.within(text)]
+        unnamed = page[-1] if page and not any(self.namings) else "~"
+        first = edge or min(named, default="") or max(spoken_of, default=unnamed)
+        return self._line_before(id) | {label for label in page if label < first}
 
     def _line_before(self, id: str) -> set[str]:
         """Return labels of the line's pieces before the one that names a newcomer, without quotations."""
@@ -349,25 +345,26 @@ def _heard_texts(entries: Sequence[Entry], cuts: Cuts, character: str, heard: He
         if entry.role == "player":
             text = _heard_line(text, cuts, heard.missed)
         elif entry.role == "narrator" and not {*(cuts.page_labels or ("A",))}.isdisjoint(heard.missed):
-            text = _without_missed(text, cuts.page, cuts.page_pieces(text), heard.missed)
+            text = _without_missed(text, dict(zip(cuts.page_labels, cuts.page, strict=True)), heard.missed)
         elif entry.role == "character":
             spans = next(replies)
             if entry.character != character and not spans.keys().isdisjoint(heard.missed):
-                pieces = {label: text[start:end] for label, (start, end) in spans.items()}
-                text = _without_missed(text, [*spans.values()], pieces, heard.missed)
+                text = _without_missed(text, spans, heard.missed)
         texts.append(text)
     return texts
 
 
 def _heard_line(line: str, cuts: Cuts, missed: Collection[str]) -> str:
-    """Leave out asides and missed pieces."""
+    """Leave out asides and missed pieces. A quotation whose speaker may be named in one of these is somebody's."""
     if not cuts.line:
         return "" if "1" in missed else spoken(line)
-    return _without_missed(line, cuts.line, cuts.line_pieces(line), missed)
+    heard = [number for number, label in enumerate(cuts.line_labels) if label not in missed]
+    pieces = [*cuts.line_pieces(line).values()]
+    for at in without_speaker(line, cuts.line, heard):
+        pieces[at] = f"somebody: {pieces[at]}"
+    return join_pieces(line, cuts.line, heard, pieces)
 
 
-def _without_missed(
-    text: str, spans: Sequence[Span], pieces: Mapping[str, str], missed: Collection[str]
-) -> str:
-    heard = [number for number, label in enumerate(pieces) if label not in missed]
-    return join_pieces(text, spans, heard, [*pieces.values()])
+def _without_missed(text: str, spans: Mapping[str, Span], missed: Collection[str]) -> str:
+    heard = [number for number, label in enumerate(spans) if label not in missed]
+    return join_pieces(text, [*spans.values()], heard, [text[start:end] for start, end in spans.values()])

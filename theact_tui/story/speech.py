@@ -1,7 +1,7 @@
 """Speech in prose of any language, and the pieces into which a turn is cut, by marks alone."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -65,6 +65,9 @@ MAX_REPLY_PIECES = 26
 """Of all replies of a turn."""
 WHISPER_ARROW = "→"
 """Before a name and a colon at the start of a row: only that person hears what follows, up to the next arrow."""
+LEAST_CLAUSE = 20
+"""Characters: a name that is called before a comma stays with what is said."""
+_CLAUSE_END = re.compile(r"(?<=[,;:—–])\s+|(?<=[、，；：])|(?<=[.!?…])\s+(?=[^\W\d_A-Z])")
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 _TO = re.compile(rf"(?m:^)[^\S\n]*(?:{WHISPER_ARROW}|[-=]>)[^\S\n]*([^:：\n]{{1,200}}?)[^\S\n]*[:：]\s*")
 
@@ -111,10 +114,21 @@ def addressed_parts(line: str) -> list[tuple[str, list[int]]]:
 
 def line_cuts(line: str) -> tuple[Span, ...]:
     """Cut the player's line into at most `MAX_LINE_PIECES`: at ends of sentences and lines, and around quotations.
-    Asides and arrows are left out.
+    Asides and arrows are left out. A sentence that is alone in a line is cut into clauses.
     """
     cuts = [cut for _, places in addressed_parts(line) for cut in _cuts_of(line, places)]
+    if len(cuts) == 1 and not quotation_spans(line):
+        cuts = _clauses(line, *cuts[0])
     return _joined_after(cuts, MAX_LINE_PIECES)
+
+
+def _clauses(text: str, start: int, end: int) -> list[Span]:
+    clauses: list[Span] = []
+    for mark in _CLAUSE_END.finditer(text, start, end):
+        if min(mark.start() - start, end - mark.end()) >= LEAST_CLAUSE:
+            clauses.append((start, mark.start()))
+            start = mark.end()
+    return [*clauses, (start, end)]
 
 
 def _cuts_of(line: str, places: Sequence[int]) -> list[Span]:
@@ -217,6 +231,16 @@ def join_pieces(text: str, cuts: Sequence[Span], indexes: Collection[int], piece
         joined += pieces[number]
         last = number
     return joined.strip()
+
+
+def without_speaker(text: str, cuts: Sequence[Span], heard: Collection[int]) -> set[int]:
+    """Return indexes of heard quotations beside which nothing is heard of their own sentence: it may say who speaks."""
+    starts, is_quoted = [start for start, _ in sentence_spans(text)], _within(quotation_spans(text))
+    sentences = [bisect_right(starts, start) for start, _ in cuts]
+    telling = {at for at, (start, _) in enumerate(cuts) if not is_quoted(start + 1)}
+    beside = {at: {at - 1, at + 1} & telling for at in heard if at not in telling}
+    tags = {at: {one for one in near if sentences[one] == sentences[at]} for at, near in beside.items()}
+    return {at for at, near in tags.items() if near and near.isdisjoint(heard)}
 
 
 def is_quoting(text: str) -> bool:

@@ -115,6 +115,8 @@ class StageForm(Value):
     gone: tuple[str, ...] | None = None
     aloud: dict[str, str] | None = None
     """By person, labels of pieces of last turn's replies that this person heard after all."""
+    moved: dict[str, str] | None = None
+    """By who came or left, label of the first or last piece that they took in."""
     elsewhere: bool | None = None
     """True if the player went to another place: only those named by the page are there."""
     place: str | None = None

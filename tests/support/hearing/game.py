@@ -54,9 +54,28 @@ def form_of(scene: Scene, reading: Reading) -> dict[str, Any]:
         "here": list(here),
         "asleep": list(scene.asleep if reading.asleep is None else reading.asleep),
         "gone": gone,
+        "moved": _moved(scene, here, gone, pieces, marks),
         "elsewhere": not set(scene.before) & set(here),
         "place": "",
     }
+
+
+def _moved(
+    scene: Scene,
+    here: Collection[str],
+    gone: Collection[str],
+    pieces: Sequence[Piece],
+    marks: Mapping[str, Collection[str]],
+) -> dict[str, str]:
+    """By who came, the first piece of the page that they took in; by who left, the last of line and page."""
+    moved: dict[str, str] = {}
+    for id in scene.cast:
+        came, left = id in {*here} - {*scene.before}, id in {*scene.before} - {*here, *gone}
+        texts = (PAGE,) if came else (LINE, PAGE)
+        taken = [one.label for one in pieces if one.text in texts and one.label not in marks.get(id, ())]
+        if taken and id in marks and (came or left):
+            moved[id] = taken[0 if came else -1]
+    return moved
 
 
 def _misses_what_follows(
@@ -74,10 +93,11 @@ def right_form(scene: Scene) -> dict[str, Any]:
 
 
 def forgetful(form: dict[str, Any], forget: float, chance: Random) -> dict[str, Any]:
-    """A form less a share of its statements about pieces, and of the names in the others."""
+    """A form less a share of its statements about pieces and of who moved, and of the names in the others."""
     remembered = ((label, ids) for label, ids in form["only"].items() if chance.random() >= forget)
     only = {label: [id for id in ids if chance.random() >= forget] for label, ids in remembered}
-    return {**form, "only": only}
+    moved = {id: label for id, label in form["moved"].items() if chance.random() >= forget}
+    return {**form, "only": only, "moved": moved}
 
 
 def decided(scene: Scene, reading: Reading) -> Reading:
