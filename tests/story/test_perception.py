@@ -264,6 +264,13 @@ def test_who_arrives_or_wakes_hears_no_answer_to_what_was_kept_from_somebody_who
         assert "cellar" not in kept["ines"] + kept["dorothy"]
 
 
+def test_of_two_who_arrive_one_hears_no_answer_to_what_was_for_the_other_alone() -> None:
+    scene, page = replace(MIXED, here=(), stayed=()), "Dorothy and Teddy come in."
+    said = form(only={"1": [], "2": ["teddy"]}, here=["dorothy", "teddy"], answer=["teddy"])
+    kept = texts(scene, page, perceive(scene, page, said), ("teddy", '"The cellar."'))
+    assert "cellar" not in kept["dorothy"] and perceive(scene, page, said).stage.private == ("2",)
+
+
 def test_a_reply_given_before_it_was_known_who_heard_what_stays_with_those_who_did() -> None:
     perception = perceive(MIXED, "Rain.", form(only={"2": ["teddy"]}))
     reply = Entry(role="character", character="ines", text="The KEY is under the table!", unsettled=True)

@@ -104,6 +104,8 @@ class _Reading:
     def perception(self) -> Perception:
         scene, form, people = self.scene, self.form, self.answer if self.is_pending else self.scene.cast
         private = set[str]().union(*(self.missed(id) or () for id in self.stayed))
+        new = [self.marks[id] for id in self.awake_after - self.stayed]
+        private.update(*(marks - new[0].intersection(*new) for marks in new))
         stage = {
             **{name: self.ordered(getattr(self, name)) for name in ("here", "asleep", "gone")},
             "aloud": self.aloud,

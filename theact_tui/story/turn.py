@@ -133,7 +133,7 @@ class Stage(Value):
     unheard: dict[str, tuple[str, ...]] = {}
     """By person, pieces of the replies of the turn before that others alone heard."""
     private: tuple[str, ...] = ()
-    """Pieces kept from somebody who stayed; whoever missed one hears no answer to it."""
+    """Pieces kept from somebody who stayed, or from one of those who came; whoever missed one hears no answer to it."""
     answer: tuple[str, ...] = ()
     mood: Mood | Literal[""] = ""
     place: str = ""
