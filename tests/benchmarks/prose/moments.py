@@ -155,9 +155,10 @@ class Moment:
 
 def moments(model: str) -> Iterator[Moment]:
     """All moments, a page and then its reply, as they are put to a model of this name."""
+    small = is_small(model)  # its pages are held by a grammar: nobody speaks on them
     for scene in SCENES:
-        for moment in _moments(scene):
-            yield replace(moment, view=_without_secrets(moment.view)) if is_small(model) else moment
+        for moment in _moments(scene, people_speak=not small):
+            yield replace(moment, view=_without_secrets(moment.view)) if small else moment
 
 
 def _without_secrets(view: NarratorView | Viewpoint) -> NarratorView | Viewpoint:
@@ -168,7 +169,7 @@ def _without_secrets(view: NarratorView | Viewpoint) -> NarratorView | Viewpoint
     return replace(view, card=view.card.model_copy(update={"secret": ""})) if is_shut else view
 
 
-def _moments(scene: Scene) -> Iterator[Moment]:
+def _moments(scene: Scene, people_speak: bool) -> Iterator[Moment]:
     pack = load_pack(shipped_folder() / scene.pack)
     table = Table(pack, player=pack.game.player.name)
     table.game = replace(table.game, info=table.game.info.model_copy(update={"player": pack.game.player}))
@@ -187,7 +188,7 @@ def _moments(scene: Scene) -> Iterator[Moment]:
     if scene.answers not in game.state.present:
         game = game.with_state(present=(*game.state.present, scene.answers))
     ruling = Ruling(resolution=scene.ruling, roll=9, difficulty=12, risk=scene.line) if scene.ruling else None
-    told = narrator_view(game, kind, scene.line, ruling, 1)
+    told = narrator_view(game, kind, scene.line, ruling, 1, people_speak=people_speak)
     yield Moment(f"{scene.id}: page", pack, game, scene.line, "", told)
     page = scene.page or table.teller.answer("narrator", replace(told, earlier=tuple(table.turns)))
     staged = scene_of(game, scene.line)
