@@ -31,8 +31,10 @@ def test_since_refuses_what_nobody_knows_and_a_turn_that_is_not_there(played: Ru
 
 
 @pytest.mark.posix("signals")
-@pytest.mark.parametrize("asked", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
-@pytest.mark.parametrize("command", ["retell", "whatif"])
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [("retell", "SIGTERM"), *(("whatif", asked) for asked in ("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"))],
+)
 def test_a_story_that_is_told_again_leaves_no_copy_when_it_is_ended(
     command: str, asked: str, played: Run, home: Path, tmp_path: Path
 ) -> None:

@@ -1,11 +1,7 @@
 """The same lines told again: with and without a change, and by another model."""
 
 import asyncio
-import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -14,7 +10,7 @@ import pytest
 
 from tests.support.cli import Run, ran
 from tests.support.fake_model import Scripted, Stage, narration, stage
-from tests.support.fake_server import ScriptedServer, say, silence, status
+from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
 from theact_tui.models.model import Models, Request
@@ -271,17 +267,3 @@ def test_a_story_without_its_private_folder_is_told_again(
     assert ran(capsys, "since", "test", FACT, "--home", str(home)).code == 0
     gone = ran(capsys, "why", "test", "--profile", "big", "--home", str(home))
     assert gone.code == 2 and "was imported or cloned" in gone.err
-
-
-@pytest.mark.posix("signals")
-def test_killed_in_the_middle_no_branch_is_left(home: Path, server: ScriptedServer) -> None:
-    server.script("*", silence())
-    before = Repository(home / "saves" / "test" / ".git").refs("refs/")
-    command = [sys.executable, "-m", "theact_tui", "whatif", "test", "--turn", "2", "--without", FACT]
-    program = subprocess.Popen([*command, "--profile", "big", "--home", str(home)], stdout=subprocess.PIPE)
-    try:
-        server.wait_for_calls(1)
-    finally:
-        os.kill(program.pid, signal.SIGKILL)
-        program.communicate()
-    assert Repository(home / "saves" / "test" / ".git").refs("refs/") == before

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.saves.conftest import Git, another_process, play
+from tests.saves.conftest import Git, play
 from tests.support.games import new_chapter, new_game, next_chapter, pack, played, prompted, ticking
 from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.codec import GAMES
@@ -110,18 +110,6 @@ def test_a_pack_of_the_plainest_form_comes_back_equal(folder: Path) -> None:
         pass
     with Save.open(folder) as save:
         assert save.load().pack == plain
-
-
-def test_a_second_process_is_refused_and_may_read(save: Save[Game], folder: Path) -> None:
-    play(save, 1)
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from theact_tui.errors import SaveInUse\nfrom theact_tui.saves.save import Save\n"
-        "try:\n    Save.open(Path(sys.argv[1]))\nexcept SaveInUse as error:\n    print(error)\n"
-        "with Save.open(Path(sys.argv[1]), write=False) as save:\n    print(save.turn, save.read_only)\n"
-    )
-    said = another_process(code, folder)
-    assert "is open in another window" in said and said.endswith("1 True\n")
 
 
 def test_one_process_too_cannot_open_it_twice(save: Save[Game], folder: Path) -> None:

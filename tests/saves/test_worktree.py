@@ -107,32 +107,13 @@ def test_an_edit_by_hand_is_noticed_and_adopted_as_a_commit(closed: Path, git: G
     git("fsck", "--strict")
 
 
-def test_an_edit_that_does_not_load_is_refused_with_the_place(closed: Path) -> None:
-    (closed / "state.yaml").write_text("turn: 5\nchapter: one\nbeat_hits: []\n")
-    with Save.open(closed) as save:
-        head = save.head
-        with pytest.raises(SaveError, match=r"state\.yaml is invalid, line 3: unknown field 'beat_hits'"):
-            save.adopt_edits()
-        assert save.head == head
-    (closed / "state.yaml").write_text("turn: 4\nchapter: one\n")
-    with Save.open(closed) as save, pytest.raises(SaveError, match=r"The turn in state\.yaml must be 5"):
-        save.adopt_edits()
-
-
-def test_an_edit_that_is_not_wanted_is_kept_beside_the_file(closed: Path, git: Git) -> None:
-    (closed / "memory/maya.yaml").write_text("policy: facts\nsummary: Mine.\n")
-    with Save.open(closed) as save:
-        save.discard_edits()
-        assert not save.hand_edits().files
-    assert "Mine." in (closed / "memory/maya.edited.yaml").read_text()
-    assert visible(closed)["memory/maya.yaml"] == committed(git)["memory/maya.yaml"]
-
-
-def test_what_was_kept_of_earlier_edits_stays_when_another_one_is_put_aside(closed: Path) -> None:
+def test_edits_that_are_not_wanted_are_kept_beside_the_file_each_of_them(closed: Path, git: Git) -> None:
     for text in ("First.", "Second.", "Third."):
         (closed / "memory/maya.yaml").write_text(f"policy: facts\nsummary: {text}\n")
         with Save.open(closed) as save:
             save.discard_edits()
+            assert visible(closed)["memory/maya.yaml"] == committed(git)["memory/maya.yaml"]
+            assert not save.hand_edits().files
     kept = [(closed / f"memory/maya.edited{n}.yaml").read_text() for n in ("", "-2", "-3")]
     assert [text.split()[-1] for text in kept] == ["Third.", "First.", "Second."]
 

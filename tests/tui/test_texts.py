@@ -30,19 +30,6 @@ from theact_tui.tui.widgets.dialogs import (
 )
 
 WIDTH = 80
-QUAINT = """
-    enter next line|leave it empty for the name|remembers 1 more|sees it differently|the story is speaking
-    this was not told when|are not checked yet|nobody has looked yet|not yet remembered by
-    space in or out|enter what they know|outgrow the model|should remember gathers|everything older
-    looking inside|tells, live|end goes there|written by the person|none can be added|turns less
-    something parts|nothing parts|the story parts|both ways are kept|they part after|stands what only
-    meaning or prose|telephones|plain text with marks|the usual ones|usual key|esc the old one back|sent elsewhere
-    means retry there already|takes far into use|into use|who tells the story|goes on with the story
-    do not ask again for it|take it back|the disk again|bring in|brought in|no voice is heeded|notes down what happened
-    is not as it should be|is not known here|mend it|as many as said|say what parts|it is called
-    as they were:|changed by hand outside|so far as|from elsewhere|one's own|it is said|goes on|anew|is kept, word
-"""
-"""Phrases with which the program once stumbled; in no text of the tool, in any case."""
 TOLD = ("storyteller", "agents", "parsing")
 """Packages whose texts are the story's, or a model's."""
 ROWS = 2
@@ -197,21 +184,6 @@ async def test_everything_in_a_dialog_is_wrapped(player: Player) -> None:
         await player.app.pop_screen()
 
 
-def test_no_text_of_the_tool_is_quaint() -> None:
-    quaint = re.compile(
-        "|".join(rf"\b{re.escape(each)}(?!\w)" for each in re.split(r"\||\n\s*", QUAINT.strip())), re.I
-    )
-    root = Path(theact_tui.__file__).parent
-    found = [
-        f"{file.relative_to(root)}: {said[0]} in {text[:90]!r}"
-        for file in root.rglob("*.py")
-        if file.relative_to(root).parts[0] not in TOLD
-        for text in _every_text(ast.parse(file.read_text("utf-8")))
-        if (said := quaint.search(" ".join(text.split())))
-    ]
-    assert not found
-
-
 NOUNS = re.compile(
     r"[ ](entries|beats|turns|chapters|words|games|prompts|scenes|stories|saves|packs|branches|takes|files|models|runs"
     r"|keys|memories|lines|moments|facts|calls|errors|warnings|characters)(?![/\w])"
@@ -244,20 +216,3 @@ def test_a_number_that_can_be_one_is_never_put_before_a_plural() -> None:
                 if NOUNS.match(str(after.value)):
                     found += [] if before.endswith(LIMITED) else [f"{file.name}: {ast.unparse(text)}"]
     assert not found, "\n".join(found)
-
-
-def _every_text(tree: ast.Module) -> list[str]:
-    """The texts of a module, and of a command its docstring, which is its help; no other docstrings."""
-    silent = {
-        id(statement.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        if not any("command" in ast.dump(each) for each in getattr(node, "decorator_list", ()))
-        for statement in node.body
-        if isinstance(statement, ast.Expr)
-    }
-    return [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent
-    ]
