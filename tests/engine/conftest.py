@@ -1,16 +1,40 @@
 """A started game on a scripted model."""
 
+import inspect
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, stage
 
 
+@pytest.fixture(autouse=True)
+def stories_are_closed(request: pytest.FixtureRequest) -> None:
+    """Every story that a test opens is closed after it; nothing that it held back is waited for."""
+    if inspect.iscoroutinefunction(request.function):
+        request.getfixturevalue("opened")
+
+
 @pytest.fixture
-async def play(tmp_path: Path) -> AsyncIterator[Stage]:
+async def opened(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Stage]]:
+    opened: list[Stage] = []
+    begin = Stage.__init__
+
+    def begun(made: Stage, *given: Any) -> None:
+        begin(made, *given)
+        opened.append(made)
+
+    monkeypatch.setattr(Stage, "__init__", begun)
+    yield opened
+    for made in opened:
+        for gate in made.model.gates.values():
+            gate.set()
+        await made.session.close()
+
+
+@pytest.fixture
+async def play(opened: list[Stage], tmp_path: Path) -> Stage:
     """A new small game; `play.model` is its script."""
-    made = await stage(tmp_path, Scripted())
-    yield made
-    await made.session.close()
+    return await stage(tmp_path, Scripted())

@@ -34,14 +34,12 @@ async def test_facts_of_two_turns_are_asked_for_in_one_call(tmp_path: Path) -> N
     assert asked(made) == ["memory:ann", "memory:bob"] and made.session.game.state.pending == ()
     await made.turn("I wait.")
     assert asked(made) == []
-    await made.session.close()
 
 
 async def test_entries_are_asked_for_after_each_turn(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted({"memory": "I saw a wet stair."}), small_pack(memory="cells"))
     await made.turn("I lift the kettle.")
     assert asked(made) == ["memory:ann", "memory:bob"]
-    await made.session.close()
 
 
 async def test_facts_are_asked_for_at_once_on_a_beat_a_secret_and_at_a_chapters_end(tmp_path: Path) -> None:
@@ -63,7 +61,6 @@ async def test_facts_are_asked_for_at_once_on_a_beat_a_secret_and_at_a_chapters_
     assert asked(made)[:2] == ["memory:ann", "memory:ann"] and made.session.game.state.pending == (), (
         "the end"
     )
-    await made.session.close()
 
 
 async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:
@@ -73,7 +70,6 @@ async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:
     first, second = made.model.prompts("keeper")
     assert "Step 1." in first and "Step 6." in first and "Step 7." not in first
     assert "Step 6." not in second.split("RECORDS")[0] and "Step 12." in second
-    await made.session.close()
 
 
 @pytest.mark.parametrize(
@@ -94,7 +90,6 @@ async def test_turns_stay_word_for_word_as_far_as_window_and_server_allow(
     for number in range(1, 11):
         await made.turn(f"Step {number}.")
     assert made.session.game.state.last_summarized_turn == through
-    await made.session.close()
 
 
 async def test_a_server_that_was_seen_to_keep_nothing_gets_short_prompts(tmp_path: Path) -> None:
@@ -103,4 +98,3 @@ async def test_a_server_that_was_seen_to_keep_nothing_gets_short_prompts(tmp_pat
     for number in range(1, 11):
         await made.turn(f"Step {number}.")
     assert made.session.game.state.last_summarized_turn == 6
-    await made.session.close()

@@ -38,7 +38,6 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
     again = await _reopened(play)
     assert again.session.game.pack.name_of("mara-quist") == "Mara Quist"
     assert (await again.session.story_at(0)).pack.characters.keys() == {"ann", "bob"}
-    await again.session.close()
 
 
 async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
@@ -130,7 +129,6 @@ async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
     assert "GLADELORE" in mine and "SAPPHIRE" not in mine and "GLADELORE" not in anns
     again = await _reopened(play)
     assert again.session.game.pack.lore == play.session.game.pack.lore
-    await again.session.close()
 
 
 async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_joins_yet(play: Stage) -> None:
@@ -223,7 +221,6 @@ async def test_who_joined_is_there_after_a_kill_and_gone_after_an_undo(play: Sta
     assert again.session.game.chapter.characters == ("ann", "mara")
     await again.turn("I go on.")
     assert set(again.session.game.turns[2].witnesses) == {"ann", "mara"}
-    await again.session.close()
 
 
 async def _reopened(play: Stage) -> Stage:

@@ -57,7 +57,6 @@ async def test_nobody_is_asked_what_it_thinks_of_one_it_has_not_met(tmp_path: Pa
     asked = made.model.prompts("memory:ann")[-1]
     assert "A chapter of Ann Lee's life is over." in asked
     assert "what Ann Lee now thinks of Alex." in asked
-    await made.session.close()
 
 
 async def test_a_failing_reflection_is_made_with_the_next_turn(play: Stage) -> None:
@@ -94,7 +93,6 @@ async def test_a_recap_that_tells_of_the_next_chapter_is_asked_for_once_more(tmp
     await made.mark(1, 2)
     await made.turn("I open the door.")
     assert made.session.game.recaps[0].text == "They opened the door."
-    await made.session.close()
 
 
 async def test_all_beats_of_a_page_count(tmp_path: Path) -> None:

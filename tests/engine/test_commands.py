@@ -116,7 +116,6 @@ async def test_of_two_with_one_name_only_the_one_who_was_meant_hears_a_whisper(t
     assert turn.player_text == "→ ann: it is MARKED" and turn.witnesses == ("ann",)
     heard = whispered(turn.player_text, Names({"ann": "Bob", "bob": "Bob"}))
     assert heard and heard.hearers == ("ann",)
-    await play.session.close()
 
 
 @pytest.mark.parametrize("line", ["/whisper", "/whisper bob", "/whisper nobody hello", "/whisper ann hello"])

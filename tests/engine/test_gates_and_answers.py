@@ -35,7 +35,6 @@ async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_pa
     prompt = model.prompts("character:bob")[-1]
     assert "KETTLE" not in prompt and "COMPASS" not in prompt
     assert made.session.game.turns[2].witnesses == ("ann",)
-    await made.session.close()
 
 
 async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None:
@@ -51,7 +50,6 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
     prompt = made.model.prompts("character:bob")[-1]
     assert "COMPASS" in prompt and "KETTLE" not in prompt
     assert "did not hear that" not in made.model.prompts("character:bob")[-1]
-    await made.session.close()
 
 
 async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path) -> None:
@@ -61,7 +59,6 @@ async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path
     assert low in made.model.prompts("character:ann")[-1]
     await made.turn("I tell everybody.")
     assert "Unheard" not in made.model.prompts("character:ann")[-1]
-    await made.session.close()
 
 
 def a_pack(**secrets: str) -> Pack:
@@ -100,7 +97,6 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
     await made.session.close()
     again = await made.reopened()
     assert again.session.game.state.told_secrets == ("ann",)
-    await again.session.close()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +117,6 @@ async def test_a_secret_is_out_only_by_words_that_are_told(answer: str, quote: s
     for line in ("I ask.", "I ask again."):
         await made.turn(line)
     assert "say the part that everybody knows" in made.model.prompts("character:ann")[-1]
-    await made.session.close()
 
 
 async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: Path) -> None:
@@ -142,14 +137,12 @@ async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: P
     await made.turn("I nod.")
     asked = made.model.prompts("progress")[-1].split("Has this happened")[1]
     assert "4. one swims" in asked and "5. one rests" in asked
-    await made.session.close()
 
 
 async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     await made.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
     assert "Bob (asleep)" in made.model.prompts("character:ann")[-1]
-    await made.session.close()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +161,6 @@ async def test_an_answer_is_only_what_its_speaker_says_and_does(tmp_path: Path, 
     made.model.answers |= {"narrator": narration("Rain.", "ann"), "character": f"{own}\n\n{more}"}
     await made.turn("I wait.")
     assert made.session.game.turns[1].entries[-1].text == own
-    await made.session.close()
 
 
 async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None:
@@ -181,7 +173,6 @@ async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None
     assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
     await made.turn("I go down with Ann.", narrator=narration(page, "ann", elsewhere=True))
     assert made.session.game.turns[3].setting == "", "not where they were, and nobody says where"
-    await made.session.close()
 
 
 async def test_the_example_of_the_memory_prompt_is_no_fact(tmp_path: Path) -> None:
@@ -193,7 +184,6 @@ async def test_the_example_of_the_memory_prompt_is_no_fact(tmp_path: Path) -> No
     assert isinstance(memory, FactsMemory) and [fact.text for fact in memory.key_facts] == [
         "Ann lent Alex her lamp."
     ]
-    await made.session.close()
 
 
 def test_versions_of_a_remembered_line_are_told_once() -> None:
@@ -275,7 +265,6 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
     await made.turn("I wait.")
     assert f"in full: {first}." in made.model.prompts("narrator")[-1]
     assert "Bob comes for it" not in made.model.prompts("narrator")[-1]
-    await made.session.close()
 
 
 async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper_who_is_brought_is_awake(
@@ -291,7 +280,6 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     assert "Here: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
     await made.turn("Hush.")
     assert "Here: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1], "for one turn only"
-    await made.session.close()
 
 
 async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
@@ -303,7 +291,6 @@ async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> No
     assert "A new chapter begins: go on from the last page" in prompt
     assert '"I" is whoever is named at the beginning of the paragraph' in made.model.prompts("progress")[-1]
     assert "Here: Ann Lee, Bob (comes, if it fits)\n" in prompt, "the player may go on without him"
-    await made.session.close()
 
 
 @pytest.mark.parametrize(
@@ -325,7 +312,6 @@ async def test_record_keepers_of_first_person_packs_read_whose_each_paragraph_is
     assert turn is not None and turn.entries[2].text == '"No," I say.\n\nI hum.', (
         "its own name is no part of a reply"
     )
-    await made.session.close()
 
 
 async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path) -> None:
@@ -340,7 +326,6 @@ async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path)
     folded = made.model.prompts("summary")
     assert folded and not any("KETTLE" in prompt for prompt in folded) and "COMPASS" in folded[0]
     assert made.session.game.state.last_summarized_turn > 1
-    await made.session.close()
 
 
 def test_the_inspector_says_that_a_low_answer_was_not_heard() -> None:
@@ -393,7 +378,6 @@ async def test_an_unanswered_question_goes_to_the_one_who_was_asked_until_it_is_
     assert made.session.game.state.open_question is None
     await made.turn("I wait again.")
     assert "answered:" not in made.model.prompts("progress")[-1]
-    await made.session.close()
 
 
 async def test_an_unanswered_question_ends_with_its_chapter(tmp_path: Path) -> None:
@@ -402,4 +386,3 @@ async def test_an_unanswered_question_ends_with_its_chapter(tmp_path: Path) -> N
     await run_command(made.session, "/chapter end")
     await made.turn("I go on.", **OPEN)
     assert made.session.game.state.open_question is None
-    await made.session.close()

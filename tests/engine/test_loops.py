@@ -31,7 +31,6 @@ async def test_a_looping_answer_is_cut_back_to_its_first_round(tmp_path: Path) -
         e.outcome for e in made.events if isinstance(e, CallFinished) and e.agent.startswith("character")
     ]
     assert ended == ["cut"]
-    await made.session.close()
 
 
 @pytest.mark.parametrize("agent", ["memory"])
@@ -49,7 +48,6 @@ async def test_a_looping_form_is_ended_and_read_up_to_there(agent: str, tmp_path
     assert json.dumps([call.outcome for call in calls]).count("cut") + sum(
         call.outcome == "failed" for call in calls
     ) == len(calls)
-    await made.session.close()
 
 
 async def test_the_others_are_told_to_end_a_reply_but_not_to_a_model_that_thinks(tmp_path: Path) -> None:
@@ -65,7 +63,6 @@ async def test_the_others_are_told_to_end_a_reply_but_not_to_a_model_that_thinks
     await made.turn("I wait again.")
     asked = [ask.stop for ask in model.asked if ask.agent == "character"]
     assert asked[0] and not any(asked[1:])
-    await made.session.close()
 
 
 @pytest.mark.parametrize(("text", "tokens"), [("海が石に打ちつける。", 190), ("The sea goes on. ", 54)])
@@ -78,4 +75,3 @@ async def test_the_tokens_of_a_coming_reply_are_estimated_by_its_script(
     progress = [event for event in made.events if isinstance(event, CallProgress)]
     begun = next(event for event in progress if event.agent.startswith("character"))
     assert begun.tokens == pytest.approx(tokens, rel=0.1)
-    await made.session.close()

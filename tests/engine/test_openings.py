@@ -39,7 +39,6 @@ async def test_an_open_chapter_asks_for_no_beats_and_never_ends(tmp_path: Path) 
     assert all("\n1. " not in prompt for prompt in made.model.prompts("progress"))
     assert not made.session.game.state.game_complete
     assert "Next: " not in made.model.prompts("narrator")[-1]
-    await made.session.close()
 
 
 async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_path: Path) -> None:
@@ -50,7 +49,6 @@ async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_
     first = pack.script.chapters[pack.first_chapter.id].opening
     assert turn and turn.narration.split() == first.replace("{player}", "Alex").split()
     assert "narrator" not in made.model.called()
-    await made.session.close()
 
 
 async def test_an_entry_added_in_play_comes_up_and_outlives_the_session(tmp_path: Path) -> None:
@@ -61,7 +59,6 @@ async def test_an_entry_added_in_play_comes_up_and_outlives_the_session(tmp_path
     again = await made.reopened()
     await again.turn("The moon again.")
     assert all("The moon is a lantern." in prompt for prompt in made.model.prompts("narrator"))
-    await again.session.close()
 
 
 async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: Path) -> None:
@@ -93,4 +90,3 @@ async def test_a_written_page_leaves_the_place_of_the_chapter_before(tmp_path: P
     await made.turn("I look round.")
     assert made.session.game.turns[2].narration == "Rain falls on Alex."
     assert "QUAY" not in made.model.prompts("narrator")[-1]
-    await made.session.close()

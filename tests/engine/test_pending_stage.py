@@ -57,7 +57,6 @@ async def test_whatever_the_form_is_nobody_answers_unasked_and_nobody_perceives_
     assert not any("QUINCE" in asked_of(three, key) for key in ("memory:ann", "memory:bob"))
     notices = [notice for notice in turn.notices if "who heard this turn" in notice]
     assert len(notices) == 1 and "/heard all" in notices[0]
-    await three.session.close()
 
 
 async def test_it_is_asked_again_before_the_next_page_and_memories_follow(three: Stage) -> None:
@@ -74,7 +73,6 @@ async def test_it_is_asked_again_before_the_next_page_and_memories_follow(three:
     await three.session.close()
     again = await three.reopened()
     assert again.session.game.turns[2] == settled, "the decided turn is kept"
-    await again.session.close()
 
 
 async def test_a_form_that_fails_again_does_not_keep_a_later_one_from_being_asked_again(three: Stage) -> None:
@@ -90,7 +88,6 @@ async def test_a_form_that_fails_again_does_not_keep_a_later_one_from_being_aske
     turns = three.session.game.turns
     assert [turns[number].is_pending for number in (2, 3, 4)] == [True, False, False]
     assert "STAIRS" in asked_of(three, "memory:bob") and "QUINCE" not in asked_of(three, "memory:bob")
-    await three.session.close()
 
 
 async def test_while_it_is_pending_a_gap_line_says_so_and_a_third_failure_says_what_works_without_it(
@@ -112,7 +109,6 @@ async def test_while_it_is_pending_a_gap_line_says_so_and_a_third_failure_says_w
     three.model.answers["narrator"] = narration("Bob coughs.", "bob", present="ann, bob")
     await three.turn("Bob?")
     assert "Ann, two." not in asked_of(three, "character:bob")
-    await three.session.close()
 
 
 @pytest.mark.parametrize(
@@ -136,7 +132,6 @@ async def test_a_player_can_decide_it(
     assert (set(turn.witnesses), turn.unaware) == (witnesses, unaware)
     assert all(turn.heard.get(id, FULLY_HEARD) == FULLY_HEARD for id in witnesses)
     assert not any(work.agent == "stage" for work in three.session.game.state.pending)
-    await three.session.close()
 
 
 async def test_of_a_turn_that_was_decided_the_others_keep_what_they_saw(three: Stage) -> None:
@@ -147,7 +142,6 @@ async def test_of_a_turn_that_was_decided_the_others_keep_what_they_saw(three: S
     assert turn.heard["bob"].missed[:2] == ("1", "2") and "A" not in turn.heard["bob"].missed
     with pytest.raises(UsageError, match="Usage: /heard"):
         await run_command(three.session, "/heard")
-    await three.session.close()
 
 
 async def test_the_stage_alone_can_be_asked_again_and_the_page_stays(three: Stage) -> None:
@@ -161,7 +155,6 @@ async def test_the_stage_alone_can_be_asked_again_and_the_page_stays(three: Stag
     turn = three.session.game.turns[2]
     assert turn.narration == page and turn.heard["bob"].missed[:1] == ("2",)
     assert three.session.takes == (1, 1)
-    await three.session.close()
 
 
 async def test_who_heard_it_then_answers_in_the_same_turn_and_its_beats_are_owed_again(three: Stage) -> None:
@@ -178,7 +171,6 @@ async def test_who_heard_it_then_answers_in_the_same_turn_and_its_beats_are_owed
     assert owed == [("memory", "ann"), ("progress", None)]
     again = await three.killed()
     assert again.session.game.turns[2] == turn and again.session.game.state.pending == pending
-    await again.session.close()
 
 
 async def test_asking_the_model_again_lets_answer_whom_it_names(three: Stage) -> None:
@@ -189,7 +181,6 @@ async def test_asking_the_model_again_lets_answer_whom_it_names(three: Stage) ->
     await run_command(three.session, "/retry --stage")
     assert [entry.character for entry in three.session.game.turns[2].replies] == ["ann"]
     assert "QUINCE" not in asked_of(three, "character:bob")
-    await three.session.close()
 
 
 async def test_a_standing_choice_lets_everybody_hear_all_but_for_an_arrow(three: Stage) -> None:
@@ -206,7 +197,6 @@ async def test_a_standing_choice_lets_everybody_hear_all_but_for_an_arrow(three:
     assert again.session.steering.all_hear
     await run_command(again.session, "/heard ask")
     assert not again.session.steering.all_hear
-    await again.session.close()
 
 
 # --- a stage that is decided later ----------------------------------------------------------------------------------------
@@ -232,7 +222,6 @@ async def test_whoever_replied_last_may_be_missing_in_the_next_chapter(tmp_path:
     await play.turn("Good evening.")
     last = play.session.game.last_turn
     assert last is not None and last.stage is not None and last.stage.here == ("cy",)
-    await play.session.close()
 
 
 @pytest.mark.parametrize("command", ["/heard all", "/retry --stage"])
@@ -246,7 +235,6 @@ async def test_deciding_the_last_turn_of_a_chapter_leaves_the_cast_of_the_next_o
     assert play.session.game.state.present == ("cy",)
     await run_command(play.session, command)
     assert play.session.game.state.present == ("cy",)
-    await play.session.close()
 
 
 async def test_who_comes_after_a_pending_turn_does_not_perceive_it(tmp_path: Path) -> None:
@@ -261,7 +249,6 @@ async def test_who_comes_after_a_pending_turn_does_not_perceive_it(tmp_path: Pat
     await play.turn("Bob?")
     assert "QUINCE" not in asked_of(play, "character:bob") + asked_of(play, "memory:bob")
     assert play.session.game.state.present == ("ann", "bob")
-    await play.session.close()
 
 
 async def test_asking_again_gives_a_newcomer_no_more_than_the_first_time(three: Stage) -> None:
@@ -273,7 +260,6 @@ async def test_asking_again_gives_a_newcomer_no_more_than_the_first_time(three: 
     before = three.session.game.turns[2].heard["bob"]
     await run_command(three.session, "/retry --stage")
     assert "A" in before.missed and three.session.game.turns[2].heard["bob"] == before
-    await three.session.close()
 
 
 async def test_asking_again_ends_with_esc(three: Stage) -> None:
@@ -283,7 +269,6 @@ async def test_asking_again_ends_with_esc(three: Stage) -> None:
     await until(lambda: three.model.asked and three.model.asked[-1].key == "stage" and not asking.done())
     await three.session.stop()
     assert await asking is False
-    await three.session.close()
 
 
 async def test_what_one_heard_of_a_pending_turn_is_decided_for_all(three: Stage) -> None:
@@ -292,7 +277,6 @@ async def test_what_one_heard_of_a_pending_turn_is_decided_for_all(three: Stage)
     await three.turn(WHISPER)
     with pytest.raises(UsageError, match="/heard 2 all"):
         await run_command(three.session, "/heard 2 bob all")
-    await three.session.close()
 
 
 # --- a stage that is decided long after --------------------------------------------------------------------------------
@@ -311,7 +295,6 @@ async def test_a_pending_turn_that_was_summarised_meanwhile_is_decided_on_disk_t
     assert not play.session.game.state.pending
     by = [turn.stage.by for turn in await play.session.turns(1, 15) if turn.stage]
     assert by == ["form"] * 15
-    await play.session.close()
 
 
 @pytest.mark.parametrize("command", ["/heard 2 all", "/heard 2 ann bob"])
@@ -327,7 +310,6 @@ async def test_who_left_in_a_reply_stays_away_when_the_turn_is_decided_late(
     assert "c" in (await three.session.turns(2, 2))[0].heard["ann"].missed
     await run_command(three.session, command)
     assert "c" in (await three.session.turns(2, 2))[0].heard["ann"].missed
-    await three.session.close()
 
 
 # --- a stage that is slow -------------------------------------------------------------------------------------------------
@@ -354,7 +336,6 @@ async def test_after_two_slow_answers_in_a_row_it_is_asked_alone_and_short_and_t
         if "takes long" in notice
     ]
     assert len(said) == 1
-    await three.session.close()
 
 
 async def test_one_slow_answer_changes_nothing(three: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,4 +346,3 @@ async def test_one_slow_answer_changes_nothing(three: Stage, monkeypatch: pytest
     assert not any(
         "takes long" in notice for turn in await three.session.turns(1, 4) for notice in turn.notices
     )
-    await three.session.close()

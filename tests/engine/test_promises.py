@@ -180,7 +180,6 @@ async def test_nothing_moves_before_it_is_known_what_was_changed_by_hand(
     assert play.model.asked == []
     looked.set()
     assert await turn is not None
-    await again.session.close()
 
 
 class Distant(Scripted):
@@ -252,7 +251,6 @@ async def test_a_reply_without_end_is_ended(tmp_path: Path) -> None:
     play = await stage(tmp_path, model)
     await play.turn("I go down.")
     assert model.written < 200_000 and play.session.game.state.turn == 1
-    await play.session.close()
 
 
 async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:

@@ -82,7 +82,6 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
     assert {line.turn for line in held} == set(range(1, 13)) and _edited(play) == ()
     view = narrator_view(play.session.game, "play", "I look at the lamp by the door and the rope.", None, 1)
     assert not any("OLDWORD1 " in line for line in view.recalled)
-    await play.session.close()
 
 
 async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
@@ -113,4 +112,3 @@ async def test_an_edit_of_a_turn_of_any_age_is_kept_though_nobody_remembers_it(
     await play.session.edit_turn(number, set_entry_text, 0, "Alex drops the ROPE.")
     (told,) = await play.session.turns(number, number)
     assert told.entries[0].text == "Alex drops the ROPE."
-    await play.session.close()

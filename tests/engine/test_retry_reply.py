@@ -126,7 +126,6 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(gate: str, play
     await again.session.close()
     last = await again.reopened()
     assert last.session.game.state.turn == 2
-    await last.session.close()
 
 
 async def test_what_a_player_reads_is_the_whole_turn(play: Stage) -> None:

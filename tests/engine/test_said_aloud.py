@@ -34,7 +34,6 @@ async def test_the_piece_said_aloud_is_heard_before_anybody_answers(tmp_path: Pa
     assert "TEA" in prompt and "QUINCE" not in prompt and "turns round" not in prompt
     assert play.session.game.turns[1].missed_by("bob")[-3:] == ("a", "b", "c")
     assert play.session.game.turns[2].mood == "tense"
-    await play.session.close()
 
 
 async def test_without_a_word_about_it_nothing_comes_back(tmp_path: Path) -> None:
@@ -49,7 +48,6 @@ async def test_without_a_word_about_it_nothing_comes_back(tmp_path: Path) -> Non
         play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}
         await play.turn("I wait.")
     assert not any(word in text for text in play.model.prompts("character:bob") for word in ("QUINCE", "TEA"))
-    await play.session.close()
 
 
 async def test_who_answers_is_told_what_the_others_did_not_notice(tmp_path: Path) -> None:
@@ -61,7 +59,6 @@ async def test_who_answers_is_told_what_the_others_did_not_notice(tmp_path: Path
         "Only Ann Lee noticed: I wink at Ann. The others do not hear"
         in play.model.prompts("character:ann")[-1]
     )
-    await play.session.close()
 
 
 async def test_who_sleeps_when_a_chapter_opens_perceives_nothing_until_they_wake(tmp_path: Path) -> None:
@@ -73,7 +70,6 @@ async def test_who_sleeps_when_a_chapter_opens_perceives_nothing_until_they_wake
     play.model.answers["narrator"] = narration("The QUINCE ripens.", "ann")
     await play.turn("I look.")
     assert play.session.game.turns[1].asleep == ("bob",) and "bob" not in play.session.game.turns[1].witnesses
-    await play.session.close()
 
 
 TWO_HALVES = '"Good MORNING, all!" Ann calls. She bends to you. "The QUINCE is rotten."'
@@ -107,7 +103,6 @@ async def test_a_low_half_of_an_answer_that_all_might_hear_stays_with_whom_it_wa
     await play.session.close()
     again = await play.reopened()
     assert again.session.game.turns[1] == turn
-    await again.session.close()
 
 
 async def test_while_no_form_has_said_who_heard_an_answer_nobody_is_given_it(tmp_path: Path) -> None:
@@ -127,7 +122,6 @@ async def test_while_no_form_has_said_who_heard_an_answer_nobody_is_given_it(tmp
     for key in ("character:bob", "memory:bob"):
         shown = "\n".join(play.model.prompts(key)[-2:])
         assert "MORNING" in shown and "QUINCE" not in shown, "a late form says the same to prompt and memory"
-    await play.session.close()
 
 
 async def test_nobody_learns_lore_from_a_low_half_that_was_for_others(tmp_path: Path) -> None:
@@ -149,4 +143,3 @@ async def test_nobody_learns_lore_from_a_low_half_that_was_for_others(tmp_path: 
     }
     await play.turn("I wait.")
     assert not play.session.game.state.lore_known
-    await play.session.close()

@@ -100,7 +100,6 @@ async def test_a_seat_that_is_given_again_shows_what_was_told_meanwhile(tmp_path
     (seat,) = made.session.seats.given
     shown = str(seat.files.view())
     assert all(f"Step {number}." in shown for number in range(1, 10))
-    await made.session.close()
 
 
 async def test_the_words_of_a_person_stand_as_they_were_written(play: Stage, friend: Friend) -> None:
@@ -170,7 +169,6 @@ async def test_a_turn_that_cannot_be_journalled_gives_the_line_and_the_take_back
     again = await play.killed()
     assert again.session.game.turns[1].replies[0].text == SAID and again.session.takes == (1, 1)
     assert again.session.typed.sent == "/retry I go up."
-    await again.session.close()
 
 
 async def test_esc_lets_the_model_answer(play: Stage, friend: Friend, looks: list[SeatAnswer | None]) -> None:
@@ -261,7 +259,6 @@ async def test_the_command_of_a_seat_is_quoted_for_a_shell(tmp_path: Path) -> No
     answer = await said(made, "/seat ann")
     command = next(line for line in answer.splitlines() if "theact-tui" in line)
     assert shlex.split(command)[-2:] == ["--home", str(home)]
-    await made.session.close()
 
 
 async def test_a_closed_story_gives_no_seat(play: Stage, friend: Friend) -> None:

@@ -50,7 +50,6 @@ async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_p
     for format in set(FORMATS) - {"save", "epub"}:
         file = await play.session.run(export_save, play.session.save, format)
         assert "XYLOPHONE" not in file.read_text("utf-8")
-    await play.session.close()
 
 
 async def test_a_direction_makes_a_turn_without_a_line_and_is_kept_with_it(play: Stage) -> None:
@@ -88,7 +87,6 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     assert len(holding(again, "KEEPITDARK")) == 4
     turn = again.session.game.last_turn
     assert turn is not None and turn.steering is None
-    await again.session.close()
 
 
 async def test_who_is_asked_answers_in_that_order(play: Stage) -> None:
@@ -133,7 +131,6 @@ async def test_a_template_of_a_pack_that_names_no_length_is_told_it_all_the_same
     await said(play, "/length short")
     await play.turn("I wait.")
     assert "Length: 40 to 60 words." in play.model.prompts("narrator")[0]
-    await play.session.close()
 
 
 async def test_every_prompt_asks_for_the_language_of_the_pack_or_of_the_save(tmp_path: Path) -> None:
@@ -145,7 +142,6 @@ async def test_every_prompt_asks_for_the_language_of_the_pack_or_of_the_save(tmp
     await play.turn("Ich warte.")
     assert len(holding(play, "Write everything in Japanese")) == len(play.model.asked) - asked
     assert "Write in Japanese." in play.model.prompts("narrator")[-1]
-    await play.session.close()
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,6 @@ async def test_changes_of_presence_are_committed_on_leaving(play: Stage, tmp_pat
     await play.session.close()
     again = await play.reopened()
     assert again.session.game.state.present == ("ann",) and again.session.game.state.held == {"bob": False}
-    await again.session.close()
 
 
 async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> None:
@@ -264,7 +263,6 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
     await made.turn("I wait.")
     assert "lost bell of the tower" in made.model.prompts("keeper")[-1]
     assert [(moment.type, moment.turn) for moment in made.session.game.moments] == [("discovery", 1)]
-    await made.session.close()
 
 
 async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play: Stage) -> None:
@@ -291,7 +289,6 @@ async def test_the_users_settings_say_when_turns_are_folded_unless_the_pack_does
     for n in range(8):
         await made.turn(f"Step {n}.")
     assert made.session.game.state.last_summarized_turn == through
-    await made.session.close()
 
 
 async def test_the_summary_grows_and_a_pack_says_when(tmp_path: Path) -> None:

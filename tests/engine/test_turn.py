@@ -237,7 +237,6 @@ async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: 
     await again.session.settle()
     assert again.session.game.state.turn == 1 and [e for e in again.events if isinstance(e, TurnSaved)]
     assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
-    await again.session.close()
 
 
 async def test_unusable_prose_is_asked_for_once_more(play: Stage) -> None:
@@ -310,7 +309,6 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was wet once."
     await again.turn("I go on.")
     assert "The stair was wet once." in again.model.prompts("character:ann")[-1]
-    await again.session.close()
 
 
 async def test_an_edit_that_cannot_be_kept_changes_nothing(play: Stage) -> None:
@@ -389,7 +387,6 @@ async def test_a_take_that_was_told_before_a_kill_keeps_who_joined_since(play: S
     assert "mara" in again.session.game.chapter.characters and again.session.takes == (2, 2)
     last = await again.killed()
     assert last.session.game.state.turn == 1 and not [e for e in last.events if getattr(e, "recovered", "")]
-    await last.session.close()
 
 
 async def test_a_told_turn_of_somebody_unknown_is_put_aside(play: Stage) -> None:
@@ -403,7 +400,6 @@ async def test_a_told_turn_of_somebody_unknown_is_put_aside(play: Stage) -> None
     again = await play.killed()
     assert again.session.phase == "idle" and again.session.game.state.turn == 1
     assert (again.session.folder / ".git/theact/spoken-1.json").is_file()
-    await again.session.close()
 
 
 async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(
@@ -421,4 +417,3 @@ async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(
     assert "I dive." in (again.session.folder / ".git/theact/spoken-1.json").read_text()
     await again.turn("I go on.")
     assert again.session.game.turns[1].player_text == "I go down." and again.session.game.state.turn == 2
-    await again.session.close()

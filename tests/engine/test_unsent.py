@@ -44,7 +44,6 @@ async def test_a_line_whose_telling_was_killed_is_found_and_not_sent(play: Stage
     await again.session.close()
     last = await again.reopened()
     assert found(last) == [] and last.session.typed == Typed()
-    await last.session.close()
 
 
 async def test_it_stays_until_it_is_told_or_forgotten(play: Stage) -> None:
@@ -56,7 +55,6 @@ async def test_it_stays_until_it_is_told_or_forgotten(play: Stage) -> None:
     await more.session.close()
     last = await more.reopened()
     assert found(last) == []
-    await last.session.close()
 
 
 async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Stage) -> None:
@@ -71,7 +69,6 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     await again.session.close()
     last = await again.reopened()
     assert last.session.game.state.turn == 1 and found(last) == ["I go down."]
-    await last.session.close()
 
 
 async def test_a_turn_that_was_spoken_needs_its_line_no_more(play: Stage) -> None:
@@ -79,7 +76,6 @@ async def test_a_turn_that_was_spoken_needs_its_line_no_more(play: Stage) -> Non
     await play.session.play("I go down.")
     again = await play.killed()
     assert found(again) == []
-    await again.session.close()
 
 
 async def test_other_words_for_the_last_turn_are_found_as_such(play: Stage) -> None:
@@ -91,14 +87,12 @@ async def test_other_words_for_the_last_turn_are_found_as_such(play: Stage) -> N
     await again.session.close()
     last = await again.reopened()
     assert found(last) == []
-    await last.session.close()
 
 
 async def test_the_same_words_for_the_last_turn_need_not_be_kept(play: Stage) -> None:
     await play.turn("I wait.")
     again = await killed(play, play.session.retry(), "narrator")
     assert found(again) == []
-    await again.session.close()
 
 
 async def test_a_line_whose_turn_failed_is_found_too(play: Stage) -> None:
@@ -108,7 +102,6 @@ async def test_a_line_whose_turn_failed_is_found_too(play: Stage) -> None:
     await play.session.close()
     again = await play.reopened()
     assert found(again) == ["I go down."]
-    await again.session.close()
 
 
 async def test_what_is_kept_by_hand_meanwhile_does_not_make_it_void(play: Stage) -> None:
@@ -120,7 +113,6 @@ async def test_what_is_kept_by_hand_meanwhile_does_not_make_it_void(play: Stage)
     await play.session.close()
     again = await play.reopened()
     assert found(again) == ["I go down."] and "bob" not in again.session.game.state.present
-    await again.session.close()
 
 
 async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:

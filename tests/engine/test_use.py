@@ -25,7 +25,6 @@ async def test_the_next_turn_is_told_by_the_new_models(tmp_path: Path) -> None:
     assert [event.model for event in told.of(ModelsChanged) if isinstance(event, ModelsChanged)] == [
         "org/other"
     ]
-    await told.session.close()
 
 
 async def test_nothing_changes_when_the_new_models_cannot_be_had(tmp_path: Path) -> None:
@@ -38,7 +37,6 @@ async def test_nothing_changes_when_the_new_models_cannot_be_had(tmp_path: Path)
         await told.session.use_models(refused)
     await told.turn("I go on.")
     assert told.session.model_name == "scripted"
-    await told.session.close()
 
 
 @pytest.mark.posix("file modes")
@@ -52,4 +50,3 @@ async def test_models_do_not_change_in_the_middle_of_a_turn(tmp_path: Path) -> N
         await told.session.use_models(lambda pack, seed: Scripted(name="other"))
     gate.set()
     await turn
-    await told.session.close()

@@ -59,7 +59,6 @@ async def test_the_next_prompt_begins_with_what_was_sent_ahead(tmp_path: Path, k
         assert begins(told, sent)
         await rounds()
         assert len(told.model.warmed) == sent + 1
-    await told.session.close()
 
 
 async def test_nothing_that_depends_on_the_line_is_sent_ahead(tmp_path: Path) -> None:
@@ -67,7 +66,6 @@ async def test_nothing_that_depends_on_the_line_is_sent_ahead(tmp_path: Path) ->
     await told.session.play("UNHEARDOF I go down.")
     assert begins(told) and "UNHEARDOF" not in told.model.warmed[0].messages()[-1]["content"]
     assert told.model.warmed[0].tokens > 0.6 * told.model.asked[-1].prompt.tokens
-    await told.session.close()
 
 
 async def test_nothing_is_sent_ahead_where_nobody_reads_or_nothing_was_told(tmp_path: Path) -> None:
@@ -79,8 +77,6 @@ async def test_nothing_is_sent_ahead_where_nobody_reads_or_nothing_was_told(tmp_
     other.session.read_ahead()
     await rounds()
     assert not other.model.warmed
-    await told.session.close()
-    await other.session.close()
 
 
 async def test_a_line_waits_for_what_its_prompt_begins_with(tmp_path: Path) -> None:
@@ -92,7 +88,6 @@ async def test_a_line_waits_for_what_its_prompt_begins_with(tmp_path: Path) -> N
     gate.set()
     await playing
     assert model.called().count("narrator") == 2 and begins(told)
-    await told.session.close()
 
 
 async def test_esc_does_not_wait_for_it(tmp_path: Path) -> None:
@@ -102,7 +97,6 @@ async def test_esc_does_not_wait_for_it(tmp_path: Path) -> None:
     playing = await telling(told, "I go down.")
     await told.session.stop()
     assert await playing is None and told.session.game.state.turn == 1
-    await told.session.close()
 
 
 async def test_another_prompt_stops_it(tmp_path: Path) -> None:
@@ -112,7 +106,6 @@ async def test_another_prompt_stops_it(tmp_path: Path) -> None:
     assert await suggest_ideas(told.session)  # it would wait for ever
     await rounds()
     assert len(model.warmed) == 2
-    await told.session.close()
 
 
 @pytest.mark.parametrize("move", ["undo", "edit", "branch", "retry", "note", "models"])
@@ -152,7 +145,6 @@ async def test_a_server_that_keeps_nothing_is_sent_no_more(tmp_path: Path) -> No
     assert len(told.model.warmed) == 2 and not told.model.warms
     notices = [event.text for event in told.events if isinstance(event, Notice)]
     assert "test does not keep prompts, so none are sent ahead any more." in notices
-    await told.session.close()
 
 
 async def test_one_miss_is_forgiven(tmp_path: Path) -> None:
@@ -163,7 +155,6 @@ async def test_one_miss_is_forgiven(tmp_path: Path) -> None:
     told.model.cached = 0
     await told.turn("I go down.")
     assert told.model.warms
-    await told.session.close()
 
 
 async def test_what_goes_wrong_with_it_is_told_to_nobody(tmp_path: Path) -> None:
@@ -171,7 +162,6 @@ async def test_what_goes_wrong_with_it_is_told_to_nobody(tmp_path: Path) -> None
     told = await reading(tmp_path, model)
     await told.turn("I go down.")
     assert not told.of(Notice) and told.session.game.state.turn == 2
-    await told.session.close()
 
 
 async def test_it_stands_in_the_ledger_and_not_in_the_turn(tmp_path: Path) -> None:
@@ -182,7 +172,6 @@ async def test_it_stands_in_the_ledger_and_not_in_the_turn(tmp_path: Path) -> No
     assert [call.outcome for call in ahead] == ["ok"] and ahead[0].tokens == told.model.warmed[0].tokens
     turn = told.session.game.last_turn
     assert turn is not None and "warm-up" not in turn.calls
-    await told.session.close()
 
 
 async def test_leaving_gives_it_up(tmp_path: Path) -> None:
@@ -203,4 +192,3 @@ async def test_a_story_that_is_opened_is_read_ahead(tmp_path: Path) -> None:
     sent = len(told.model.warmed)
     await again.turn("I go down.")
     assert begins(again, sent) and sent == 2
-    await again.session.close()

@@ -55,7 +55,6 @@ async def test_elsewhere_it_is_asked_alone(tmp_path: Path, change: dict[str, obj
     form = next(ask for ask in play.model.asked if ask.key == "stage")
     assert len(form.prompt.messages()) == 2 and form.prompt.tokens < 750
     assert "The lamp gutters." in user_text(form.prompt)
-    await play.session.close()
 
 
 async def test_a_template_of_a_pack_is_not_used(tmp_path: Path) -> None:
@@ -66,7 +65,6 @@ async def test_a_template_of_a_pack_is_not_used(tmp_path: Path) -> None:
     assert "Say who is here." not in user_text(form.prompt) and "Alex's line: [1] I wait." in user_text(
         form.prompt
     )
-    await play.session.close()
 
 
 async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
@@ -117,7 +115,6 @@ async def test_esc_in_an_answer_keeps_what_was_told_of_it(play: Stage) -> None:
     await play.session.close()
     again = await play.reopened()
     assert last(again).entries[-1] == entry
-    await again.session.close()
 
 
 @pytest.mark.parametrize(
@@ -179,7 +176,6 @@ async def test_the_keeper_names_what_is_risked_behind_the_beginning_of_the_promp
     assert ruling is not None and (ruling.risk, ruling.difficulty) == ("leap over the gap", 17)
     assert "Alex tries “leap over the gap”: it " in user_text(narrator.prompt)
     assert "17" not in user_text(narrator.prompt).split("Alex tries")[1]
-    await play.session.close()
 
 
 @pytest.mark.parametrize(
@@ -195,14 +191,12 @@ async def test_the_keeper_names_what_is_risked_behind_the_beginning_of_the_promp
 async def test_without_a_risk_of_the_line_no_dice_are_thrown(tmp_path: Path, answer: str | CallError) -> None:
     play = await risky(tmp_path, answer)
     assert last(play).ruling is None and not play.of(DiceRolled) and last(play).narration
-    await play.session.close()
 
 
 async def test_with_always_a_line_throws_without_asking(tmp_path: Path) -> None:
     play = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
     await play.turn("I leap over the gap.")
     assert last(play).ruling is not None and "keeper" not in play.model.called()
-    await play.session.close()
 
 
 async def test_a_line_that_can_risk_nothing_does_not_ask_the_keeper(tmp_path: Path) -> None:
@@ -212,7 +206,6 @@ async def test_a_line_that_can_risk_nothing_does_not_ask_the_keeper(tmp_path: Pa
         await play.turn(line)
         assert last(play).ruling is None
     assert "keeper" not in play.model.called()
-    await play.session.close()
 
 
 async def test_a_risky_word_of_the_salt_road_throws_only_where_the_keeper_agrees(tmp_path: Path) -> None:
@@ -223,7 +216,6 @@ async def test_a_risky_word_of_the_salt_road_throws_only_where_the_keeper_agrees
         play.model.asked.clear()
         await play.turn(f"“I {word} my hand over the seals.”")
         assert last(play).ruling is None and "keeper" in play.model.called()
-    await play.session.close()
 
 
 async def test_six_whispers_in_a_row_are_kept_and_a_public_line_is_heard(play: Stage) -> None:

@@ -112,7 +112,6 @@ async def test_dice_are_not_rolled_again(tmp_path: Path) -> None:
     after = play.session.game
     assert after.turns[1].ruling == before.turns[1].ruling is not None
     assert after.state.rolls == before.state.rolls == 1
-    await play.session.close()
 
 
 async def test_nothing_added_is_an_answer_and_a_cut_rest_ends_with_a_sentence(play: Stage) -> None:
@@ -205,7 +204,6 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(reply: str, lat
     assert (texts(again) == before) is not late
     await again.turn("I go on.")
     assert again.session.game.state.turn == 2
-    await again.session.close()
 
 
 async def test_what_cannot_be_gone_on_from_is_refused(play: Stage, tmp_path: Path) -> None:
@@ -222,7 +220,6 @@ async def test_what_cannot_be_gone_on_from_is_refused(play: Stage, tmp_path: Pat
     offline.model.for_agent = lambda agent: Storyteller(None, 1)  # type: ignore[method-assign]
     with pytest.raises(UsageError, match="offline storyteller"):
         await offline.session.write_on("The lamp")
-    await offline.session.close()
 
 
 async def test_the_command_goes_on_from_its_text_or_from_the_end(play: Stage) -> None:
