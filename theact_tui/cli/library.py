@@ -135,12 +135,7 @@ def _exported(file: Path, *, replaces: bool) -> Answer:
 @model_options
 @answers
 def import_file(
-    paths: tuple[Path, ...],
-    dry_run: bool,
-    shorten: bool,
-    options: ModelOptions,
-    home: Home,
-    **choices: Any,
+    paths: tuple[Path, ...], dry_run: bool, shorten: bool, options: ModelOptions, home: Home, **choices: Any
 ) -> Answer:
     """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
     save, SillyTavern's data folder a pack and a save for each character. The type of a file is detected from its content."""

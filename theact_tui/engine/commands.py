@@ -567,10 +567,7 @@ COMMANDS: dict[str, Command] = {
         Command("unpin", "/unpin name n", "unpin it", partial(_pin, pinned=False)),
         Command("history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history),
         Command(
-            "export",
-            "/export format [you|none]",
-            "export the story; none leaves your lines out",
-            _export,
+            "export", "/export format [you|none]", "export the story; none leaves your lines out", _export
         ),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
         Command("adopt", "/adopt [pack]", "apply those edits to the story", _adopt),

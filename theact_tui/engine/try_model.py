@@ -244,10 +244,7 @@ class _AuditionRun:
                 self._agents.prepare(FACTS, memory_view_of(after, owner, [turn.number]), f"memory:{owner}")
             )
             facts = " ".join(one.fact for one in reply.new).casefold() if reply else ""
-            yield [
-                _names(facts, scene["kept"]),
-                reply is not None and not _names(facts, scene["made_up"]),
-            ]
+            yield [_names(facts, scene["kept"]), reply is not None and not _names(facts, scene["made_up"])]
 
     async def _form(self, call: PreparedCall[Any]) -> Any:
         try:

@@ -47,11 +47,7 @@ class StoryState:
 
 class TurnRunner:
     def __init__(
-        self,
-        state: StoryState,
-        thread: SaveThread[Game],
-        bus: Bus,
-        commit: Callable[[Game], Awaitable[str]],
+        self, state: StoryState, thread: SaveThread[Game], bus: Bus, commit: Callable[[Game], Awaitable[str]]
     ) -> None:
         self.phase: Phase = "idle"
         self._state = state

@@ -162,10 +162,7 @@ def _is_card(data: Json) -> bool:
 
 V3 = CardForm("V3", lambda v: v.get("spec") == "chara_card_v3", _CARD, "data")
 V2 = CardForm(
-    "V2",
-    lambda v: v.get("spec") == "chara_card_v2" or _is_card(table(v.get("data"))),
-    _CARD,
-    "data",
+    "V2", lambda v: v.get("spec") == "chara_card_v2" or _is_card(table(v.get("data"))), _CARD, "data"
 )
 V1 = CardForm("V1", lambda v: {"first_mes", "mes_example"} & v.keys(), _CARD)
 PYGMALION = CardForm("Pygmalion", lambda v: "char_name" in v, _CARD)

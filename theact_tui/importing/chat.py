@@ -199,12 +199,7 @@ def name_of(text: object, default: str = "") -> str:
     return (" ".join(plain_text(text).split())[:60].strip() if isinstance(text, str) else "") or default
 
 
-_DATES = (
-    "%B %d, %Y %I:%M%p",
-    "%Y-%m-%d @%Hh %Mm %Ss %fms",
-    "%Y-%m-%d@%Hh%Mm%Ss",
-    "%Y-%m-%d @%Hh %Mm %Ss",
-)
+_DATES = ("%B %d, %Y %I:%M%p", "%Y-%m-%d @%Hh %Mm %Ss %fms", "%Y-%m-%d@%Hh%Mm%Ss", "%Y-%m-%d @%Hh %Mm %Ss")
 
 
 def iso_date(value: object) -> str:

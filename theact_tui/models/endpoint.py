@@ -32,12 +32,7 @@ from theact_tui.models.sampling import (
     with_stops,
 )
 from theact_tui.models.served_models import ServedModel, for_text, unasked
-from theact_tui.models.server_capabilities import (
-    Capabilities,
-    ServerState,
-    response_format,
-    without_system,
-)
+from theact_tui.models.server_capabilities import Capabilities, ServerState, response_format, without_system
 from theact_tui.models.warm_up import may_warm
 from theact_tui.prompting.sections import Message, Prompt, Section
 from theact_tui.prompting.tokens import Tokens

@@ -120,10 +120,7 @@ _CAUSES = {
     "busy": ("busy", "{url} accepts no more calls right now{said}."),
     "loading": ("loading", "{url} is still loading the model{said}."),
     "server": ("server", "{url} failed{http}{said}. Try again, or check the server's log."),
-    "request": (
-        "request",
-        "{url} does not accept the request{http}{said}. Check the model's settings.",
-    ),
+    "request": ("request", "{url} does not accept the request{http}{said}. Check the model's settings."),
     "overflow": ("overflow", "The prompt is larger than the window of {model} at {url}{said}."),
     "name": ("name", "The name in {url} cannot be found. Check its spelling, or your network."),
     "tls": (
@@ -137,10 +134,7 @@ _CAUSES = {
     "malformed": ("malformed", "{url} sent something unreadable{said}. Try again."),
     "empty": ("empty", "{model} gave an empty answer. Try again, or choose another model."),
     "filtered": ("filtered", "A content filter at {url} blocked the reply. Rephrase your text."),
-    "declined": (
-        "filtered",
-        "{model} refused to answer{said}. Rephrase your text, or choose another model.",
-    ),
+    "declined": ("filtered", "{model} refused to answer{said}. Rephrase your text, or choose another model."),
     "unspoken": (
         "unspoken",
         "{model} put its whole answer into its reasoning. Turn its thinking off in the settings; if it is off, choose "

@@ -68,11 +68,7 @@ class Comparison(Value):
 
 
 def compare_states(
-    timeline: Timeline,
-    codec: Codec[Any],
-    a: tuple[str, str],
-    b: tuple[str, str],
-    limit: int | None = None,
+    timeline: Timeline, codec: Codec[Any], a: tuple[str, str], b: tuple[str, str], limit: int | None = None
 ) -> Comparison:
     """Compare two commits, each a name to show and an id, and at most `limit` of their turns."""
     fork = timeline.history.fork(a[1], b[1])

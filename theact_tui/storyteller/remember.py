@@ -38,10 +38,7 @@ def _learned(book: ScriptBook, view: MemoryView | MergeView, turn: Witnessed) ->
     lesson = telling.passage.learns.get(view.id) if telling else None
     own = " ".join(plain(entry.text) for entry in turn.entries if entry.character == view.id)
     answers = [answer for answer in book.all_answers(view.id) if answer.learns and own]
-    return [
-        *([lesson] if lesson else []),
-        *(one.learns for one in answers if plain(one.line) in own),
-    ]
+    return [*([lesson] if lesson else []), *(one.learns for one in answers if plain(one.line) in own)]
 
 
 def _gist(book: ScriptBook, turn: Witnessed) -> str:

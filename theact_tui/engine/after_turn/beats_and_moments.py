@@ -10,15 +10,7 @@ from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError
 from theact_tui.parsing.forms import FinishedReply, FoundMoment, MomentsReply, ProgressReply
 from theact_tui.story.agent_views import moments_view, progress_view
-from theact_tui.story.beats import (
-    Claim,
-    beat_answer,
-    find_quote,
-    is_quoted,
-    is_used,
-    mark_beats,
-    places_of,
-)
+from theact_tui.story.beats import Claim, beat_answer, find_quote, is_quoted, is_used, mark_beats, places_of
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.moments import Moment, add_moment, archive_moments, moment_of

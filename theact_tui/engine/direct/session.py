@@ -31,24 +31,11 @@ from theact_tui.story.direct import state as moves
 from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.blocks import lock_payload
 from theact_tui.story.direct.notes_due import next_chunk
-from theact_tui.story.direct.records import (
-    ChapterDraft,
-    LogEvent,
-    MemoryBlock,
-    SessionRecord,
-    Setup,
-)
+from theact_tui.story.direct.records import ChapterDraft, LogEvent, MemoryBlock, SessionRecord, Setup
 from theact_tui.story.direct.state import DirectGame, Move, Stamp, actor_view, lock_view
 from theact_tui.story.direct.transcript import LogTranscript, transcript
 from theact_tui.story.game import Game
-from theact_tui.story.text_so_far import (
-    FULL,
-    LEAST_REST,
-    NEEDS_MODEL,
-    NOTHING_ADDED,
-    text_so_far,
-    with_rest,
-)
+from theact_tui.story.text_so_far import FULL, LEAST_REST, NEEDS_MODEL, NOTHING_ADDED, text_so_far, with_rest
 from theact_tui.story.typed import Typed
 from theact_tui.text import clean, words
 

@@ -58,12 +58,7 @@ class DirectPresenter:
         self._part = (0, 0)
         self._is_due = False
         self._failure: list[Block] = []
-        self.live_turn = LiveTurn(
-            transcript,
-            running,
-            self._blocks_of,
-            numbered=False,
-        )
+        self.live_turn = LiveTurn(transcript, running, self._blocks_of, numbered=False)
         self.loader = TranscriptLoader(
             self._read, lambda: self._record.prompt_index, transcript, lambda: self.live_turn.layout
         )

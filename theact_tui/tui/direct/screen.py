@@ -71,11 +71,7 @@ class DirectScreen(TranscriptScreen):
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 
     def __init__(
-        self,
-        session: DirectSession,
-        *,
-        open_screen: Callable[[str], object],
-        cursor_blink: bool = True,
+        self, session: DirectSession, *, open_screen: Callable[[str], object], cursor_blink: bool = True
     ) -> None:
         """`open_screen` lays another screen over this one by its name: `inspector` or `branches`."""
         super().__init__()

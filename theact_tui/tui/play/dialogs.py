@@ -111,10 +111,7 @@ async def _find_newcomer(app: App[Any], session: StorySession, typed: str) -> Ne
 
 
 async def ask_edit(
-    app: App[Any],
-    session: StorySession,
-    number: int,
-    write_on: Callable[[str, str], Awaitable[object]],
+    app: App[Any], session: StorySession, number: int, write_on: Callable[[str, str], Awaitable[object]]
 ) -> bool:
     """Ask for another text; True if it changed. `write_on` goes on from one of the newest turn, the page or the reply of
     a character.
