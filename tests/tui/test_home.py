@@ -19,7 +19,7 @@ from tests.support.games import new_game
 from tests.support.pilot import NOON, Player, at_home, make_app, new_session, opens, problem, running, until
 from tests.support.said import plain
 from theact_tui.engine.session import StorySession
-from theact_tui.errors import SaveUnwritable, UsageError
+from theact_tui.errors import SaveUnwritable
 from theact_tui.importing.pack_file import pack_contents, write_pack
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
@@ -173,30 +173,6 @@ async def test_a_story_is_found_by_its_words_and_continued(pilot: Pilot[None]) -
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await opens(pilot, PlayScreen, "enter")
     await Player(pilot).session.close()
-
-
-async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
-    await saved(pilot)
-    app, listing = cast(TheActApp, pilot.app), home(pilot).listing
-    assert listing is not None
-    elsewhere = await app.services.resume(listing.saves[0])
-    await opens(pilot, ConfirmDialog, "enter")
-    await opens(pilot, PlayScreen, "y")
-    player = Player(pilot)
-    await until(pilot, lambda: "chapter 1" in player.page)
-    assert player.session.read_only and not player.prompt.display
-    await elsewhere.play("I knock twice.")
-    await until(pilot, lambda: "I knock twice." in player.page)
-    await elsewhere.settle()
-    await until(pilot, lambda: player.session.game == elsewhere.game)
-    await elsewhere.undo()
-    await until(pilot, lambda: "I knock twice." not in player.page)
-    await player.press("x", "enter")
-    with pytest.raises(UsageError, match="Read-only"):
-        await player.session.play("I speak.")
-    assert elsewhere.game.state.turn == 1
-    await player.session.close()
-    await elsewhere.close()
 
 
 async def test_a_save_that_cannot_be_written_can_be_read(

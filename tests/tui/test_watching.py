@@ -12,7 +12,9 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog
 from theact_tui.tui.widgets.footer import Footer
 
 
-async def test_who_watches_is_told_how_to_leave_and_when_the_story_is_free(tmp_path: Path) -> None:
+async def test_who_watches_follows_and_is_told_how_to_leave_and_when_the_story_is_free(
+    tmp_path: Path,
+) -> None:
     app = make_app(tmp_path)
     async with running(app) as pilot:
         writing = await new_session(app)
@@ -30,7 +32,13 @@ async def test_who_watches_is_told_how_to_leave_and_when_the_story_is_free(tmp_p
         await until(pilot, lambda: player.playing and bool(player.page), "the story to be watched")
         await until(pilot, lambda: player.status.hint == WATCHING, "what one does here")
         hints = {hint.key: hint.does for hint in player.screen.query_one(Footer).shown}
-        assert hints["esc"] == "leave"
+        assert hints["esc"] == "leave" and player.session.read_only and not player.prompt.display
+        await writing.play("I knock twice.")
+        await until(pilot, lambda: "I knock twice." in player.page, "what is told there")
+        await writing.settle()
+        await until(pilot, lambda: player.session.game == writing.game, "the same story")
+        await writing.undo()
+        await until(pilot, lambda: "I knock twice." not in player.page, "the undo")
         await player.type("hello")
         assert player.status.warning == UNWRITABLE
         player.status.warning = ""
