@@ -122,11 +122,6 @@ async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pyt
         assert player.status.warning.startswith(said) and player.prompt.text == "I look"
 
 
-async def test_who_joins_the_story_stands_in_the_panel_by_name(player: Player) -> None:
-    await player.type("/cast add Mara Quist: a smuggler.", "enter")
-    await until(player.pilot, lambda: "Mara Quist" in text_of(player.panel))
-
-
 async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     player: Player, model: Scripted
 ) -> None:
