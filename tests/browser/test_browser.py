@@ -123,7 +123,9 @@ def test_a_foreign_page_reaches_nothing_even_in_a_visitors_browser(server: Serve
     ) == "refused"  # fmt: skip
     read = "url => fetch(url, { credentials: 'include' }).then(answer => answer.text(), () => 'refused')"
     assert me.page.evaluate(read, f"{server.url}/ready") == "refused"
-    framed = "url => { const frame = document.body.appendChild(document.createElement('iframe')); frame.src = url; }"
+    framed = (
+        "url => new Promise(done => { const frame = document.body.appendChild(document.createElement('iframe'));"
+        " frame.onload = done; frame.src = url; })"
+    )
     me.page.evaluate(framed, server.url)
-    me.page.wait_for_timeout(200)
     assert all("terminal" not in frame.content() for frame in me.page.frames[1:])
