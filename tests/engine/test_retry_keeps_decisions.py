@@ -12,6 +12,7 @@ from theact_tui.engine.session import StorySession
 from theact_tui.story import edits
 from theact_tui.story.cast import add_character, newcomer
 from theact_tui.story.game import Game
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import lines_of, with_lines
 
 ANSWERS: dict[str, Answer] = {
@@ -156,6 +157,20 @@ async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_pins_of_wh
         ("The lamp was out.", 1, False), ("A rope is wet.", 2, True),
     ]  # fmt: skip
     assert (await play.session.turns(1, 1))[0].narration == "The lamp is out."
+
+
+async def test_lore_learned_from_an_edited_turn_is_known_when_a_later_one_is_told_again(play: Stage) -> None:
+    told = "A silver spring rises under the oldest oak."
+    await play.session.edit(
+        edits.set_lore, LoreEntry(id="spring", title="S", text=told, known_by=("narrator",))
+    )
+    for line in ("I look.", "I wait."):
+        await play.turn(line)
+    await play.session.edit_turn(1, edits.set_entry_text, 0, told)
+    known = play.session.game.state.lore_known
+    assert known["spring"]["ann"] == 1
+    await play.session.retry()
+    assert play.session.game.state.lore_known == known
 
 
 async def test_an_undone_turn_is_a_take_of_the_one_told_after_a_decision(play: Stage) -> None:

@@ -1,5 +1,6 @@
 """S15: lore is told when a scene speaks of it, within its share, to those who may know it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as some
 
 from tests.support.fake_model import small_pack
 from theact_tui.story.character_view import lore_for_narrator, lore_learned, may_know, viewpoint_of
+from theact_tui.story.edits import set_entry_text, set_heard
 from theact_tui.story.game import Game, new_game
 from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose_lore, is_entry_about
 from theact_tui.story.speech import page_cuts
@@ -147,3 +149,22 @@ def test_who_came_later_did_not_hear_what_was_told_before() -> None:
     cuts = {"page": page_cuts(page)}
     told = turn_of(page, "ann", "bob", cuts=cuts, heard={"bob": {"missed": ("A",)}})
     assert lore_learned(game, told) == {"spring": {"ann": 1}}
+
+
+def edited_text(game: Game, told: Turn) -> Game:
+    return set_entry_text(game, told, 0, SPRING).game
+
+
+def edited_hearing(game: Game, told: Turn) -> Game:
+    told = told.model_copy(update={"entries": (Entry(role="narrator", text=SPRING),), "witnesses": ("ann",)})
+    return set_heard(game.with_turn(told), told, "bob", "all").game
+
+
+@pytest.mark.parametrize("edit", [edited_text, edited_hearing])
+@pytest.mark.parametrize("last", [1, 2])
+def test_an_edit_of_what_was_told_or_heard_is_learned_too(
+    edit: Callable[[Game, Turn], Game], last: int
+) -> None:
+    game = game_with(entry("spring", "spring", text=SPRING, known_by=["ann"])).with_state(turn=last)
+    after = edit(game, turn_of("It rains.", "ann", "bob"))
+    assert after.state.lore_known == {"spring": {"bob": 1}}

@@ -24,7 +24,7 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.model import STORYTELLER, Models
 from theact_tui.packs.listing import OUTLINE
-from theact_tui.story.character_view import apply_turn
+from theact_tui.story.character_view import apply_turn, with_lore_learned
 from theact_tui.story.edits import Edit, set_hearers
 from theact_tui.story.edits_since import with_edits_since
 from theact_tui.story.game import Game, Spoken
@@ -328,7 +328,7 @@ class StorySession(BaseSession[Game]):
         told, edited = await self.run(self.save.last_turn_and_edits)
         base = with_edits_since(before, told, self.game)
         for turn in edited:
-            base = base.with_turn(turn)
+            base = with_lore_learned(base.with_turn(turn), turn)
         return await self.run(self.save.edited_base, before, base, edited), base, last
 
     async def ask_stage(self) -> bool:

@@ -318,6 +318,14 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
     return learned
 
 
+def with_lore_learned(game: Game, turn: Turn) -> Game:
+    """Let those who heard a told turn know the hidden entries in it; those in its replies once it is settled who heard
+    them.
+    """
+    is_settled = turn.number < game.state.turn and turn.number not in unsettled_turns(game)
+    return game.with_state(lore_known=lore_learned(game, turn if is_settled else _without_replies(turn)))
+
+
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """Return the view of the turns that `character` is to remember, as far as witnessed."""
     unsettled = unsettled_turns(game)
@@ -469,10 +477,7 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
     for name in decided.witnesses:
         if turn.number > game.state.last_summarized_turn or turn.number in game.state.views.get(name, ()):
             views[name] = tuple(sorted({*views.get(name, ()), turn.number}))
-    game = game.with_turn(decided).with_state(pending=tuple(due), views=views)
-    is_settled = turn.number < game.state.turn and turn.number not in unsettled_turns(game)
-    learned = lore_learned(game, decided if is_settled else _without_replies(decided))
-    return game.with_state(lore_known=learned)
+    return with_lore_learned(game.with_turn(decided).with_state(pending=tuple(due), views=views), decided)
 
 
 def with_added_replies(game: Game, turn: Turn, replies: Sequence[Entry], perception: Perception) -> Game:

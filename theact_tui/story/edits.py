@@ -6,7 +6,7 @@ from typing import Literal
 
 from theact_tui.errors import UsageError
 from theact_tui.story.beats import mark_beats
-from theact_tui.story.character_view import with_perception
+from theact_tui.story.character_view import with_lore_learned, with_perception
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import FactsMemory, Memory, lines_of, origins_of, pin_refusal, with_lines
@@ -104,7 +104,7 @@ def set_heard(game: Game, turn: Turn, character: str, part: Hearing) -> Edit:
     unaware = tuple(name for name in turn.unaware if name != character or part != "all")
     turn = turn.model_copy(update={"witnesses": witnesses, "heard": heard, "unaware": unaware})
     numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
-    game = game.with_turn(turn)
+    game = with_lore_learned(game.with_turn(turn), turn)
     if character in witnesses and turn.number > game.state.last_summarized_turn:
         numbers.add(turn.number)
     views = {**game.state.views, character: tuple(sorted(numbers))}
@@ -146,7 +146,7 @@ def set_entry_text(game: Game, turn: Turn, entry: int, text: str) -> Edit:
         raise UsageError(f"{by} wrote this at a seat. Only they change it: shift-F9 asks them again.")
     entries[entry] = entries[entry].model_copy(update={"text": text, "stopped": False})
     turn = recut(turn, turn.model_copy(update={"entries": tuple(entries)}))
-    game = game.with_turn(turn)
+    game = with_lore_learned(game.with_turn(turn), turn)
     for name, memory in game.memories.items():
         if (
             isinstance(memory, FactsMemory)
