@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, play
-from tests.support.games import new_game, ticking
+from tests.support.games import new_chapter, new_game, prompted, ticking
 from theact_tui.errors import SaveError
 from theact_tui.saves.save import Save
 from theact_tui.yaml import line_of
@@ -76,6 +76,15 @@ def test_what_cannot_be_part_of_the_story_is_named_with_its_place(
     with Save.open(closed) as save:
         assert not save.foreign_edits
         save.turns(1, 6)
+
+
+def test_a_prompt_cannot_be_emptied(folder: Path) -> None:
+    with Save.create(folder, new_chapter()) as chapter:
+        chapter.commit(prompted(new_chapter(), "hi"))
+    prompt = "turns/0000/01.yaml"
+    (folder / prompt).write_text("events: []\n")
+    with Save.open(folder) as save:
+        assert "'events' needs at least 1" in save.hand_edits().broken[prompt]
 
 
 def test_reading_finds_them_too_and_writes_nothing(closed: Path) -> None:

@@ -147,4 +147,4 @@ class ChapterVoice(Value):
 
 
 class Prompted(Value):
-    events: tuple[LogEvent, ...]
+    events: tuple[LogEvent, ...] = Field(min_length=1)
