@@ -362,11 +362,11 @@ def test_words_are_searched_in_all_stories(played: Run) -> None:
     assert (
         said.code == 0
         and f"one, turn {matches[-1]['turn']}: " in said.out
-        and "turn" in said.out.splitlines()[-1]
+        and "match" in said.out.splitlines()[-1]
     )
     nothing = played("search", "zebra crossing", "--json")
     assert (nothing.code, nothing.json) == (0, [])
-    assert "No story has “zebra”." in played("search", "zebra").out
+    assert "No match for “zebra”." in played("search", "zebra").out
 
 
 def test_the_ending_of_a_file_names_the_format_of_an_export(played: Run, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ async def test_a_story_is_found_by_its_words_and_continued(pilot: Pilot[None]) -
     word = preview(pilot).partition("LAST LINES")[2].split()[0].strip(".,")
     await opens(pilot, FormDialog, "ctrl+f")
     await pilot.press(*"zebra", "enter")
-    await until(pilot, lambda: home(pilot).status.hint == "No story has “zebra”.")
+    await until(pilot, lambda: home(pilot).status.hint == "No match for “zebra”.")
     await opens(pilot, FormDialog, "ctrl+f")
     await pilot.press(*word, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))

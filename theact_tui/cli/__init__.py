@@ -43,7 +43,7 @@ HELP = {
         "sit": "Play CHARACTER of SAVE while it is played in another window",
         "watch": "Watch SAVE while it is played in another window",
         "saves": "List the saved stories, newest first",
-        "search": "Search all stories for WORDS, on their current branches",
+        "search": "Search all stories and directed chapters for WORDS, on their current branches",
         "packs": "List all packs; invalid ones are shown with the reason",
     },
     "Look": {

@@ -11,7 +11,7 @@ from theact_tui.text import clean, counted, one_line
 @click.argument("words", nargs=-1, required=True)
 @answers
 def search(home: Home, words: tuple[str, ...]) -> Answer:
-    """Search all stories for WORDS, on their current branches."""
+    """Search all stories and directed chapters for WORDS, on their current branches."""
     term = one_line(clean(" ".join(words)), 200)
     matches = [*search_stories(Library(home.data), term)] if term else []
     rows = [
@@ -19,5 +19,5 @@ def search(home: Home, words: tuple[str, ...]) -> Answer:
         for match in matches
     ]
     lines = [f"{match.save.name}, {match.place}: {match.text}" for match in matches]
-    total = f"{counted(len(matches), 'turn')} with “{term}”." if matches else f"No story has “{term}”."
+    total = f"{counted(len(matches), 'match', 'matches') if matches else 'No match'} for “{term}”."
     return Answer(rows, "\n".join([*lines, total]))

@@ -31,7 +31,7 @@ HOME_ACTIONS = (
         refusal="Choose one of your own stories (under CONTINUE) to copy it."),
     Action("home.new", "act('new')", "new", "Start a new story from this pack", SHELF, key="n", show=True,
         refusal="Choose a story below NEW STORY to start it."),
-    Action("home.search", "act('search')", "search", "Search all stories", SHELF, key="ctrl+f"),
+    Action("home.search", "act('search')", "search", "Search all stories and directed chapters", SHELF, key="ctrl+f"),
     Action("home.trash", "act('trash')", "trash", "Restore from the trash", SHELF, key="t"),
     Action("home.refresh", "refresh", "refresh", "Reload the list", SHELF, key="f5"),
     Action("home.direct", "act('direct')", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True),

@@ -77,13 +77,15 @@ async def search_saves(app: App[Any], services: AppServices) -> SaveEntry | str:
     """Return the chosen story, or a sentence."""
     from theact_tui.saves.search import search_stories
 
-    form = dialogs.FormDialog("Search all stories", dialogs.FormField("Words"), yes="search")
+    form = dialogs.FormDialog(
+        "Search all stories and directed chapters", dialogs.FormField("Words"), yes="search"
+    )
     words = one_line((await app.push_screen_wait(form) or ("",))[0], 200)
     if not words:
         return ""
     matches = await asyncio.to_thread(lambda: [*islice(search_stories(services.library, words), MAX_MATCHES)])
     if not matches:
-        return f"No story has “{words}”."
+        return f"No match for “{words}”."
     rows: dict[str, Visual] = {
         str(place): Stack(
             SplitLine(Content(one_line(match.save.title)), Content.styled(match.place, ".quiet")),
@@ -91,10 +93,8 @@ async def search_saves(app: App[Any], services: AppServices) -> SaveEntry | str:
         )
         for place, match in enumerate(matches)
     }
-    note = f"The first {MAX_MATCHES} turns with these words." if len(matches) == MAX_MATCHES else ""
-    chosen = await app.push_screen_wait(
-        dialogs.ListDialog(f"“{words}”", rows, note=note, yes="continue the story")
-    )
+    note = f"The first {MAX_MATCHES} matches." if len(matches) == MAX_MATCHES else ""
+    chosen = await app.push_screen_wait(dialogs.ListDialog(f"“{words}”", rows, note=note, yes="continue"))
     return matches[int(chosen)].save if chosen else ""
 
 
