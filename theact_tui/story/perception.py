@@ -108,8 +108,8 @@ class _Reading:
         private.update(*(marks - new[0].intersection(*new) for marks in new))
         stage = {
             **{name: self.ordered(getattr(self, name)) for name in ("here", "asleep", "gone")},
-            "aloud": self.aloud,
-            "unheard": self.unheard,
+            "aloud": _chosen(scene.muted, form.aloud or {}),
+            "unheard": _chosen(dict.fromkeys(scene.listeners, scene.overheard), self.marks),
             "private": tuple(label for label in (*self.line, *self.passages) if label in private),
             "answer": self.answer,
             "mood": form.mood if form.mood in MOODS else "",
@@ -135,16 +135,6 @@ class _Reading:
     @cached_property
     def passages(self) -> dict[str, str]:
         return self.cuts.page_pieces(self.page)
-
-    @cached_property
-    def aloud(self) -> dict[str, tuple[str, ...]]:
-        """Pieces of muted replies that the form gives back, by person."""
-        return _chosen(self.scene.muted, self.form.aloud or {})
-
-    @cached_property
-    def unheard(self) -> dict[str, tuple[str, ...]]:
-        """Pieces of the last replies that the form keeps from somebody who was there, by person."""
-        return _chosen(dict.fromkeys(self.scene.listeners, self.scene.overheard), self.marks)
 
     @cached_property
     def namings(self) -> list[set[str]]:
@@ -320,9 +310,7 @@ def perceived(entries: Sequence[Entry], cuts: Cuts, character: str, heard: Heard
 
 
 def perceived_line(turn: Turn, character: str) -> str:
-    if character not in turn.witnesses:
-        return ""
-    return _heard_line(turn.player_text, turn.cuts, turn.heard.get(character, FULLY_HEARD).missed)
+    return _heard_line(turn.player_text, turn.cuts, turn.missed_by(character))
 
 
 def perceived_by(turn: Turn, cast: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -1,7 +1,5 @@
 """Scene before a page, and the addressees of a line. No check knows a word of any language."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +12,13 @@ from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Entry, Turn
 
 MAX_ANSWERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Whispered:
+    hearers: tuple[str, ...] | None
+    """Ids that alone hear it; None: all. Empty if all is an aside, or the name is unknown."""
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,13 +69,12 @@ class Scene:
     @cached_property
     def overheard(self) -> dict[str, Entry]:
         """Pieces of the last replies, by label, if somebody besides a speaker was there."""
-        told = [*zip(self.replies, self.reply_pieces, strict=False)]
         pieces = {
             label: entry.model_copy(update={"text": text})
-            for entry, own in told
+            for entry, own in zip(self.replies, self.reply_pieces, strict=False)
             for label, text in own.items()
         }
-        return pieces if any({*self.listeners} - {entry.character} for entry, _ in told) else {}
+        return pieces if any({*self.listeners} - {entry.character} for entry in self.replies) else {}
 
     @cached_property
     def explicit(self) -> Whispered | None:
@@ -137,7 +141,6 @@ def scene_of(
     stayed, slept = present_ids, last.asleep if last else game.chapter.asleep
     if state.transition and last:
         stayed, slept = tuple(id for id in present_ids if id in last.presence.here), game.chapter.asleep
-    replies = last.replies if last else ()
     names = Names({id: game.pack.name_of(id) for id in cast})
     return Scene(
         line=line,
@@ -148,7 +151,7 @@ def scene_of(
         asleep=tuple(id for id in present_ids if id in slept and id not in state.woken),
         place=last.setting if last else "",
         mood=last.mood if last else "calm",
-        replies=replies,
+        replies=last.replies if last else (),
         reply_pieces=last.reply_pieces if last else (),
         listeners=() if last is None else last.presence.here if last.is_pending else last.witnesses,
         muted=_muted(last, present_ids) if last and not last.is_pending else {},
@@ -172,31 +175,16 @@ def named_outside_speech(page: str, names: Names) -> set[str]:
     return {id for paragraph in paragraphs(page) for id in names.within(paragraph.bare)}
 
 
-# --- what the line itself says ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Whispered:
-    hearers: tuple[str, ...] | None
-    """Ids that alone hear it; None: all. Empty if all is an aside, or the name is unknown."""
-    text: str
-
-
-_TO_ALL = frozenset({"all", "*"})
-
-
 def whispered(line: str, names: Names) -> Whispered | None:
     """Parse the addressees of a line: `→ Maya: ...`, `→ all: ...`, or none if the whole line is in parentheses."""
     to, text = addressed_to(line)
-    if not (to or text):
-        return Whispered((), "") if line.strip() else None
-    if not to:
-        return None
-    return Whispered(_hearers(to, names), text)
+    if to:
+        return Whispered(_hearers(to, names), text)
+    return Whispered((), "") if line.strip() and not text else None
 
 
 def _hearers(to: str, names: Names) -> tuple[str, ...] | None:
-    if to.casefold() in _TO_ALL:
+    if to.casefold() in {"all", "*"}:
         return None
     meant = {id for _, ids in names.listed(to) for id in ids}
     return tuple(id for id in names.of if id in meant)
