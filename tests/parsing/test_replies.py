@@ -158,6 +158,8 @@ def test_what_was_not_asked_or_not_said_stays_open() -> None:
         ('{"Old Tom": "[A]"}', {"tom": "A"}),
         ('{"tom": ["2"]}', {"tom": "2"}),
         ('{"tom": "A", "maya": ""}', {"tom": "A"}),
+        ('{"tom": "A", "Alex": "2", "you": "A"}', {"tom": "A"}),
+        ('{"tom": "A", "the captain": "A"}', None),
         ('{"tom": "12"}', None),
         ('{"tom": "a"}', None),
         ('{"tom": "the door"}', None),

@@ -209,12 +209,14 @@ def _labels(text: Any, labels: Sequence[str]) -> list[str] | None:
 
 
 def _marks(spec: FieldSpec, value: Any, context: ReplyContext) -> Any:
-    """Return labels of pieces as one text by person."""
+    """Return labels of pieces as one text by person, without the player's."""
     if not isinstance(value, dict):
         return _ABSENT
     marks: dict[str, str] = {}
     for name, text in value.items():
-        ids, _ = ids_in(name, context.active_characters)
+        ids, unknown = ids_in(name, context.active_characters)
+        if not ids and unknown and {*map(plain, unknown)} <= _names_of_player(context):
+            continue
         labels = _labels(text, context.labels.get(spec.name, ()))
         if len(ids) != 1 or labels is None or len(labels) > (spec.kind.most or len(labels)):
             return _ABSENT
