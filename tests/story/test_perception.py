@@ -263,6 +263,22 @@ def test_a_quotation_is_nobody_s_where_what_may_name_its_speaker_was_missed(
 
 
 @pytest.mark.parametrize(
+    ("line", "missed", "shown"),
+    [
+        ('"The key (cough) is here" I say to Teddy', "3", 'somebody: "The key is here"'),
+        ('"The key (cough) is here" I say to Teddy', "13", 'somebody: is here"'),
+        ('"The key (cough) is here" I say to Teddy', "1", 'is here" I say to Teddy'),
+        (", ".join(['"Go" I say'] * 6), "12345678", '"Go" I say, "Go" I say'),
+    ],
+    ids=["cut by an aside", "its second half", "named behind it", "with who speaks behind the ninth piece"],
+)
+def test_a_quotation_of_several_pieces_or_in_a_long_one_is_somebody_s_once_or_not_at_all(
+    line: str, missed: str, shown: str
+) -> None:
+    assert perceived_line(_told(line, "Rain.", ines=tuple(missed)), "ines") == shown
+
+
+@pytest.mark.parametrize(
     "answer", ['"The cellar," says Teddy.', '"Yes." The CELLAR, he adds, is open.', "The cellar."]
 )
 def test_nothing_of_a_reply_reaches_who_missed_what_it_answers(answer: str) -> None:

@@ -77,6 +77,7 @@ def test_an_answer_without_what_is_said_in_it(answer: str, left: str) -> None:
         ("(I do not trust her.)", []),
         ("i look for the old key, then tell ann where it is", ["i look for the old key,", "then tell ann where it is"]),
         ("that is old Odo there. while he is off i count", ["that is old Odo there.", "while he is off i count"]),
+        ("she lives at number 12 b. Österreich is far from here", ["she lives at number 12 b. Österreich is far from here"]),
         ("ann, is it late or shall we wait for the tide", ["ann, is it late or shall we wait for the tide"]),
         ("I ask \"Who, my good old friend, and where?\"", ["I ask", '"Who, my good old friend, and where?"']),
         ("I go. " * 12, ["I go."] * 8 + ["I go. I go. I go. I go."]),

@@ -66,8 +66,8 @@ MAX_REPLY_PIECES = 26
 WHISPER_ARROW = "→"
 """Before a name and a colon at the start of a row: only that person hears what follows, up to the next arrow."""
 LEAST_CLAUSE = 20
-"""Characters: a name that is called before a comma stays with what is said."""
-_CLAUSE_END = re.compile(r"(?<=[,;:—–])\s+|(?<=[、，；：])|(?<=[.!?…])\s+(?=[^\W\d_A-Z])")
+"""Characters: most names that are called before a comma stay with what is said."""
+_CLAUSE_END = re.compile(r"(?<=[,;:—–])\s+|(?<=[、，；：])|(?<=[.!?…])(?P<stop>\s+)")
 _OPEN_ASIDE = re.compile(r"(?<!\s[:;=])(?<!\s[:;=]-)[(（].*", re.DOTALL)
 _TO = re.compile(rf"(?m:^)[^\S\n]*(?:{WHISPER_ARROW}|[-=]>)[^\S\n]*([^:：\n]{{1,200}}?)[^\S\n]*[:：]\s*")
 
@@ -122,10 +122,17 @@ def line_cuts(line: str) -> tuple[Span, ...]:
     return _joined_after(cuts, MAX_LINE_PIECES)
 
 
+def is_one_sentence(line: str) -> bool:
+    """True for a line without arrow and quotation that is a single sentence, perhaps parted by asides."""
+    is_plain = len(addressed_parts(line)) == 1 and not quotation_spans(line)
+    return is_plain and len(sentence_spans(spoken(line))) == 1
+
+
 def _clauses(text: str, start: int, end: int) -> list[Span]:
     clauses: list[Span] = []
     for mark in _CLAUSE_END.finditer(text, start, end):
-        if min(mark.start() - start, end - mark.end()) >= LEAST_CLAUSE:
+        is_long = min(mark.start() - start, end - mark.end()) >= LEAST_CLAUSE
+        if is_long and (not mark["stop"] or text[mark.end()].islower()):
             clauses.append((start, mark.start()))
             start = mark.end()
     return [*clauses, (start, end)]
@@ -234,13 +241,25 @@ def join_pieces(text: str, cuts: Sequence[Span], indexes: Collection[int], piece
 
 
 def without_speaker(text: str, cuts: Sequence[Span], heard: Collection[int]) -> set[int]:
-    """Return indexes of heard quotations beside which nothing is heard of their own sentence: it may say who speaks."""
-    starts, is_quoted = [start for start, _ in sentence_spans(text)], _within(quotation_spans(text))
-    sentences = [bisect_right(starts, start) for start, _ in cuts]
-    telling = {at for at, (start, _) in enumerate(cuts) if not is_quoted(start + 1)}
-    beside = {at: {at - 1, at + 1} & telling for at in heard if at not in telling}
-    tags = {at: {one for one in near if sentences[one] == sentences[at]} for at, near in beside.items()}
-    return {at for at, near in tags.items() if near and near.isdisjoint(heard)}
+    """Return the index of the first heard piece of each quotation beside which nothing is heard of its own sentence: it
+    may say who speaks.
+    """
+    sentences = [0, *(start for start, _ in sentence_spans(text)), len(text)]
+    quotations = [(0, 0), *quotation_spans(text), (len(text), len(text))]
+    nameless: set[int] = set()
+    for number, (start, end) in enumerate(quotations[1:-1], 1):
+        at = bisect_right(sentences, start, 1, len(sentences) - 1)
+        before = max(sentences[at - 1], quotations[number - 1][1]), start
+        after = end, min(sentences[at], quotations[number + 1][0])
+        telling = {
+            index
+            for index, (a, b) in enumerate(cuts)
+            if any(re.search(r"\w", text[max(a, c) : min(b, d)]) for c, d in (before, after))
+        }
+        first = min((index for index in heard if start <= cuts[index][0] < end), default=None)
+        if first is not None and telling and telling.isdisjoint(heard):
+            nameless.add(first)
+    return nameless
 
 
 def is_quoting(text: str) -> bool:
