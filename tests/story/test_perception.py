@@ -192,6 +192,25 @@ def test_who_left_by_the_label_alone_is_not_here_and_nobody_comes_by_it() -> Non
     assert perceive(ALONE, MOVES, form(moved={"teddy": "B"})).stage.here == ("dorothy",)
 
 
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        (SCENE, {"asleep": ["teddy"], "moved": {"teddy": "C"}}),
+        (replace(SCENE, asleep=("teddy",)), {"asleep": [], "moved": {"teddy": "C"}}),
+        (replace(SCENE, stayed=("dorothy",)), {"moved": {"teddy": "B", "ines": "A"}}),
+    ],
+    ids=["falls asleep", "wakes up", "is new in the chapter"],
+)
+def test_who_did_something_else_than_leave_at_a_label_is_here(scene: Scene, said: dict[str, Any]) -> None:
+    assert perceive(scene, MOVES, form(**said)).stage.here == ALL
+
+
+def test_who_comes_at_a_piece_of_the_line_misses_what_was_said_before_it() -> None:
+    scene = replace(ALONE, line='"The log is false." "Come in!"')
+    here = perceive(scene, MOVES, form(here=["dorothy", "teddy"], moved={"teddy": "2"}))
+    assert here.heard["teddy"].missed == ("1",)
+
+
 def test_who_falls_asleep_sees_the_page_up_to_the_paragraph_that_names_them_first() -> None:
     page = "Rain.\n\nTeddy nods off.\n\nDorothy opens the wall. Teddy snores."
     perception = perceive(SCENE, page, form(asleep=["teddy"]))
@@ -482,6 +501,25 @@ def test_without_a_form_only_who_is_meant_or_called_alone_answers_and_perceives_
     stage = perception.stage
     assert (stage.by, stage.here, stage.answer) == ("pending", ALL, answer)
     assert tuple(perception.heard) == answer
+
+
+PARTED = (
+    "Teddy, tell me where the key is, because I have to open the door",
+    "Tell me where the old brass key is, Teddy Lusk, before it gets very dark",
+    "Where is the key (the brass one), Teddy?",
+    "Teddy (he looks away), where is the key?",
+)
+
+
+@pytest.mark.parametrize("line", PARTED)
+def test_who_is_called_in_a_part_of_a_sentence_is_told_the_whole(line: str) -> None:
+    scene, page = replace(SCENE, line=line), "Teddy looks up."
+    new = replace(scene, here=("dorothy",), stayed=("dorothy",))
+    arrived = perceive(new, page, form(here=["dorothy", "teddy"]))
+    for told in (perceive(scene, page, None), arrived):
+        assert {"1", "2"} <= {*told.cuts.line_labels} and {"1", "2"}.isdisjoint(told.heard["teddy"].missed)
+    for label in "12":  # misses the half with the name, or the other one
+        assert perceive(scene, page, form(only={label: ["ines"]}, answer=[])).stage.answer == ("teddy",)
 
 
 @pytest.mark.parametrize("labelled", load_scenes(), ids=lambda scene: scene.id)

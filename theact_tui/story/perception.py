@@ -11,6 +11,7 @@ from theact_tui.story.matching import is_unspaced, plain
 from theact_tui.story.pack import MOODS
 from theact_tui.story.scene import MAX_ANSWERS, Scene, named_outside_speech
 from theact_tui.story.speech import (
+    is_one_sentence,
     join_pieces,
     line_cuts,
     page_cuts,
@@ -157,7 +158,8 @@ class _Reading:
         scene, form, before = self.scene, self.form, {*self.scene.here} - self.gone
         named = set().union(*self.namings) if not self.is_scripted else set[str]()
         may_come = before | named | {*scene.names.within(self.page), *scene.spoken_to}
-        claimed = before - {*(form.moved or ())} if form.here is None else {*form.here}
+        left = {*(form.moved or ())} & self.awake_before - {*(form.asleep or ())}
+        claimed = before - left if form.here is None else {*form.here}
         claimed |= {*(form.answer or ())} & may_come
         present = claimed & may_come if named else claimed
         if form.elsewhere and named:
@@ -209,10 +211,16 @@ class _Reading:
         """False for whoever is called and does not hear it."""
         if id not in self.scene.spoken_to or any(id in ids for ids in self.scene.arrows.values()):
             return True
-        heard = (text for label, text in self.line.items() if label not in self.marks[id])
-        return any(id in self.scene.names.called(text) for text in heard)
+        return any(id in ids for label, ids in self.called.items() if label not in self.marks[id])
 
     # --- who perceives what ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def called(self) -> dict[str, tuple[str, ...]]:
+        """Ids that each piece of the line calls. Pieces of a single sentence call together."""
+        if is_one_sentence(self.scene.line):
+            return dict.fromkeys(self.line, self.scene.spoken_to)
+        return {label: self.scene.names.called(text) for label, text in self.line.items()}
 
     @cached_property
     def deaf(self) -> set[str]:
@@ -229,8 +237,8 @@ class _Reading:
         only = {label: {*ids} for label, ids in (self.form.only or {}).items() if label in labels}
         if self.is_pending:
             only = {label: {*scene.asked} for label in (*self.line, *self.passages)}
-            for label, text in self.line.items():
-                only[label].update(scene.names.called(text), scene.arrows.get(label, ()))
+            for label, called in self.called.items():
+                only[label].update(called, scene.arrows.get(label, ()))
         for label, ids in scene.arrows.items():
             only[label] = ids & only.get(label, ids)
         for label in only.keys() & scene.overheard.keys():
@@ -270,14 +278,15 @@ class _Reading:
         spoken_of = [label for label, text in self.passages.items() if id in names.within(text)]
         unnamed = page[-1] if page and not any(self.namings) else "~"
         first = edge or min(named, default="") or max(spoken_of, default=unnamed)
-        return self._line_before(id) | {label for label in page if label < first}
+        told = (*self.line, *page) if edge in self.line else page
+        return self._line_before(id) | {label for label in told if label < first}
 
     def _line_before(self, id: str) -> set[str]:
-        """Return labels of the line's pieces before the one that names a newcomer, without quotations."""
+        """Return labels of the line's pieces before the one that names or calls a newcomer, without quotations."""
         names, quotations = self.scene.names, quotation_spans(self.scene.line)
         before: set[str] = set()
         for (label, text), (start, _) in zip(self.line.items(), self.cuts.line, strict=True):
-            if id in named_outside_speech(text, names) or id in names.called(text):
+            if id in named_outside_speech(text, names) or id in self.called[label]:
                 break
             is_quoted = any(a <= start < b for a, b in quotations)
             if not is_quoted and id not in self.scene.arrows.get(label, ()):

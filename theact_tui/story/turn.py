@@ -116,7 +116,7 @@ class StageForm(Value):
     aloud: dict[str, str] | None = None
     """By person, labels of pieces of last turn's replies that this person heard after all."""
     moved: dict[str, str] | None = None
-    """By who came or left, label of the first or last piece that they took in."""
+    """Label of a piece by person: the first that who came or woke took in, the last of who left or fell asleep."""
     elsewhere: bool | None = None
     """True if the player went to another place: only those named by the page are there."""
     place: str | None = None
