@@ -14,6 +14,7 @@ from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.errors import CallError
 from theact_tui.models.model import PromptLimits, Request
 from theact_tui.saves.codec import data_of
+from theact_tui.story.agent_views import narrator_view
 from theact_tui.story.dice import resolution_of, roll
 from theact_tui.story.edits import hold
 from theact_tui.story.turn import Heard
@@ -51,7 +52,7 @@ async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: St
     await play.turn("I go on again.")
     prompts = play.model.prompts("narrator")
     assert ["A new chapter begins" in prompt for prompt in prompts] == [False, True, False]
-    assert all("They reached the stair" in prompt for prompt in prompts[1:])
+    assert all("I open the door." in prompt for prompt in prompts[1:])
 
 
 async def test_a_failing_recap_advances_anyway_and_is_written_later(play: Stage) -> None:
@@ -265,16 +266,21 @@ async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path
     assert [(moment.type, moment.turn) for moment in made.session.game.moments] == [("discovery", 1)]
 
 
-async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play: Stage) -> None:
+async def test_a_chapter_leaves_its_pages_and_no_summary_and_its_recap_once_they_are_folded(
+    play: Stage,
+) -> None:
     for n in range(4):
         await play.turn(f"Step {n}.")
     await play.mark(1, 2)
     await play.turn("I open the door.", progress=beat_form(4, complete=True))
     state = play.session.game.state
-    assert (state.rolling_summary, state.last_summarized_turn) == ("", 3)
+    assert (state.rolling_summary, state.last_summarized_turn) == ("", 0)
     await play.turn("I go on.")
     prompt = play.model.prompts("narrator")[-1]
-    assert "They reached the stair" in prompt and "Step 3." in prompt and "Step 2." not in prompt
+    assert "Step 0." in prompt and "Step 3." in prompt and "They reached the stair" not in prompt
+    folded = play.session.game.with_state(last_summarized_turn=3)
+    view = narrator_view(folded, "play", "I go on.", None, 1)
+    assert [text for _, text in view.recaps] == ["They reached the stair. What was below stayed unknown."]
 
 
 @pytest.mark.parametrize(("of_pack", "through"), [({}, 4), ({"fold_batch": 50}, 0)])

@@ -22,7 +22,7 @@ from theact_tui.story.forgetting_and_recall import (
     unmentioned,
     without_versions,
 )
-from theact_tui.story.game import Game
+from theact_tui.story.game import Game, Recap
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of, owed_lines
@@ -52,6 +52,14 @@ def verbatim_turns(game: Game) -> tuple[Turn, ...]:
     """Return the turns outside the rolling summary, oldest first."""
     first = game.state.last_summarized_turn
     return tuple(game.turns[number] for number in sorted(game.turns) if number > first)
+
+
+def _recaps_shown(game: Game) -> tuple[Recap, ...]:
+    """Return the recaps of chapters whose pages are not all shown."""
+    shown = verbatim_turns(game)
+    in_part = {turn.chapter for turn in shown[:1] if game.state.last_summarized_turn}
+    whole = {turn.chapter for turn in shown} - in_part
+    return tuple(recap for recap in recaps_in_prompt(game.recaps) if recap.chapter not in whole)
 
 
 def _recallable_lines(game: Game) -> list[ArchivedLine]:
@@ -112,7 +120,7 @@ def narrator_view(
         people_speak=people_speak,
         answering=scene.answering,
         seated=tuple(id for id in scene.seated if id in state.present),
-        recaps=tuple((recap.title, recap.text) for recap in recaps_in_prompt(game.recaps)),
+        recaps=tuple((recap.title, recap.text) for recap in _recaps_shown(game)),
         cast={name: card_by_now(game, name) for name in active},
         gates={name: gate_of(game, name) for name in active},
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},

@@ -29,8 +29,6 @@ def verbatim_tokens(prompt_room: int, *, is_cached: bool) -> int:
 
 
 KEPT_TURNS = 4
-KEPT_AT_CHAPTER_END = 2
-"""Verbatim turns at a chapter's end; its recap replaces the others."""
 LONG_SUMMARY = 350
 
 Size = Callable[[Turn], int]

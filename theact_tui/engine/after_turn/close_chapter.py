@@ -17,7 +17,6 @@ from theact_tui.story.agent_views import epilogue_view, recap_view
 from theact_tui.story.beats import tells
 from theact_tui.story.chapters import advance
 from theact_tui.story.character_view import viewpoint_of
-from theact_tui.story.folding import KEPT_AT_CHAPTER_END
 from theact_tui.story.forgetting_and_recall import archive_sentences
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.matching import plain
@@ -44,10 +43,10 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
             game = await _reflect(context, game, name)
     state = advance(game.state, game.pack, number)
     game = replace(game, state=state)
-    if recap:  # which stands for its summary, and for all but its last turns
-        through = max(state.last_summarized_turn, number - KEPT_AT_CHAPTER_END)
+    if recap:  # which stands for its summary; its pages stay until they are folded
+        through = state.last_summarized_turn
         chronicle = archive_sentences(state.chronicle, state.rolling_summary, recap, through)
-        game = game.with_state(rolling_summary="", last_summarized_turn=through, chronicle=chronicle)
+        game = game.with_state(rolling_summary="", chronicle=chronicle)
     if state.game_complete:
         context.bus.publish(GameCompleted())
         return await _epilogue(context, game)
