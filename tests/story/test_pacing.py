@@ -50,7 +50,7 @@ def task(game: Game, line: str, *, people_speak: bool = True) -> str:
         (at(14, beat=4), "meanwhile", f"meanwhile, out of sight, this has happened: {KEYS}."),
         (at(4, beat=4, hit=5), "end", "Then let something that is open be paid, and the chapter end: The player has"),
         (at(4, beat=4, hit=2, pack=MULE), "offer", f"Only I can do this: {FREE}."),
-        (at(5, beat=4, hit=2, pack=MULE, led=("offer",)), "course", "nor agrees to it, it is too late, at a price"),
+        (at(5, beat=4, hit=2, pack=MULE, led=("offer",)), "course", "nor agrees to it, somebody else does it"),
     ],
 )  # fmt: skip
 def test_a_page_brings_one_thing(game: Game, way: str, words: str) -> None:
@@ -111,7 +111,15 @@ def test_the_beat_after_the_next_follows_at_once_unless_it_is_a_choice_or_a_conf
     assert own_page == Lead("beat", FORKS, is_confession=True)
     assert "not come out in one speech" in task(at(4, beat=4, hit=1, pack=owning_up), "I nod.")
     before_a_choice = at(4, beat=4, hit=1, pack=MULE)
-    assert lead_of(before_a_choice, "I nod.") == Lead("beat", MULE.first_chapter.beats[1])
+    assert lead_of(before_a_choice, "I nod.") == Lead("beat", MULE.first_chapter.beats[1], then=FREE)
+    sinks = MULE.first_chapter.offers[FREE]
+    assert f"The page ends with this, in full: {sinks}. Only I can do this: {FREE}." in task(
+        before_a_choice, "I nod."
+    )
+    offered = Decisions(lead="beat", next_beat=MULE.first_chapter.beats[1], then=FREE)
+    game = at(5, beat=5, hit=2, pack=MULE)
+    told = replace(game, turns={5: game.turns[5].model_copy(update={"decisions": offered})})
+    assert lead_of(told, "I nod.").way == "course", "it was offered where the last page ended"
     assert lead_of(at(7, beat=4), "I nod.").then == "", "where something gets in the way nothing follows"
 
 

@@ -23,6 +23,8 @@ from theact_tui.sentences import clip
 from theact_tui.story.dice import Outcome, outcome_of
 from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.moments import Moment
+from theact_tui.story.names import Names
+from theact_tui.story.pack import PLAYER
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Ruling
@@ -181,17 +183,21 @@ def _lead(view: NarratorView) -> str:
 def _offer(view: NarratorView) -> str:
     """Word how the beat of the player comes up: what the world does, and that the act is the player's."""
     beat = view.lead.beat
-    happens = view.chapter.offers.get(beat, "What it takes is at hand").rstrip(".")
+    happens = _offered(view, beat)
     match view.lead.way:
         case "worse":
             return f"Then it gets worse and does not wait: {happens}. Only I can do this, and a yes does it: {beat}."
         case "course":
-            return (
-                f"If my line neither does this nor agrees to it, it is too late, at a price: {beat}. Tell what comes of "
-                "that."
+            elsewise = (
+                "If my line neither does this nor agrees to it, somebody else does it, and it costs them"
             )
+            return f"{elsewise}: {beat}.{_then(view)}"
         case _:
             return f"Then, in full: {happens}. Only I can do this: {beat}."
+
+
+def _offered(view: NarratorView, beat: str) -> str:
+    return view.chapter.offers.get(beat, "What it takes is at hand").rstrip(".")
 
 
 def _beat(view: NarratorView) -> str:
@@ -205,8 +211,14 @@ def _beat(view: NarratorView) -> str:
         return f"Then this {begun}: {beat}.{comes}"
     if view.lead.is_confession:
         return f"Then, brought about by my line if it can be, comes what the page is for: {beat}.{comes} {_PIECEMEAL}"
-    follows = f" And before the page ends, this too: {view.lead.then}." if view.lead.then else ""
-    return f"Then, brought about by my line if it can be, this {begun}, in full: {beat}.{comes}{follows}"
+    return f"Then, brought about by my line if it can be, this {begun}, in full: {beat}.{comes}{_then(view)}"
+
+
+def _then(view: NarratorView) -> str:
+    then = view.lead.then
+    if view.chapter.by.get(then) == PLAYER:
+        return f" The page ends with this, in full: {_offered(view, then)}. Only I can do this: {then}."
+    return f" And before the page ends, this too: {then}." if then else ""
 
 
 _PIECEMEAL = (
@@ -296,7 +308,11 @@ def _status_note(id: str, view: NarratorView) -> str:
 def _since(id: str, view: NarratorView) -> str:
     if id not in view.last_seen:
         return "not met yet"
-    return f"for {counted(max(1, view.story.turn - 1 - view.last_seen[id]), 'turn')}"
+    turns = max(1, view.story.turn - 1 - view.last_seen[id])
+    is_named = any(naming.id == id for naming in Names(view.story.names).namings(view.player_text))
+    if turns == 1 and is_named and id not in view.sent_away:
+        return "not gone far: hears and answers if I speak to them"  # else a beat took away who is asked next
+    return f"for {counted(turns, 'turn')}"
 
 
 def _hints(view: NarratorView) -> list[str]:

@@ -25,10 +25,11 @@ Here: {present}
 {setting}
 {behind}
 {begin} {words} of plain prose, in which the people here talk and act. First, live and in full, what comes of my line, \
-without telling it again: whom I speak to answers at once, what I look for is found, what I do changes something. What I \
-promised, took or said to hurt on earlier pages still counts, and things and words of them come back where they fit; what \
-presses, an hour or a danger, comes nearer. {hidden}Never speak, decide or feel for me. What was said, and where things and \
-people are, stays so; no gesture or phrase of the pages above comes again. End where it is my turn.
+without telling it again: whom I speak to answers at once, what I look for is found, what I do changes something that \
+stays changed; others act with me, not before me. What I promised, took or said to hurt on earlier pages still counts, and \
+things and words of them come back where they fit; what presses, an hour or a danger, comes nearer. {hidden}Never speak, \
+decide or feel for me. What was said, counted and hidden, who knows of it, and where things and people are, stays so; no \
+gesture or phrase of the pages above comes again. End where it is my turn.
 {hints}
 {answering}
 {lead}

@@ -79,23 +79,21 @@ def lead_of(
             return Lead("complicate", beat)
         if since and (owed := _owed(game)):
             return Lead("come back", beat, owed)
-    if owner == PLAYER:
-        again: Way = (
-            "worse" if is_last else "course"
-        )  # in the middle a story does not stand still for a choice
-        return Lead(again if offered else "offer", beat)
-    way: Way = "another way" if since >= ANOTHER_WAY else "beat"
-    if owner and not people_speak:
+    if owner == PLAYER and (is_last or not offered):
+        return Lead("worse" if offered else "offer", beat)
+    # in the middle a story does not stand still for a choice
+    way: Way = "course" if owner == PLAYER else "another way" if since >= ANOTHER_WAY else "beat"
+    if owner and owner != PLAYER and not people_speak:
         return Lead(way, beat, actor=owner)
     then, reveals = "".join(game.unmet_beats[1:2]), map(game.pack.reveal_of, game.pack.characters)
     confessions = {told for chapter, told in reveals if chapter == game.chapter.id}
-    waits = way != "beat" or game.chapter.by.get(then) == PLAYER or not confessions.isdisjoint((beat, then))
+    waits = way == "another way" or not confessions.isdisjoint((beat, then))
     return Lead(way, beat, then="" if waits else then, is_confession=beat in confessions)
 
 
 def _is_offer(turn: Turn, beat: str) -> bool:
     made = turn.decisions
-    return made is not None and made.next_beat == beat and made.lead in _OFFERS
+    return made is not None and (made.then == beat or (made.next_beat == beat and made.lead in _OFFERS))
 
 
 def passed_by(turn: Turn) -> str:

@@ -36,6 +36,7 @@ def decisions_of(game: Game, lead: Lead) -> Decisions:
     return Decisions(
         next_beat=lead.beat,
         lead=lead.way,
+        then=lead.then,
         returns=lead.about,
         gates={name: gate_of(game, name) for name in secrets},
     )

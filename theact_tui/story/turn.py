@@ -150,6 +150,8 @@ class Decisions(Value):
     next_beat: str = ""
     lead: str = ""
     """`Lead.way` of the page."""
+    then: str = ""
+    """Beat after `next_beat` on the same page."""
     returns: str = ""
     gates: dict[str, str] = {}
     named: tuple[str, ...] = ()
