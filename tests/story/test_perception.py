@@ -170,23 +170,6 @@ def test_who_leaves_sees_the_page_up_to_the_piece_that_the_form_says(
     assert [label for label in "ABCDE" if label not in left.missed] == [*seen]
 
 
-@pytest.mark.parametrize(
-    ("moved", "asleep", "only", "seen"),
-    [
-        ({"teddy": "B"}, [], {"D": ["teddy", "ines"], "E": ["ines"]}, "ABD"),  # his shout from outside
-        ({"teddy": "B"}, [], {"A": ["ines"], "D": ["teddy"]}, "BD"),
-        ({}, [], {"D": ["teddy", "ines"]}, "ABC"),
-        ({"teddy": "B"}, ["teddy"], {"D": ["teddy", "ines"]}, "AB"),  # he sleeps, and hears nothing
-    ],
-)
-def test_who_left_takes_in_a_later_piece_that_lists_them_where_the_form_says_when_they_left(
-    moved: dict[str, str], asleep: list[str], only: dict[str, list[str]], seen: str
-) -> None:
-    said = form(here=["dorothy", "ines", *asleep], asleep=asleep, moved=moved, only=only)
-    left = perceive(SCENE, MOVES, said).heard["teddy"]
-    assert [label for label in "ABCDE" if label not in left.missed] == [*seen]
-
-
 def test_who_left_by_the_label_alone_is_not_here_and_nobody_comes_by_it() -> None:
     assert perceive(SCENE, MOVES, form(moved={"teddy": "D"})).stage.here == ("dorothy", "ines")
     assert perceive(ALONE, MOVES, form(moved={"teddy": "B"})).stage.here == ("dorothy",)

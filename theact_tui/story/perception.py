@@ -266,14 +266,12 @@ class _Reading:
         edge, before, after = (self.form.moved or {}).get(id), id in self.awake_before, id in self.awake_after
         if before and after:
             return set()
-        listed = {label for label in page if id in (self.form.only or {}).get(label, ())}
-        if before:  # fell asleep; or left, and may take in a later piece from outside if the form says both
+        if before:  # fell asleep, or left
             last = edge or (min if id in self.here else max)(named, default="9")
-            seen = listed if edge and id not in self.here else set[str]()
-            return {label for label in (*self.line, *page) if label > last} - seen
+            return {label for label in (*self.line, *page) if label > last}
         if not after:  # came and went, if the form says that they alone, or with others, took in a paragraph
             visit = page if named and id not in self.before | self.here else []
-            seen = listed.intersection(visit)
+            seen = {label for label in visit if id in (self.form.only or {}).get(label, ())}
             return {*page} - seen | (self._line_before(id) if seen else {*self.line})
         spoken_of = [label for label, text in self.passages.items() if id in names.within(text)]
         unnamed = page[-1] if page and not any(self.namings) else "~"
