@@ -63,6 +63,8 @@ async def test_a_pack_reaches_its_end_within_120_turns(pack: str, tmp_path: Path
         turns += 1
     game = session.game
     assert [past.chapter for past in game.state.chapter_history] == list(game.pack.game.chapters)
+    decided = [turn.decisions for turn in await session.turns(1, game.state.turn) if turn.decisions]
+    assert decided and not any(made.then for made in decided), "its script offers no choice where a page ends"
     assert len(game.recaps) == len(game.pack.game.chapters) and game.moments
     last = game.last_turn
     assert (

@@ -160,6 +160,21 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     assert "the chapter end: The survivors stand on the ridge" in asked
 
 
+def test_who_left_a_page_ago_hears_the_line_that_names_them_but_no_whisper_to_another() -> None:
+    game = game_of(ISLAND, SCHOOL).with_state(present=("maya",), turn=5, views={"joaquin": (4,)})
+    near, gone = "Father Joaquin (not gone far: hears and answers", "Father Joaquin (for 1 turn)"
+    earlier = game.with_state(views={"joaquin": (3,)})
+    for at, line, shown in (
+        (game, "I ask Joaquin what he can feel.", near),
+        (game, "→ Joaquin: come back!", near),
+        (game, "I wait.", gone),
+        (game, "→ Maya: Joaquin knew.", gone),
+        (earlier, "I ask Joaquin what he can feel.", "Father Joaquin (for 2 turns)"),
+        (game.with_state(held={"joaquin": False}), "I ask Joaquin what he can feel.", gone),
+    ):
+        assert shown in text_of(NARRATOR, narrator_view(at, "play", line, None, 1)), (line, shown)
+
+
 def test_a_small_model_is_shown_neither_truth_nor_secrets() -> None:
     view = narrator_view(game_of(ISLAND, SCHOOL), "play", "I wait.", None, 1)
     prompt = text_of(NARRATOR, replace(view, truth="", cast=without_secrets(view.cast)))

@@ -118,8 +118,12 @@ def test_the_beat_after_the_next_follows_at_once_unless_it_is_a_choice_or_a_conf
     )
     offered = Decisions(lead="beat", next_beat=MULE.first_chapter.beats[1], then=FREE)
     game = at(5, beat=5, hit=2, pack=MULE)
-    told = replace(game, turns={5: game.turns[5].model_copy(update={"decisions": offered})})
-    assert lead_of(told, "I nod.").way == "course", "it was offered where the last page ended"
+    for told, way in (((offered.next_beat,), "course"), ((), "offer")):
+        turn = game.turns[5].model_copy(update={"decisions": offered, "new_beats": told})
+        assert lead_of(replace(game, turns={5: turn}), "I nod.").way == way, "a page may not come to its end"
+    assert not lead_of(before_a_choice, "I nod.", people_speak=False).then, (
+        "a brief page offers nothing behind a beat"
+    )
     assert lead_of(at(7, beat=4), "I nod.").then == "", "where something gets in the way nothing follows"
 
 

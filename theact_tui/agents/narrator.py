@@ -183,20 +183,21 @@ def _lead(view: NarratorView) -> str:
 def _offer(view: NarratorView) -> str:
     """Word how the beat of the player comes up: what the world does, and that the act is the player's."""
     beat = view.lead.beat
-    happens = _offered(view, beat)
+    happens = _occasion(view, beat)
     match view.lead.way:
         case "worse":
             return f"Then it gets worse and does not wait: {happens}. Only I can do this, and a yes does it: {beat}."
         case "course":
-            elsewise = (
+            left_alone = (
                 "If my line neither does this nor agrees to it, somebody else does it, and it costs them"
             )
-            return f"{elsewise}: {beat}.{_then(view)}"
+            return f"{left_alone}: {beat}.{_then(view)}"
         case _:
             return f"Then, in full: {happens}. Only I can do this: {beat}."
 
 
-def _offered(view: NarratorView, beat: str) -> str:
+def _occasion(view: NarratorView, beat: str) -> str:
+    """What happens so that the player can choose."""
     return view.chapter.offers.get(beat, "What it takes is at hand").rstrip(".")
 
 
@@ -217,7 +218,7 @@ def _beat(view: NarratorView) -> str:
 def _then(view: NarratorView) -> str:
     then = view.lead.then
     if view.chapter.by.get(then) == PLAYER:
-        return f" The page ends with this, in full: {_offered(view, then)}. Only I can do this: {then}."
+        return f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
     return f" And before the page ends, this too: {then}." if then else ""
 
 
@@ -309,8 +310,9 @@ def _since(id: str, view: NarratorView) -> str:
     if id not in view.last_seen:
         return "not met yet"
     turns = max(1, view.story.turn - 1 - view.last_seen[id])
-    is_named = any(naming.id == id for naming in Names(view.story.names).namings(view.player_text))
-    if turns == 1 and is_named and id not in view.sent_away:
+    named = Names(view.story.names).within(view.player_text)
+    meant = named if view.whispered_to is None else view.whispered_to
+    if turns == 1 and id in meant and id not in view.sent_away:
         return "not gone far: hears and answers if I speak to them"  # else a beat took away who is asked next
     return f"for {counted(turns, 'turn')}"
 

@@ -27,7 +27,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.turn_context import TurnContext
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.habits import lets_people_speak, may_read_truth, tells_secrets
-from theact_tui.models.model import View
+from theact_tui.models.model import STORYTELLER, View
 from theact_tui.parsing.forms import RiskReply, StageReply
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.agent_views import keeper_view, narrator_view, page_lead, stage_view
@@ -98,8 +98,11 @@ class TurnInProgress:
 
     @property
     def lead(self) -> Lead:
+        model = self.context.agents.model(NARRATOR.name)
         speak = self._people_speak
-        return page_lead(self.game, self.text, self.ruling, self.steering, people_speak=speak)
+        lead = page_lead(self.game, self.text, self.ruling, self.steering, people_speak=speak)
+        # the offline storyteller tells a script: no choice is offered where its page ends
+        return replace(lead, then="") if model.provider == STORYTELLER else lead
 
     @property
     def _seated(self) -> list[str]:

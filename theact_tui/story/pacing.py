@@ -11,7 +11,7 @@ from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
 from theact_tui.story.names import Names, begins_with_name
 from theact_tui.story.pack import PLAYER
-from theact_tui.story.turn import FULLY_HEARD, Turn
+from theact_tui.story.turn import FULLY_HEARD, Decisions, Turn
 from theact_tui.text import is_pronoun
 
 Way = Literal[
@@ -44,8 +44,8 @@ OLD, APART = 5, 4
 @dataclass(frozen=True, slots=True)
 class Lead:
     """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
-    does the beat in an answer instead of on the page; `then`: the beat after it, if that follows at once. In a confession
-    somebody owns up to a secret: that has a page of its own.
+    does the beat in an answer instead of on the page; `then`: the beat after it, if the same page tells or offers that. In
+    a confession somebody owns up to a secret: that has a page of its own.
     """
 
     way: Way = ""
@@ -87,13 +87,15 @@ def lead_of(
         return Lead(way, beat, actor=owner)
     then, reveals = "".join(game.unmet_beats[1:2]), map(game.pack.reveal_of, game.pack.characters)
     confessions = {told for chapter, told in reveals if chapter == game.chapter.id}
-    waits = way == "another way" or not confessions.isdisjoint((beat, then))
+    waits = not people_speak or way == "another way" or not confessions.isdisjoint((beat, then))
     return Lead(way, beat, then="" if waits else then, is_confession=beat in confessions)
 
 
 def _is_offer(turn: Turn, beat: str) -> bool:
-    made = turn.decisions
-    return made is not None and (made.then == beat or (made.next_beat == beat and made.lead in _OFFERS))
+    """True if a page offered a choice, or came as far as its end, where the choice was to be offered."""
+    made = turn.decisions or Decisions()
+    came_to_the_end = made.lead == "course" or made.next_beat in turn.new_beats
+    return (made.then == beat and came_to_the_end) or (made.next_beat == beat and made.lead in _OFFERS)
 
 
 def passed_by(turn: Turn) -> str:
