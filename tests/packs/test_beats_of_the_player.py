@@ -31,3 +31,23 @@ def test_check_warns_of_a_choice_that_nothing_brings_up_and_of_an_act_without_a_
     assert sum("start it with that name" in finding.message for finding in check_pack(pack)) == 1
     file.write_text(text.replace("by: player", "by: dinah"), "utf-8")
     assert any("an offer needs a beat of the player" in finding.message for finding in check_pack(pack))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("by: player", "by: player\n    same_page: true", "same_page needs a beat that is no choice"),
+        ("- text: The end of", "- text: The far end of", ""),
+        ("    same_page: true", "    same_page: perhaps", "must be text, not fields"),
+        ("completion:", "by: 5\ncompletion:", "'by' must contain fields, not '5'"),
+        ("completion:", "offers: [a]\ncompletion:", "'offers' must contain fields, not a list"),
+        ("completion:", "same_page: 5\ncompletion:", "'same_page' must be a list, not '5'"),
+    ],
+)
+def test_what_belongs_to_a_beat_is_checked(old: str, new: str, says: str, tmp_path: Path) -> None:
+    pack = tmp_path / "horsell-pit"
+    shutil.copytree(CONTENT / "horsell-pit", pack)
+    for file in (pack / "chapters").iterdir():
+        file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+    found = [finding.message for finding in check_pack(pack) if finding.level == "error"]
+    assert any(says in message for message in found) if says else not found

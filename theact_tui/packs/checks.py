@@ -115,6 +115,9 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     for beat in chapter.offers:
         if beat not in chapter.beats or chapter.by.get(beat) != PLAYER:
             draft.error(file, ("offers", beat), "an offer needs a beat of the player (by: player)")
+    for beat in chapter.same_page:
+        if beat not in chapter.beats or chapter.by.get(beat) == PLAYER:
+            draft.error(file, ("same_page", beat), "same_page needs a beat that is no choice of the player")
     for position, character in enumerate(chapter.present or ()):
         _check_in_chapter(draft, file, ("present", position), character, chapter)
     for position, character in enumerate(chapter.asleep):

@@ -85,6 +85,11 @@ class Character(Value):
     relationships: dict[str, str] = {}
 
 
+def _yes_or_no(value: object) -> bool | None:
+    """Return what a word of a pack's file says, which is read as text; None if neither."""
+    return {"true": True, "yes": True, "false": False, "no": False}.get(str(value).casefold())
+
+
 class Chapter(Value):
     """`chapters/<id>.yaml`."""
 
@@ -96,6 +101,8 @@ class Chapter(Value):
     """Owner by beat: a character or `player`. In a file: `{text: ..., by: id}`."""
     offers: dict[str, str] = {}
     """By beat of the player: what happens first, so that the player can do it. In a file: `{..., offer: ...}`."""
+    same_page: tuple[str, ...] = ()
+    """Small beats that are told on the page of the beat before. In a file: `{..., same_page: true}`."""
     clues: tuple[str, ...] = Field(default=(), max_length=5)
     """Objects that may be found; for narrators who do not read the hidden truth."""
     completion: str = ""
@@ -110,23 +117,31 @@ class Chapter(Value):
     @model_validator(mode="before")
     @classmethod
     def _split_beats(cls, value: Any) -> Any:
-        """Split beats of the form `{text, by, offer}`."""
+        """Split beats of the form `{text, by, offer, same_page}`."""
         if not isinstance(value, dict) or not isinstance(value.get("beats"), (list, tuple)):
             return value
         entries = [beat if isinstance(beat, dict) else {"text": beat} for beat in value["beats"]]
-        if any(not {"text"} <= set(beat) <= {"text", "by", "offer"} for beat in entries):
+        if any(not {"text"} <= set(beat) <= {"text", "by", "offer", "same_page"} for beat in entries):
+            return value
+        if any(_yes_or_no(beat.get("same_page", False)) is None for beat in entries):
             return value
         named = [beat for beat in entries if isinstance(beat["text"], str)]
-        parts = {
-            field: {**value.get(field, {}), **{beat["text"]: beat[key] for beat in named if beat.get(key)}}
-            for field, key in (("by", "by"), ("offers", "offer"))
-        }
-        return {**value, "beats": [beat["text"] for beat in entries], **{f: v for f, v in parts.items() if v}}
+        parts: dict[str, Any] = {"beats": [beat["text"] for beat in entries]}
+        for field, key in (("by", "by"), ("offers", "offer")):
+            listed = value.get(field, {})
+            if isinstance(listed, dict) and (own := {b["text"]: b[key] for b in named if b.get(key)}):
+                parts[field] = {**listed, **own}
+        joined = [beat["text"] for beat in named if _yes_or_no(beat.get("same_page", False))]
+        if joined and isinstance(listed := value.get("same_page", []), list | tuple):
+            parts["same_page"] = [*listed, *joined]
+        return {**value, **parts}
 
-    def beat_in_file(self, beat: str) -> str | dict[str, str]:
+    def beat_in_file(self, beat: str) -> str | dict[str, str | bool]:
         """Return a beat as a chapter's file has it."""
         parts = {"by": self.by.get(beat, ""), "offer": self.offers.get(beat, "")}
-        named = {key: text for key, text in parts.items() if text}
+        named: dict[str, str | bool] = {key: text for key, text in parts.items() if text}
+        if beat in self.same_page:
+            named["same_page"] = True
         return {"text": beat, **named} if named else beat
 
     @property
