@@ -29,6 +29,8 @@ JAPANESE = Names({"dorothy": "ドロシー・ヴェイン", "mei": "美"})
         ("John, Joan and maya", ""),
         ("Jo's hat", "jo"),
         ("Miss Vane", "dorothy"),
+        ("Over the door stands DOROTHY VANE. “MAYA!” somebody shouts.", "dorothy maya"),
+        ("MAYBE the MAYOR", ""),
     ],
 )
 def test_a_name_may_be_declined_and_is_no_other_word(text: str, ids: str) -> None:

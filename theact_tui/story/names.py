@@ -107,7 +107,7 @@ class Names:
             if form.is_part and not _is_caseless(form.text) and _is_word_of(form.text.lower(), text):
                 continue
             for match in form.pattern.finditer(text):
-                exact = form.text in match[0]
+                exact = form.text in match[0] or match[0] == form.text.upper()
                 if exact or not _SENTENCE_STARTS.search(text, 0, match.start()):
                     hits.append((match.start(), match.end(), form, exact))
         hits.sort(key=lambda hit: (hit[0], not hit[3], -len(hit[2].text)))
@@ -248,4 +248,5 @@ def _pattern(word: str) -> re.Pattern[str]:
     if len(word) < LEAST_STEM or not word[-1].isalpha():
         return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     stem = word[: max(LEAST_STEM, len(word) - 1)]
-    return re.compile(rf"(?<!\w){re.escape(stem)}[^\W\d_]{{0,{MOST_ENDING}}}(?!\w)")
+    declined = rf"{re.escape(stem)}[^\W\d_]{{0,{MOST_ENDING}}}"
+    return re.compile(rf"(?<!\w)(?:{declined}|{re.escape(word.upper())})(?!\w)")  # shouted, or on a signboard
