@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import gc
 import ipaddress
 import os
+import shutil
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +32,22 @@ os.environ["TEXTUAL_FPS"] = "10"
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 """What was compiled is kept: else every worker compiles all tests anew, and every program that a test starts itself."""
+
+
+MEMORY_DISK = Path("/dev/shm")
+
+
+def _has_room_in_memory() -> bool:
+    if not (MEMORY_DISK.is_dir() and os.access(MEMORY_DISK, os.W_OK)):
+        return False
+    about = os.statvfs(MEMORY_DISK)
+    return not about.f_flag & os.ST_NOEXEC and about.f_bavail * about.f_frsize > 6 << 30
+
+
+if "TMPDIR" not in os.environ and _has_room_in_memory():  # every second test writes stories
+    os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(prefix="theact-tests-", dir=MEMORY_DISK)
+    Path(tempfile.tempdir).chmod(0o755)  # as /tmp lets another user in
+    atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)  # memory is given back
 settings.register_profile(
     "same", derandomize=True, max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -61,7 +61,7 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I wait.")
     task = asyncio.create_task(play.session.play("I go down."))
-    await until(lambda: play.session.typed.sent)
+    await until(lambda: play.session.save.unfinished.typed().sent == "I go down.")
     again = await play.killed()
     await asyncio.gather(task, return_exceptions=True)
     assert found(again) == ["I go down."], "while the turn before is being finished"
