@@ -19,8 +19,10 @@ from theact_tui.story.turn import Decisions, Ruling, Turn
 CONTENT = Path(__file__).parents[2] / "content"
 PACK = load_pack(CONTENT / "guest-in-nine")
 KEYS, FORKS, *_ = PACK.first_chapter.beats
-MULE = load_pack(CONTENT / "salt-road")
-FREE = "You pull Bishop the mule free"
+SALT = load_pack(CONTENT / "salt-road")
+FREE = SALT.first_chapter.beats[2]
+CHOICE = SALT.first_chapter.model_copy(update={"by": {FREE: "player"}, "offers": {FREE: "The mule sinks"}})
+MULE = SALT.model_copy(update={"chapters": {**SALT.chapters, CHOICE.id: CHOICE}})
 
 
 def at(turn: int, *, beat: int = 0, hit: int = 0, pack: Pack = PACK, led: tuple[str, ...] = ()) -> Game:
@@ -101,14 +103,16 @@ _ORDERS = (
 )
 
 
-def test_the_beat_after_the_next_follows_at_once_unless_it_is_a_choice_or_a_confession() -> None:
+def test_a_page_ends_as_the_next_beat_is_about_to_begin_unless_it_is_a_confession() -> None:
     assert lead_of(at(4, beat=4), "I nod.").then == FORKS
-    assert f"And before the page ends, this too: {FORKS}." in task(at(4, beat=4), "I nod.")
+    assert f"ends as this is about to begin, so that I can have a hand in it next: {FORKS}." in task(
+        at(4, beat=4), "I nod."
+    )
     card = PACK.characters["dorothy"].model_copy(update={"reveal": f"{PACK.first_chapter.id}/2"})
     owning_up = PACK.model_copy(update={"characters": {**PACK.characters, "dorothy": card}})
-    assert not lead_of(at(4, beat=4, pack=owning_up), "I nod.").then, "it has a page of its own"
+    assert not lead_of(at(4, beat=4, pack=owning_up), "I nod.").then, "it begins on its own page"
     own_page = lead_of(at(4, beat=4, hit=1, pack=owning_up), "I nod.")
-    assert own_page == Lead("beat", FORKS, is_confession=True)
+    assert own_page == Lead("beat", FORKS, then=PACK.first_chapter.beats[2], is_confession=True)
     assert "not come out in one speech" in task(at(4, beat=4, hit=1, pack=owning_up), "I nod.")
     before_a_choice = at(4, beat=4, hit=1, pack=MULE)
     assert lead_of(before_a_choice, "I nod.") == Lead("beat", MULE.first_chapter.beats[1], then=FREE)
@@ -125,6 +129,13 @@ def test_the_beat_after_the_next_follows_at_once_unless_it_is_a_choice_or_a_conf
         "a brief page offers nothing behind a beat"
     )
     assert lead_of(at(7, beat=4), "I nod.").then == "", "where something gets in the way nothing follows"
+
+
+def test_a_small_beat_is_told_on_the_page_of_the_beat_before_if_its_author_says_so() -> None:
+    chapter = PACK.first_chapter.model_copy(update={"same_page": (FORKS,)})
+    pack = PACK.model_copy(update={"chapters": {**PACK.chapters, chapter.id: chapter}})
+    told = task(at(4, beat=4, pack=pack), "I nod.")
+    assert f"And before the page ends, this too: {FORKS}." in told and "about to begin" not in told
 
 
 def test_nothing_leads_where_a_story_begins_or_after_its_end() -> None:

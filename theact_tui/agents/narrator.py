@@ -36,7 +36,11 @@ _WORDS: dict[Length, str] = {
     "normal": "140 to 180 words",
     "long": "180 to 240 words",
 }
-_WORDS_WITHOUT_SPEECH: dict[Length, str] = {**_WORDS, "normal": "60 to 90 words", "long": "110 to 150 words"}
+_WORDS_WITHOUT_SPEECH: dict[Length, str] = {
+    "short": "one or two sentences",
+    "normal": "two to four sentences",
+    "long": "60 to 90 words",
+}
 _MOST_OF_A_PERSON = 240
 """Characters of a description; imported cards may be one long sentence."""
 _PAGE_TOKENS = 450
@@ -211,15 +215,24 @@ def _beat(view: NarratorView) -> str:
     if not view.people_speak:
         return f"Then this {begun}: {beat}.{comes}"
     if view.lead.is_confession:
-        return f"Then, brought about by my line if it can be, comes what the page is for: {beat}.{comes} {_PIECEMEAL}"
+        confession = (
+            f"Then, brought about by my line if it can be, comes what the page is for: {beat}.{comes}"
+        )
+        return f"{confession} {_PIECEMEAL}{_then(view)}"
     return f"Then, brought about by my line if it can be, this {begun}, in full: {beat}.{comes}{_then(view)}"
 
 
 def _then(view: NarratorView) -> str:
     then = view.lead.then
+    if then in view.chapter.same_page:
+        return f" And before the page ends, this too: {then}."
     if view.chapter.by.get(then) == PLAYER:
         return f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
-    return f" And before the page ends, this too: {then}." if then else ""
+    return (
+        f" The page ends as this is about to begin, so that I can have a hand in it next: {then}."
+        if then
+        else ""
+    )
 
 
 _PIECEMEAL = (

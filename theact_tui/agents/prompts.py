@@ -24,12 +24,11 @@ You keep the records of an interactive story: only what the text says happened, 
 Here: {present}
 {setting}
 {behind}
-{begin} {words} of plain prose, in which the people here talk and act. First, live and in full, what comes of my line, \
-without telling it again: whom I speak to answers at once, what I look for is found, what I do changes something that \
-stays changed; others act with me, not before me. What I promised, took or said to hurt on earlier pages still counts, and \
-things and words of them come back where they fit; what presses, an hour or a danger, comes nearer. {hidden}Never speak, \
-decide or feel for me. What was said, counted and hidden, who knows of it, and where things and people are, stays so; no \
-gesture or phrase of the pages above comes again. End where it is my turn.
+{begin} {words} of plain prose, in which the people here talk and act. First, live and in full, what comes of my line: \
+whom I speak to answers at once, what I look for is found, what I do changes something that stays changed; others act with \
+me, not before me. What I promised, took or said to hurt still counts; what presses comes nearer. {hidden}Never speak, \
+decide or feel for me. What was said, counted and hidden, and who knows of it, stays so. Say plainly what happens; people \
+speak in whole sentences, not in riddles. End where it is my turn.
 {hints}
 {answering}
 {lead}
@@ -204,6 +203,9 @@ Here: {present}
 
 {line}"""
 """For a model that a grammar holds: it copies what it reads, whole cards too."""
+
+BRIEF_CHARACTER = TEMPLATES["character"].replace(", in double quotes", "")
+"""For a model that a grammar holds: the marks are there by construction, and the words came back in its replies."""
 
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)

@@ -44,8 +44,9 @@ OLD, APART = 5, 4
 @dataclass(frozen=True, slots=True)
 class Lead:
     """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
-    does the beat in an answer instead of on the page; `then`: the beat after it, if the same page tells or offers that. In
-    a confession somebody owns up to a secret: that has a page of its own.
+    does the beat in an answer instead of on the page; `then`: the beat after it, told on the same page if its author
+    says so, else offered or about to begin where the page ends. In a confession somebody owns up to a secret: that is not
+    begun on the page before.
     """
 
     way: Way = ""
@@ -87,7 +88,7 @@ def lead_of(
         return Lead(way, beat, actor=owner)
     then, reveals = "".join(game.unmet_beats[1:2]), map(game.pack.reveal_of, game.pack.characters)
     confessions = {told for chapter, told in reveals if chapter == game.chapter.id}
-    waits = not people_speak or way == "another way" or not confessions.isdisjoint((beat, then))
+    waits = not people_speak or way == "another way" or then in confessions
     return Lead(way, beat, then="" if waits else then, is_confession=beat in confessions)
 
 

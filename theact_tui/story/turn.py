@@ -151,7 +151,7 @@ class Decisions(Value):
     lead: str = ""
     """`Lead.way` of the page."""
     then: str = ""
-    """Beat after `next_beat` on the same page."""
+    """Beat after `next_beat`: told on the same page, or offered or about to begin where it ends."""
     returns: str = ""
     gates: dict[str, str] = {}
     named: tuple[str, ...] = ()
