@@ -39,3 +39,11 @@ def test_a_rest_ends_the_sentence_or_speech_that_was_cut_and_may_be_nothing(
     assert root.startswith(f"root ::= ({page}") and root.endswith(")?")
     root = reply_grammar("Ann", "third", "", "normal", speaks_first=True, so_far=so_far).split("\n")[0]
     assert root.startswith(f"root ::= ({reply}") and root.endswith(")?")
+
+
+def test_somebody_speaks_in_every_reply() -> None:
+    deed, said = (
+        reply_grammar("Ann", "third", "", "normal", speaks_first=first).split("\n")[0]
+        for first in (False, True)
+    )
+    assert deed.startswith('root ::= act " " speech') and said.startswith("root ::= speech")

@@ -13,7 +13,7 @@ from theact_tui.agents.agent import (
     transcript_messages,
 )
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
-from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.agents.prompts import BRIEF_CHARACTER, TEMPLATES
 from theact_tui.agents.prose_grammar import reply_grammar
 from theact_tui.parsing.echoes import Echoes
 from theact_tui.parsing.types import ReplyContext
@@ -39,6 +39,7 @@ _WORDS: dict[Length, str] = {
     "normal": "in one to three sentences, 15 to 40 words",
     "long": "in three to six sentences",
 }
+_HELD_WORDS = "in one or two sentences"
 _MAX_QUOTED = 80
 """Characters of a private piece."""
 _TURNS_BETWEEN_EXAMPLES = 8  # until a reply may repeat an example of its card
@@ -95,9 +96,10 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Return the persona, and the task; memory stands between."""
     card, words = view.card, _WORDS[view.length]
     length = length_line("character", view.length, words, templates.get("character"))
+    brief = {"character": BRIEF_CHARACTER} if view.is_held else {}
     return parted(
         "character",
-        templates,
+        {**brief, **templates},
         "memory",
         player=view.story.hero,
         name=card.name,
@@ -105,7 +107,7 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         secret=_secret(view),
         relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length]),
-        words=words,
+        words=_HELD_WORDS if view.is_held else words,
         person=_PERSONS[view.story.voice],
         begin=f"Begin with what you {'say' if speaks_first(view) else 'do'}.",
     )

@@ -18,11 +18,12 @@ words ::= [^{_OTHER_SIGNS}]* [^{_OTHER_SIGNS}, ]
 _OPENINGS = {"": ("You", "Your"), "German": ("Du", "Dein", "Deine")}
 _SELF = {"": ("I", "My"), "German": ("Ich", "Mein", "Meine")}
 _OTHER = {"": ("He", "She", "They", "says"), "German": ("Er", "Sie", "sagt")}
-_PARAGRAPHS: dict[Length, int] = {"short": 1, "normal": 2, "long": 4}
+_SENTENCES: dict[Length, int] = {"short": 2, "normal": 4, "long": 8}
+"""Most of a page."""
 _PARTS: dict[Length, int] = {
-    "short": 2,
-    "normal": 5,
-    "long": 9,
+    "short": 1,
+    "normal": 1,
+    "long": 5,
 }  # of a reply after its first: speech or deeds
 
 
@@ -31,11 +32,11 @@ def page_grammar(language: str, length: Length, so_far: str = "") -> str:
     openings = _OPENINGS.get(_full_name(language))
     first = f"({_words(openings)}) [ ’'] text" if openings else "text"
     gap = '" "' if openings else '" "?'  # not every script has one
-    more = f' ("\\n\\n" text ({gap} text){{0,4}})?' * (_PARAGRAPHS[length] - 1)
+    most = _SENTENCES[length] - 1
     if so_far:
         first = _unfinished(so_far) or '("\\n\\n" | " "?) text'
-        return f"root ::= ({first} ({gap} text){{0,4}}{more})?\n{_RULES}"
-    return f"root ::= {first} ({gap} text){{1,4}}{more}\n{_RULES}"
+        return f"root ::= ({first} ({gap} text){{0,{most}}})?\n{_RULES}"
+    return f"root ::= {first} ({gap} text){{1,{most}}}\n{_RULES}"
 
 
 def reply_grammar(
@@ -45,14 +46,15 @@ def reply_grammar(
     words = (_SELF if voice == "first" else _OTHER).get(_full_name(language), ())
     own = words if voice == "first" or not words else (name, short_name(name), *words)
     act = f"({_words(own)}) [ ’'] text" if own else "text"
-    root = f'{"speech" if speaks_first else "act"} (" " (speech | act)){{1,{_PARTS[length]}}}'
+    begin = "speech" if speaks_first else 'act " " speech'
+    root = f'{begin} (" " (speech | act)){{0,{_PARTS[length]}}}'
     if so_far:
         unfinished = _unfinished(so_far)
         first = {"": '" "? (speech | act)', "text": '(text | " "? speech)'}.get(unfinished, unfinished)
         root = f'({first} (" " (speech | act)){{0,{_PARTS[length]}}})?'
     return (
         f"root ::= {root}\n"
-        f"speech ::= [{_QUOTES}] [^{_QUOTES}\\n:]+ [{_ENDS},–—] [{_QUOTES}]\n"
+        f"speech ::= [{_QUOTES}] [^{_QUOTES}\\n:]{{1,140}} [{_ENDS},–—] [{_QUOTES}]\n"
         f"act ::= {act}\n{_RULES}"
     )
 

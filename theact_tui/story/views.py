@@ -147,6 +147,8 @@ class Viewpoint(PlayView):
     cast: tuple[str, ...] | None = None
     lore: tuple[LoreMatch, ...] = ()
     length: Length = "normal"
+    is_held: bool = False
+    """True if a grammar holds the reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
