@@ -106,3 +106,16 @@ def test_of_two_lines_about_one_name_both_are_kept(draft: Draft) -> None:
     assert shown(draft, STORY, "characters") == people
     told = [each.message for each in findings_of(draft) if each.field == "name"]
     assert told.count("'Ann' is also the name of another character") == 2
+
+
+def test_a_small_beat_stays_on_the_page_of_the_beat_before(draft: Draft) -> None:
+    name, chapter = next(iter(draft.cast.values())), f"chapter:{draft.chapters[0]}"
+    type_in(draft, chapter, "beats", f"The bell rings\n& The lamp goes out\n& {name} counts ({name})")
+    assert shown(draft, chapter, "beats") == f"The bell rings\n& The lamp goes out\n& {name} counts ({name})"
+    assert draft.read(part_of(draft, chapter).file)["beats"][1] == {
+        "text": "The lamp goes out",
+        "same_page": "true",
+    }
+    others = [line for line in shown(draft, STORY, "characters").splitlines() if not line.startswith(name)]
+    type_in(draft, STORY, "characters", "\n".join(others))
+    assert shown(draft, chapter, "beats") == f"The bell rings\n& The lamp goes out\n& {name} counts"

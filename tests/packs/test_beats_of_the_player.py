@@ -36,8 +36,13 @@ def test_check_warns_of_a_choice_that_nothing_brings_up_and_of_an_act_without_a_
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("by: player", "by: player\n    same_page: true", "same_page needs a beat that is no choice"),
+        (
+            "by: player",
+            "by: player\n    same_page: true",
+            "a choice of the player is on no page with another beat",
+        ),
         ("- text: The end of", "- text: The far end of", ""),
+        ("completion:", "same_page: [The lid]\ncompletion:", "there is no beat 'The lid'"),
         ("    same_page: true", "    same_page: perhaps", "must be text, not fields"),
         ("completion:", "by: 5\ncompletion:", "'by' must contain fields, not '5'"),
         ("completion:", "offers: [a]\ncompletion:", "'offers' must contain fields, not a list"),

@@ -27,6 +27,7 @@ from theact_tui.story.beats import mark_beats
 from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.game import Game, Recap, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
+from theact_tui.story.steering import Length
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import ReflectionView, without_secrets
 from theact_tui.text import estimate_tokens
@@ -237,6 +238,18 @@ def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
     assert "Mostly nothing or one line" in task and prompts[2].startswith(task), (
         "the second witness's differs at its end"
     )
+
+
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [("short", "in one sentence:"), ("normal", "one or two sentences:"), ("long", "two to four sentences:")],
+)
+def test_a_small_model_is_asked_for_a_short_reply_and_for_no_marks(length: Length, words: str) -> None:
+    game = told_game()
+    point = replace(viewpoint_of(game, "maya", (), game.state.present), length=length)
+    whole, brief = (text_of(CHARACTER, replace(point, is_brief=small)) for small in (False, True))
+    assert words in brief and "in double quotes" not in brief
+    assert words not in whole and "in double quotes" in whole
 
 
 def test_all_who_read_told_pages_begin_alike() -> None:

@@ -221,3 +221,10 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     assert lead_of(away, "I nod.").way == "beat", "its holder is not there"
     just = owing(at(8, beat=8), promise)
     assert lead_of(just, "I nod.").way == "beat", "while beats come, the next one does"
+
+
+def test_a_beat_that_was_about_to_begin_was_no_offer() -> None:
+    announced = Decisions(lead="beat", next_beat=KEYS, then=FORKS)
+    game = at(7, beat=4, hit=1)
+    told = Turn(number=4, chapter=game.state.chapter, decisions=announced, new_beats=(KEYS,))
+    assert lead_of(replace(game, turns={4: told, **game.turns}), "I nod.").way == "complicate"

@@ -39,7 +39,11 @@ _WORDS: dict[Length, str] = {
     "normal": "in one to three sentences, 15 to 40 words",
     "long": "in three to six sentences",
 }
-_HELD_WORDS = "in one or two sentences"
+_BRIEF_WORDS: dict[Length, str] = {
+    "short": "in one sentence",
+    "normal": "in one or two sentences",
+    "long": "in two to four sentences",
+}
 _MAX_QUOTED = 80
 """Characters of a private piece."""
 _TURNS_BETWEEN_EXAMPLES = 8  # until a reply may repeat an example of its card
@@ -92,14 +96,17 @@ def _this_turn(view: Viewpoint) -> list[Section]:
     ]
 
 
+def _template(view: Viewpoint, templates: Templates) -> str:
+    return templates.get("character", BRIEF_CHARACTER if view.is_brief else TEMPLATES["character"])
+
+
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Return the persona, and the task; memory stands between."""
-    card, words = view.card, _WORDS[view.length]
+    card, words = view.card, (_BRIEF_WORDS if view.is_brief else _WORDS)[view.length]
     length = length_line("character", view.length, words, templates.get("character"))
-    brief = {"character": BRIEF_CHARACTER} if view.is_held else {}
     return parted(
         "character",
-        {**brief, **templates},
+        {"character": _template(view, templates)},
         "memory",
         player=view.story.hero,
         name=card.name,
@@ -107,7 +114,7 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         secret=_secret(view),
         relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length]),
-        words=_HELD_WORDS if view.is_held else words,
+        words=words,
         person=_PERSONS[view.story.voice],
         begin=f"Begin with what you {'say' if speaks_first(view) else 'do'}.",
     )
@@ -204,7 +211,7 @@ def _echoes(view: Viewpoint, templates: Templates) -> Echoes:
     last = _own_replies(replace(view, turns=view.turns[-_TURNS_BETWEEN_EXAMPLES:]))
     again = [echo.texts[0] for echo in examples if any(echo.cut(reply) != reply for reply in last)]
     line = " ".join(entry.text for entry in (view.now.entries if view.now else ()) if entry.role == "player")
-    instructions = (templates.get("character", TEMPLATES["character"]), *_GATES.values())
+    instructions = (_template(view, templates), *_GATES.values())
     return Echoes(tuple(again), instructions, line)
 
 

@@ -205,7 +205,7 @@ Here: {present}
 """For a model that a grammar holds: it copies what it reads, whole cards too."""
 
 BRIEF_CHARACTER = TEMPLATES["character"].replace(", in double quotes", "")
-"""For a model that a grammar holds: the marks are there by construction, and the words came back in its replies."""
+"""For a small model: a grammar sets the marks where a server takes one, and the words came back in its replies."""
 
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)

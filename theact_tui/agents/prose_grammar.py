@@ -19,11 +19,13 @@ _OPENINGS = {"": ("You", "Your"), "German": ("Du", "Dein", "Deine")}
 _SELF = {"": ("I", "My"), "German": ("Ich", "Mein", "Meine")}
 _OTHER = {"": ("He", "She", "They", "says"), "German": ("Er", "Sie", "sagt")}
 _SENTENCES: dict[Length, int] = {"short": 2, "normal": 4, "long": 8}
-"""Most of a page."""
+"""Most of a page, or of what follows a part of one."""
+_SPOKEN_SIGNS = 140
+"""Most of one speech. Held to words instead, a small model went on without spaces, in another script."""
 _PARTS: dict[Length, int] = {
-    "short": 1,
+    "short": 0,
     "normal": 1,
-    "long": 5,
+    "long": 4,
 }  # of a reply after its first: speech or deeds
 
 
@@ -54,7 +56,7 @@ def reply_grammar(
         root = f'({first} (" " (speech | act)){{0,{_PARTS[length]}}})?'
     return (
         f"root ::= {root}\n"
-        f"speech ::= [{_QUOTES}] [^{_QUOTES}\\n:]{{1,140}} [{_ENDS},–—] [{_QUOTES}]\n"
+        f"speech ::= [{_QUOTES}] [^{_QUOTES}\\n:]{{1,{_SPOKEN_SIGNS}}} [{_ENDS},–—] [{_QUOTES}]\n"
         f"act ::= {act}\n{_RULES}"
     )
 

@@ -344,7 +344,7 @@ def _apply_chapter(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
         if not _is_player(draft, name)
     ]
     beats = [beat_of(draft, line, named=True) for line in reply_fields.get("beats", ())]
-    owners = [beat["by"] if isinstance(beat, dict) else "" for beat in beats]
+    owners = [str(beat.get("by", "")) if isinstance(beat, dict) else "" for beat in beats]
     if beats:
         chapter_fields["beats"] = beats
     if clues := reply_fields.get("clues", ())[:5]:
@@ -365,6 +365,8 @@ def _apply_chapter(draft: Draft, part: Part, reply_fields: Fields) -> list[str]:
             continue
         own = [n for n, owner in enumerate(owners, 1) if owner == teller]
         draft.write(character_file(teller), {"reveal": f"{part.id}/{own[-1] if own else len(beats)}"})
-    if any(words(beat if isinstance(beat, str) else beat["text"]) > 3 * MAX_BEAT_WORDS for beat in beats):
+    if any(
+        words(beat if isinstance(beat, str) else str(beat["text"])) > 3 * MAX_BEAT_WORDS for beat in beats
+    ):
         left.append("a beat is very long; shorten it by hand")
     return left

@@ -379,10 +379,7 @@ class Draft:
         for id in self.chapters:
             chapter, changed = self.read(chapter_file(id)), dict[str, Any]()
             if beats := items(chapter.get("beats")):
-                changed["beats"] = [
-                    item.get("text") if isinstance(item, dict) and str(item.get("by")) in removed else item
-                    for item in beats
-                ]
+                changed["beats"] = [_without_owner(item, removed) for item in beats]
             if present := items(chapter.get("present")):
                 changed["present"] = [item for item in present if str(item) not in removed] or None
             self.write(chapter_file(id), changed)
@@ -528,3 +525,11 @@ def with_fields(text: str, changed: Mapping[str, Any]) -> str:
         return fields
 
     return yaml.edited(text, change)
+
+
+def _without_owner(beat: Any, removed: set[str]) -> Any:
+    """Return a beat as a file has it, without an owner that is removed, and without the offer to that one."""
+    if not isinstance(beat, dict) or str(beat.get("by")) not in removed:
+        return beat
+    left = {key: value for key, value in beat.items() if key not in ("by", "offer")}
+    return left if len(left) > 1 else left.get("text")

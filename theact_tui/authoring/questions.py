@@ -158,24 +158,29 @@ def put_changed(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
             put(draft, part, question, texts[question.field])
 
 
-def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
-    """Return a beat as files store it, with its owner if a name in brackets ends the line. `named`: other brackets
-    are dropped if they look like a name.
+def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str | bool]:
+    """Return a beat as files store it, with its owner if a name in brackets ends the line; `&` in front: on the page of
+    the beat before. `named`: other brackets are dropped if they look like a name.
     """
+    joined: dict[str, str | bool] = {"same_page": True} if line.startswith("& ") else {}
+    line = line.removeprefix("& ")
     match = BEAT_OWNER.match(line)
     people = {PLAYER: str(draft.player.get("name") or PLAYER), **draft.cast}
     owner = find_id(match[2], people) if match else None
     if match and owner == PLAYER and match[3]:
-        return {"text": match[1], "by": PLAYER, "offer": match[3]}
+        return {"text": match[1], "by": PLAYER, "offer": match[3], **joined}
     if match and owner and not (named and owner == PLAYER):
-        return {"text": match[1], "by": owner}
-    return match[1] if named and match and (match[2][0].isupper() or match[2].startswith("the ")) else line
+        return {"text": match[1], "by": owner, **joined}
+    text = match[1] if named and match and (match[2][0].isupper() or match[2].startswith("the ")) else line
+    return {"text": text, **joined} if joined else text
 
 
 def count_of(question: Question, text: str) -> str:
     """Count the words of an answer, against its own limit if it has one."""
     if question.form == "beats":
-        longest = max((words(BEAT_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
+        longest = max(
+            (words(BEAT_OWNER.sub(r"\1", line.removeprefix("& "))) for line in text.splitlines()), default=0
+        )
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
     if question.form not in ("text", "lines", "named") or not text:
         return ""
@@ -277,7 +282,8 @@ def _beat_line(beat: object, names: Mapping[str, str]) -> str:
     if isinstance(beat, Mapping):
         owner, offer = (str(beat.get(key, "")) for key in ("by", "offer"))
         inside = f"{names.get(owner, owner)}{f': {offer}' if offer else ''}"
-        return f"{beat.get('text', '')} ({inside})" if owner else str(beat.get("text", ""))
+        joined = "& " if str(beat.get("same_page")).casefold() in ("true", "yes") else ""
+        return f"{joined}{beat.get('text', '')}{f' ({inside})' if owner else ''}"
     return " ".join(str(beat).split())
 
 

@@ -259,6 +259,7 @@ class _AuditionRun:
         page = await self._prose(self._page_call(game, line), line) or _script()["before"]["page"]
         entries = [Entry(role="player", text=line), Entry(role="narrator", text=page)]
         view = viewpoint_of(game, "ann", entries, game.state.present)
+        view = replace(view, is_brief=not lets_people_speak(self._agents.model(NARRATOR.name)))
         await self._prose(self._agents.prepare(CHARACTER, view, "character:ann"), line)
 
     async def _prose(self, call: PreparedCall[Any], line: str) -> str:

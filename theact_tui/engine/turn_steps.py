@@ -529,8 +529,8 @@ class TurnInProgress:
             entry.text for turn in self.earlier for entry in turn.entries if entry.character == character
         ]
         setting = stage.place if character in stage.here else ""
-        is_held = not lets_people_speak(agents.model(key))
-        view = replace(view, said=tuple(own_replies), setting=setting, is_held=is_held)
+        is_brief = not lets_people_speak(agents.model(key))
+        view = replace(view, said=tuple(own_replies), setting=setting, is_brief=is_brief)
         if view.gate == "shut" and tells_secrets(agents.model(key)):  # which tells what it is shown
             view = replace(view, card=view.card.model_copy(update={"secret": ""}))
         while True:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from theact_tui.agents.character import CHARACTER
@@ -128,4 +128,5 @@ def _prepared(
     heard = {**dict.fromkeys(turn.witnesses, FULLY_HEARD), **turn.heard}
     perception = Perception(turn.presence, turn.cuts, heard)
     view = viewpoint_of(game, call.character, before, turn.witnesses, perception=perception)
+    view = replace(view, is_brief=not lets_people_speak(runner.model(call.key)))
     return runner.prepare(CHARACTER, view, call.key)

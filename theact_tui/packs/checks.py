@@ -116,8 +116,11 @@ def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
         if beat not in chapter.beats or chapter.by.get(beat) != PLAYER:
             draft.error(file, ("offers", beat), "an offer needs a beat of the player (by: player)")
     for beat in chapter.same_page:
-        if beat not in chapter.beats or chapter.by.get(beat) == PLAYER:
-            draft.error(file, ("same_page", beat), "same_page needs a beat that is no choice of the player")
+        if beat not in chapter.beats:
+            message = f"there is no beat {quoted(beat)}{did_you_mean(beat, chapter.beats)}"
+            draft.error(file, ("same_page", beat), message)
+        elif chapter.by.get(beat) == PLAYER:
+            draft.error(file, ("same_page", beat), "a choice of the player is on no page with another beat")
     for position, character in enumerate(chapter.present or ()):
         _check_in_chapter(draft, file, ("present", position), character, chapter)
     for position, character in enumerate(chapter.asleep):

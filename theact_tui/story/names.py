@@ -248,5 +248,7 @@ def _pattern(word: str) -> re.Pattern[str]:
     if len(word) < LEAST_STEM or not word[-1].isalpha():
         return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     stem = word[: max(LEAST_STEM, len(word) - 1)]
-    declined = rf"{re.escape(stem)}[^\W\d_]{{0,{MOST_ENDING}}}"
-    return re.compile(rf"(?<!\w)(?:{declined}|{re.escape(word.upper())})(?!\w)")  # shouted, or on a signboard
+    found = rf"{re.escape(stem)}[^\W\d_]{{0,{MOST_ENDING}}}"
+    if word.casefold() not in NOT_CALLED:
+        found = rf"{found}|{re.escape(word.upper())}"  # shouted, or on a signboard
+    return re.compile(rf"(?<!\w)(?:{found})(?!\w)")

@@ -72,7 +72,7 @@ def lead_of(
         return Lead("end")
     owner, since = game.chapter.by.get(beat, ""), turns_without_a_beat(state, state.turn)
     is_last = beat == game.chapter.beats[-1]
-    offered = any(_is_offer(turn, beat) for turn in game.turns.values())
+    offered = owner == PLAYER and any(_is_offer(turn, beat) for turn in game.turns.values())
     if owner != PLAYER and since >= MEANWHILE and not is_last:
         return Lead("meanwhile", beat)
     if line and not offered and not Names(game.pack.names).called(line):

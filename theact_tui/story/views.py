@@ -147,8 +147,8 @@ class Viewpoint(PlayView):
     cast: tuple[str, ...] | None = None
     lore: tuple[LoreMatch, ...] = ()
     length: Length = "normal"
-    is_held: bool = False
-    """True if a grammar holds the reply."""
+    is_brief: bool = False
+    """True for a model that tells pages without speech: its reply is short, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

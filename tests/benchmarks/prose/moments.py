@@ -197,7 +197,7 @@ def _moments(scene: Scene, people_speak: bool) -> Iterator[Moment]:
     entries = [Entry(role="player", text=scene.line)] if scene.line else []
     entries.append(Entry(role="narrator", text=page))
     view = viewpoint_of(game, scene.answers, entries, game.state.present, perception=perception)
-    view = replace(view, is_held=not people_speak)
+    view = replace(view, is_brief=not people_speak)
     yield Moment(f"{scene.id}: reply", pack, game, scene.line, page, view)
 
 

@@ -181,6 +181,6 @@ def placed(
 
 
 def _belongs(finding: Finding, question: Question) -> bool:
-    """True if a finding is about a field. The owner of a beat counts as the beat."""
-    field = "beats" if finding.field.partition(".")[0] == "by" else finding.field
+    """True if a finding is about a field. What belongs to a beat counts as the beat."""
+    field = "beats" if finding.field.partition(".")[0] in ("by", "offers", "same_page") else finding.field
     return f"{field}.".startswith(f"{question.field}.") or f"{question.field}.".startswith(f"{field}.")
