@@ -214,25 +214,22 @@ def _beat(view: NarratorView) -> str:
     begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
     if not view.people_speak:
         return f"Then this {begun}: {beat}.{comes}"
+    led = "Then, brought about by my line if it can be,"
     if view.lead.is_confession:
-        confession = (
-            f"Then, brought about by my line if it can be, comes what the page is for: {beat}.{comes}"
-        )
-        return f"{confession} {_PIECEMEAL}{_then(view)}"
-    return f"Then, brought about by my line if it can be, this {begun}, in full: {beat}.{comes}{_then(view)}"
+        return f"{led} comes what the page is for: {beat}.{comes} {_PIECEMEAL}{_then(view)}"
+    return f"{led} this {begun}, in full: {beat}.{comes}{_then(view)}"
 
 
 def _then(view: NarratorView) -> str:
+    """Word what becomes of the beat after the next: told too, offered, or begun where the page ends."""
     then = view.lead.then
+    if not then:
+        return ""
     if then in view.chapter.same_page:
         return f" And before the page ends, this too: {then}."
     if view.chapter.by.get(then) == PLAYER:
         return f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
-    return (
-        f" The page ends as this is about to begin, so that I can have a hand in it next: {then}."
-        if then
-        else ""
-    )
+    return f" The page ends as this is about to begin, so that I can have a hand in it next: {then}."
 
 
 _PIECEMEAL = (

@@ -21,13 +21,15 @@ from theact_tui.packs.checks import (
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.files import chapter_file, character_file
 from theact_tui.parsing.name_matching import find_id
-from theact_tui.story.pack import PLAYER
+from theact_tui.story.pack import PLAYER, yes_or_no
 from theact_tui.story.value import Value
 from theact_tui.text import clean, counted, one_line, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _REVEAL = re.compile(r"\D*(\d{1,2})\s*[/,. ]\s*(?:beat\s*)?(\d{1,2})\D*")
 _LIST_MARK = re.compile(r"(?:[-*+•▪–—]|\(?\d{1,2}[.)])(?:[ \t]+(?=\S)|(?<=[-–•])(?=\w))")
+_SAME_PAGE = "& "
+"""In front of a beat that is told on the page of the beat before."""
 _AFTER_NAME = re.compile(r"\s*(?::(?!\d)|：|\s[-–—]\s)\s*")
 
 
@@ -162,8 +164,8 @@ def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, 
     """Return a beat as files store it, with its owner if a name in brackets ends the line; `&` in front: on the page of
     the beat before. `named`: other brackets are dropped if they look like a name.
     """
-    joined: dict[str, str | bool] = {"same_page": True} if line.startswith("& ") else {}
-    line = line.removeprefix("& ")
+    joined: dict[str, str | bool] = {"same_page": True} if line.startswith(_SAME_PAGE) else {}
+    line = line.removeprefix(_SAME_PAGE)
     match = BEAT_OWNER.match(line)
     people = {PLAYER: str(draft.player.get("name") or PLAYER), **draft.cast}
     owner = find_id(match[2], people) if match else None
@@ -179,7 +181,8 @@ def count_of(question: Question, text: str) -> str:
     """Count the words of an answer, against its own limit if it has one."""
     if question.form == "beats":
         longest = max(
-            (words(BEAT_OWNER.sub(r"\1", line.removeprefix("& "))) for line in text.splitlines()), default=0
+            (words(BEAT_OWNER.sub(r"\1", line.removeprefix(_SAME_PAGE))) for line in text.splitlines()),
+            default=0,
         )
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
     if question.form not in ("text", "lines", "named") or not text:
@@ -282,7 +285,7 @@ def _beat_line(beat: object, names: Mapping[str, str]) -> str:
     if isinstance(beat, Mapping):
         owner, offer = (str(beat.get(key, "")) for key in ("by", "offer"))
         inside = f"{names.get(owner, owner)}{f': {offer}' if offer else ''}"
-        joined = "& " if str(beat.get("same_page")).casefold() in ("true", "yes") else ""
+        joined = _SAME_PAGE if yes_or_no(beat.get("same_page")) else ""
         return f"{joined}{beat.get('text', '')}{f' ({inside})' if owner else ''}"
     return " ".join(str(beat).split())
 

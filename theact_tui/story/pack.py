@@ -85,7 +85,7 @@ class Character(Value):
     relationships: dict[str, str] = {}
 
 
-def _yes_or_no(value: object) -> bool | None:
+def yes_or_no(value: object) -> bool | None:
     """Return what a word of a pack's file says, which is read as text; None if neither."""
     return {"true": True, "yes": True, "false": False, "no": False}.get(str(value).casefold())
 
@@ -123,7 +123,7 @@ class Chapter(Value):
         entries = [beat if isinstance(beat, dict) else {"text": beat} for beat in value["beats"]]
         if any(not {"text"} <= set(beat) <= {"text", "by", "offer", "same_page"} for beat in entries):
             return value
-        if any(_yes_or_no(beat.get("same_page", False)) is None for beat in entries):
+        if any(yes_or_no(beat.get("same_page", False)) is None for beat in entries):
             return value
         named = [beat for beat in entries if isinstance(beat["text"], str)]
         parts: dict[str, Any] = {"beats": [beat["text"] for beat in entries]}
@@ -131,7 +131,7 @@ class Chapter(Value):
             listed = value.get(field, {})
             if isinstance(listed, dict) and (own := {b["text"]: b[key] for b in named if b.get(key)}):
                 parts[field] = {**listed, **own}
-        joined = [beat["text"] for beat in named if _yes_or_no(beat.get("same_page", False))]
+        joined = [beat["text"] for beat in named if yes_or_no(beat.get("same_page", False))]
         if joined and isinstance(listed := value.get("same_page", []), list | tuple):
             parts["same_page"] = [*listed, *joined]
         return {**value, **parts}
