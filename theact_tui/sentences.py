@@ -3,10 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 Span = tuple[int, int]
 """Start and end in characters."""
 
+_KEPT = (
+    2048  # texts whose spans are kept: the pages of a story are cut anew for every person, form and prompt
+)
 WRAPPED = 50  # characters; a longer line that ends with a single line feed was wrapped, not ended
 
 _STOPS = ".!?…‼⁇⁈⁉。！？｡．؟۔।॥։።፧။។៕"
@@ -15,7 +19,8 @@ _LINE_ENDS = frozenset(_STOPS + _CLOSERS)
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 
 
-def paragraph_spans(text: str) -> list[Span]:
+@lru_cache(_KEPT)
+def paragraph_spans(text: str) -> tuple[Span, ...]:
     """Find the paragraphs of `text`. A blank line ends a paragraph, as does a line feed behind a sentence, outside
     of quotations.
     """
@@ -34,7 +39,7 @@ def paragraph_spans(text: str) -> list[Span]:
                 start = at + 1
             at = text.find("\n", at + 1, block_end)
         spans += _trimmed(text, start, block_end)
-    return spans
+    return tuple(spans)
 
 
 def paragraph_texts(text: str) -> list[str]:
@@ -73,7 +78,8 @@ class _Quotation:
     is_closed: bool = True
 
 
-def quotation_spans(text: str) -> list[Span]:
+@lru_cache(_KEPT)
+def quotation_spans(text: str) -> tuple[Span, ...]:
     """Find the outermost quotations of `text`, with their marks. An unclosed one ends with its paragraph, or before
     a line that opens with its mark. A paragraph that opens with a dash is one quotation.
     """
@@ -83,7 +89,7 @@ def quotation_spans(text: str) -> list[Span]:
             spans.append((start, end))
         else:
             spans += [(quotation.start, quotation.end) for quotation in _marked_quotations(text, start, end)]
-    return spans
+    return tuple(spans)
 
 
 def outside_quotations(text: str) -> str:
@@ -201,12 +207,13 @@ _ABBREVIATIONS = frozenset(
 _ONE_LETTER_WORDS = frozenset("Iя")
 
 
-def sentence_spans(text: str) -> list[Span]:
+@lru_cache(_KEPT)
+def sentence_spans(text: str) -> tuple[Span, ...]:
     """Find the sentences of `text`; quotations and brackets stay whole. A stop ends a sentence, except in an
     abbreviation or before a small letter. So does the end of a line that was not wrapped, and a space between Thai
     phrases.
     """
-    return [span for start, end in paragraph_spans(text) for span in _sentences_within(text, start, end)]
+    return tuple(span for start, end in paragraph_spans(text) for span in _sentences_within(text, start, end))
 
 
 def sentences(text: str) -> list[str]:
