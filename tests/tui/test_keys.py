@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-import pytest
 from textual.command import CommandPalette
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, at_once, make_app, new_session, opens, running, until
 from tests.support.said import plain
 from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
-from theact_tui.tui.home.keys import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.keys import PLAY_ACTIONS
 from theact_tui.tui.play.screen import PlayScreen
@@ -48,91 +46,46 @@ def test_what_enter_does_stands_in_the_smallest_footer() -> None:
     assert hints_in_width(hints, 60) == hints
 
 
-@pytest.mark.parametrize("acts", [PLAY_ACTIONS, HOME_ACTIONS], ids=["play", "home"])
-def test_acts_have_ids_words_and_keys_of_their_own(acts: tuple[object, ...]) -> None:
-    from theact_tui.tui.actions import Action
-
-    known = [act for act in acts if isinstance(act, Action)]
-    assert len({act.id for act in known}) == len(known)
-    letters = [act.letter for act in known if act.letter]
-    assert len(set(letters)) == len(letters)
-    assert all(act.help and act.label and (act.key or act.letter) for act in known)
-
-
-async def test_the_footer_follows_what_one_is_doing(player: Player) -> None:
-    line = player.screen.query_one(Footer)
+async def test_footer_and_palette_follow_what_one_is_doing(player: Player) -> None:
+    line, provider = player.screen.query_one(Footer), ActionsProvider(player.screen)
     does = [hint.does for hint in line.shown]
     assert does[0] == "say" and does[-1] == "help"
     assert "stop" not in does and "takes" not in does
-    await player.press("tab")
-    assert "away / here" in [hint.does for hint in line.shown]
-
-
-async def test_a_click_on_a_key_presses_it(player: Player) -> None:
-    await player.pilot.click(Footer, offset=(1 + cells(player.screen.query_one(Footer).shown) - 3, 0))
-    await until(player.pilot, lambda: isinstance(player.app.screen, HelpDialog))
-
-
-async def test_help_explains_the_screen_its_keys_and_commands(player: Player) -> None:
-    await player.press("f1")
-    assert isinstance(player.app.screen, HelpDialog)
-    shown = "\n".join(plain(part.visual) for part in player.app.screen.query(Static))
-    assert "Type what you do or say" in shown
-    assert "Retry the last turn as a new take" in shown
-    assert "^g u" in shown
-    assert all(command.usage in shown for command in COMMANDS.values())
-    await player.press("escape")
-    assert isinstance(player.app.screen, PlayScreen)
-
-
-async def test_the_palette_has_every_act_that_works(player: Player) -> None:
-    provider = ActionsProvider(player.screen)
     names = {str(hit.text) async for hit in provider.discover()}
-    can = {act.label.capitalize() for act in PLAY_ACTIONS if player.screen._can(act.action)}
-    assert can <= names
-    assert "Takes" not in names
-    assert not names & {"Everything", "Say", "New line"}
-
-
-async def test_the_palette_has_what_can_be_done_to_what_has_the_cursor(player: Player) -> None:
-    await player.press("tab")
-    provider = ActionsProvider(player.screen)
-    assert {"Away / here", "Show memories"} <= {str(hit.text) async for hit in provider.discover()}
-
-
-async def test_the_palette_finds_by_name_or_explanation_and_shows_the_key(player: Player) -> None:
-    provider = ActionsProvider(player.screen)
+    assert {act.label.capitalize() for act in PLAY_ACTIONS if player.screen._can(act.action)} <= names
+    assert not names & {"Takes", "Everything", "Say", "New line", "Away / here"}
     for typed, found in (
         ("export", "Export   ^g e"),
         ("to a FILE", "Export   ^g e"),
         ("mory", "Memory   F2"),
     ):
-        shown = [str(hit.prompt) async for hit in provider.search(typed)]
-        assert found in shown, typed
+        assert found in [str(hit.prompt) async for hit in provider.search(typed)], typed
+    await player.press("tab")
+    assert "away / here" in [hint.does for hint in line.shown]
+    assert {"Away / here", "Show memories"} <= {str(hit.text) async for hit in provider.discover()}
 
 
-async def test_the_palette_does_what_it_says(player: Player) -> None:
-    await player.say("I climb.")
-    await opens(player.pilot, CommandPalette, "ctrl+p")
-    await player.type("undo")
-    offers = player.app.screen.query_one("OptionList", OptionList)
-    await until(
-        player.pilot,
-        lambda: bool(offers.option_count) and str(offers.get_option_at_index(0).prompt).startswith("Undo"),
-    )
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.game.state.turn == 1)
-
-
-async def test_escape_with_nothing_to_stop_says_how_to_leave(player: Player) -> None:
+async def test_help_explains_the_screen_its_keys_and_commands_and_leaving_closes_it(player: Player) -> None:
+    screen = player.screen
     await player.press("escape")
-    assert player.status.hint == HOW_TO_LEAVE
-    await opens(player.pilot, HomeScreen, "ctrl+g", "h")
+    assert player.status.hint == HOW_TO_LEAVE, "there is nothing to stop"
+    await player.pilot.click(Footer, offset=(1 + cells(screen.query_one(Footer).shown) - 3, 0))
+    await until(player.pilot, lambda: isinstance(player.app.screen, HelpDialog), "what a click on F1 opens")
+    shown = "\n".join(plain(part.visual) for part in player.app.screen.query(Static))
+    assert "Type what you do or say" in shown
+    assert "Retry the last turn as a new take" in shown
+    assert "^g u" in shown
+    assert all(command.usage in shown for command in COMMANDS.values())
+    await opens(player.pilot, PlayScreen, "escape")
+    await opens(player.pilot, HelpDialog, "f1")
+    screen.dismiss()
+    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen))
 
 
 async def test_over_a_question_the_palette_has_its_answers(player: Player) -> None:
     await at_once(player.pilot, "ctrl+g", "j")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
+    assert player.prompt.text == "", "the letter was the leader's"
     names = [str(hit.text) async for hit in ActionsProvider(player.app.screen).discover()]
     assert names[:2] == ["Next", "Cancel"]
     await opens(player.pilot, CommandPalette, "ctrl+p")
@@ -151,19 +104,6 @@ async def test_undo_has_a_key_where_the_box_is_empty(player: Player) -> None:
     player.prompt.write("")
     await player.press("ctrl+z")
     await until(player.pilot, lambda: player.session.game.state.turn == 1, "the undo")
-
-
-async def test_a_letter_typed_with_the_leader_is_the_leaders(player: Player) -> None:
-    await at_once(player.pilot, "ctrl+g", "j")
-    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
-    assert player.prompt.text == ""
-
-
-async def test_leaving_closes_what_lies_on_the_page(player: Player) -> None:
-    screen = player.screen
-    await player.press("f1")
-    screen.dismiss()
-    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen))
 
 
 async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from tests.support.pictures import SMALL, Picture, looks, sizes
+from tests.support.pictures import SMALL, Picture, looks
 from tests.support.pilot import Player, at_home, make_app, opens, until
 from tests.support.said import plain, text_of
 from theact_tui.lab.plan import make_plan
@@ -74,7 +74,9 @@ def about(pilot: Pilot[None]) -> str:
     return plain(lab(pilot).query_one("#about", Static).visual)
 
 
-async def test_a_run_is_shown_with_its_means_its_games_and_why_they_ended(pilot: Pilot[None]) -> None:
+async def test_a_run_is_shown_with_its_games_which_are_opened_to_read_or_copied_to_play_on(
+    pilot: Pilot[None],
+) -> None:
     await until(pilot, lambda: "lost-island" in about(pilot))
     assert "b is better than a" in about(pilot)
     assert "4 of 6 games · stopped" in about(pilot) and "0 finished, 1 failed" in about(pilot)
@@ -83,18 +85,12 @@ async def test_a_run_is_shown_with_its_means_its_games_and_why_they_ended(pilot:
     assert sum("stopped at the limit" in game for game in games) == 3
     assert "The server at 127.0.0.1:9 does not answer." in text_of(lab(pilot).games)
     assert sum("not played yet" in game for game in games) == 2
-
-
-async def test_a_game_is_opened_to_read(pilot: Pilot[None]) -> None:
     await opens(pilot, PlayScreen, "enter", "enter")
     session = Player(pilot).session
     assert session.read_only and session.game.state.turn == 3
     await pilot.press("f4")
     assert "opened to read" in Player(pilot).status.hint
     await opens(pilot, LabScreen, "escape", "escape")
-
-
-async def test_a_copy_of_a_game_is_played_on_among_the_own_stories(pilot: Pilot[None]) -> None:
     await opens(pilot, PlayScreen, "enter", "down", "c")
     player = Player(pilot)
     assert player.session.folder.parent == cast(TheActApp, pilot.app).home.saves
@@ -151,12 +147,3 @@ def test_lab(picture: Picture, app: TheActApp) -> None:
         await pilot.press("enter")
 
     picture(before, app)
-
-
-@sizes(SMALL)
-def test_a_run_is_asked_for(picture: Picture) -> None:
-    async def before(pilot: Pilot[None]) -> None:
-        await in_the_lab(pilot)
-        await pilot.press("n", *["enter"] * 5, *"abc", "enter")
-
-    picture(before)

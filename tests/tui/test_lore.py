@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -139,12 +138,20 @@ async def test_in_a_draft_an_entry_is_deleted_and_what_was_typed_is_not_lost_una
         assert [entry.id for entry in draft.lore()] == ["oak"]
 
 
-async def test_a_name_with_a_comma_is_that_of_one_person(tmp_path: Path) -> None:
+async def test_the_form_fits_a_small_window_and_a_name_with_a_comma_is_that_of_one_person(
+    tmp_path: Path,
+) -> None:
     app = make_app(tmp_path)
-    async with running(app, (100, 40)) as pilot:
+    async with running(app, (60, 16)) as pilot:
         answers: list[LoreEntry | None] = []
         app.push_screen(LoreDialog(SPRING, {"ann": "Lee, Ann"}, ["spring"]), answers.append)
         await opens(pilot, LoreDialog)
+        box = app.screen.query_one("LoreDialog > Vertical")
+        assert box.region.bottom <= 16 and box.region.right <= 60
+        form = app.screen.query_one(TextField)
+        form.focus()
+        await pilot.pause()
+        assert form.region.height >= 3
         await fill(pilot, "It gives names.")
         await pilot.pause()
         assert answers == [SPRING.model_copy(update={"text": "It gives names."})]
@@ -158,17 +165,3 @@ def test_the_form_looks_so(picture: Picture) -> None:
         await opens(pilot, LoreDialog)
 
     picture(before)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
-async def test_the_form_fits_a_small_window(tmp_path: Path, size: tuple[int, int]) -> None:
-    app = make_app(tmp_path)
-    async with running(app, size) as pilot:
-        app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
-        await opens(pilot, LoreDialog)
-        box = app.screen.query_one("LoreDialog > Vertical")
-        assert box.region.bottom <= size[1] and box.region.right <= size[0]
-        form = app.screen.query_one(TextField)
-        form.focus()
-        await pilot.pause()
-        assert form.region.height >= 3

@@ -21,10 +21,13 @@ from theact_tui.tui.play.screen import GOING_ON
 from theact_tui.tui.widgets.dialogs import ListDialog
 
 
-async def test_a_new_story_opens_by_itself(player: Player) -> None:
+async def test_a_new_story_opens_by_itself_and_can_be_copied(player: Player) -> None:
     assert "One" in player.page and "chapter 1" in player.page
     assert "Water stands on the stair." in player.page
     assert "ANN LEE\nI have seen this stair before" in player.page
+    player.screen.selections = {player.transcript: Selection(None, None)}
+    await player.press("ctrl+c")
+    assert "Water stands on the stair." in player.app.clipboard
 
 
 async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
@@ -33,10 +36,16 @@ async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
     player.transcript.follow()
     await player.press("enter")
     assert player.status.hint == GOING_ON and player.session.phase == "idle"
+    gate = model.gates["narrator"] = asyncio.Event()
     await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.press("escape")
+    await until(player.pilot, lambda: player.status.warning == "Stopped. Nothing was changed.")
+    gate.set()
+    await player.press("f4")
     await player.turn(2)
     turn = player.session.game.turns[2]
-    assert turn.player_text == "" and turn.kind == "play"
+    assert turn.player_text == "" and turn.kind == "play", "and turn 1 was not told again"
     assert not player.session.typed.sent and player.status.hint == ""
     asked = model.prompts("narrator")[-1]
     assert "I wait: the next thing happens by itself." in asked and "first page" not in asked
@@ -45,31 +54,13 @@ async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
     await player.turn(3)
 
 
-async def test_a_turn_without_a_line_can_be_stopped_and_begun_again(player: Player, model: Scripted) -> None:
-    player.transcript.follow()
-    await player.press("enter")
-    model.gates["narrator"] = asyncio.Event()
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.phase == "narrating")
-    await player.press("escape")
-    await until(player.pilot, lambda: player.status.warning == "Stopped. Nothing was changed.")
-    model.gates.clear()
-    await player.press("f4")
-    await player.turn(2)
-    assert player.session.game.turns[2].player_text == "", "and turn 1 was not told again"
-
-
-async def test_help_without_a_slash_is_explained(player: Player) -> None:
-    for text in ("?", "Help ", "quit"):
+async def test_a_command_without_its_slash_is_explained_and_told_with_a_line_below(
+    player: Player, model: Scripted
+) -> None:
+    for text, hint in (("?", HELP_HINT), ("Help ", HELP_HINT), ("quit", HELP_HINT), ("Help me", "")):
         player.prompt.write(text)
         await player.pilot.pause()
-        assert player.status.hint == HELP_HINT
-    player.prompt.write("Help me")
-    await player.pilot.pause()
-    assert player.status.hint == ""
-
-
-async def test_a_command_without_its_slash_is_told_with_a_line_below(player: Player, model: Scripted) -> None:
+        assert player.status.hint == hint
     for number, (text, hint) in enumerate((("quit", SENT_TO_STORY), ("I wait.", "")), 2):
         gate = await player.begin(text, model)
         assert player.status.hint == hint
@@ -91,7 +82,9 @@ async def test_too_much_is_refused_and_what_was_said_of_it_goes_with_it(player: 
     assert player.prompt.text == text
 
 
-async def test_the_player_types_on_while_the_story_speaks(player: Player, model: Scripted) -> None:
+async def test_lines_typed_while_the_story_speaks_wait_for_their_turn(
+    player: Player, model: Scripted
+) -> None:
     gate = await player.begin("I wait.", model)
     await player.type("next I run", "enter")
     assert "esc stops the turn" in player.status.warning
@@ -99,28 +92,24 @@ async def test_the_player_types_on_while_the_story_speaks(player: Player, model:
     assert "One line is already queued" in player.status.warning
     player.status.unsay(player.status.warning)  # as after a few seconds: what runs is not hidden
     assert player.status.left.plain == player.status.doing and "1 line queued" in player.status.facts
+    putting_away = model.gates["progress"] = asyncio.Event()
     gate.set()
-    await player.turn(3)
-    assert "next I run" in player.page
-    assert player.prompt.text == "and then"
-    assert player.session.game.state.turn == 3
-
-
-async def test_a_queued_line_is_named_until_its_turn_starts(player: Player, model: Scripted) -> None:
-    gate = await player.begin("I wait.", model)
-    await player.type("I run", "enter")
-    memories = model.gates["progress"] = asyncio.Event()
-    gate.set()
-    await until(player.pilot, lambda: player.session.phase == "after")
+    await until(player.pilot, lambda: player.session.phase == "after", "the end of the telling")
     await player.pilot.pause()
-    assert player.prompt.text == "" and "1 line queued" in player.status.facts
+    assert player.prompt.text == "and then" and "1 line queued" in player.status.facts
     gate.clear()
-    memories.set()
-    await until(player.pilot, lambda: player.session.phase == "narrating")
+    putting_away.set()
+    await until(player.pilot, lambda: player.session.phase == "narrating", "the queued line to be told")
     await player.pilot.pause()
-    assert "I run" in player.page and "1 line queued" not in player.status.facts
+    assert "next I run" in player.page and "1 line queued" not in player.status.facts
+    putting_away.clear()
     gate.set()
-    await player.turn(3)
+    await until(player.pilot, lambda: player.session.phase == "after", "the end of the telling")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.status.warning == WAITS, "that it waits")
+    putting_away.set()
+    await player.turn(4)
+    assert player.status.warning == "" and "and then" in player.page
 
 
 async def test_enter_that_bounces_sends_a_line_once(player: Player, model: Scripted) -> None:
@@ -147,46 +136,24 @@ async def test_opening_a_story_does_not_read_its_tree(
     assert read == []
 
 
-async def test_a_line_sent_while_the_turn_is_put_away_is_said_to_wait(
+async def test_texts_come_back_in_the_order_in_which_they_were_written(
     player: Player, model: Scripted
 ) -> None:
-    gate = model.gates["progress"] = asyncio.Event()
-    await player.send("I wait.")
-    await until(player.pilot, lambda: player.session.phase == "after", "the end of the telling")
-    await player.type("I run", "enter")
-    await until(player.pilot, lambda: player.status.warning == WAITS, "that it waits")
-    gate.set()
-    await player.turn(3)
-    assert player.status.warning == "" and "I run" in player.page
-
-
-@pytest.mark.parametrize(
-    ("keys", "back"),
-    [
-        ([""], "I wait."),
-        (["I run", "enter"], "I wait.\nI run"),
-        (["I run", "enter", *"I hide"], "I run\nI hide"),
-    ],
-)
-async def test_texts_come_back_in_the_order_in_which_they_were_written(
-    player: Player, model: Scripted, keys: list[str], back: str
-) -> None:
-    await player.begin("I wait.", model)
-    await player.type(*keys, "escape")
-    await until(player.pilot, lambda: player.session.phase == "idle" and bool(player.prompt.text))
-    assert player.prompt.text == back
-    assert "I wait." not in player.page and player.session.game.state.turn == 1
-    assert "Nothing was changed" in player.status.warning
-
-
-async def test_a_command_that_waits_is_not_joined_to_other_text(player: Player, model: Scripted) -> None:
-    await player.begin("I wait.", model)
-    await player.type("/note It rains.", "enter", "escape")
-    await until(player.pilot, lambda: player.session.phase == "idle")
-    assert player.prompt.text == "I wait."
-    assert player.status.warning.endswith("your text is back in the box; ↑ brings back what was queued.")
+    said = "your text is back in the box"
+    for keys, back, told in (
+        ([""], "I wait.", said),
+        (["I run", "enter"], "I wait.\nI run", said),
+        (["I run", "enter", *"I hide"], "I run\nI hide", "↑"),
+        (["/note It rains.", "enter"], "I wait.", f"{said}; ↑ brings back what was queued."),
+    ):
+        await player.begin("I wait.", model)
+        await player.type(*keys, "escape")
+        await until(player.pilot, lambda: player.session.phase == "idle" and bool(player.prompt.text))
+        assert player.prompt.text == back
+        assert "I wait." not in player.page and player.session.game.state.turn == 1
+        assert "Nothing was changed" in player.status.warning and told in player.status.warning
     await player.press("up")
-    assert player.prompt.text == "/note It rains."
+    assert player.prompt.text == "/note It rains.", "a command is not joined to other text"
 
 
 async def test_what_only_reads_is_answered_while_the_story_speaks(player: Player, model: Scripted) -> None:
@@ -226,18 +193,12 @@ async def test_what_is_written_while_the_story_speaks_outlives_quitting(
     assert player.prompt.text == "I run"
 
 
-async def test_a_letter_typed_elsewhere_goes_into_the_writing_box(player: Player) -> None:
-    await player.press("tab")
-    await player.type("go")
-    assert player.prompt.text == "go"
-    await player.press("shift+tab")
-    await player.type(" on")
-    assert player.prompt.text == "go on"
-
-
 async def test_commands_answer_under_the_story(player: Player) -> None:
-    await player.send("/status")
-    await until(player.pilot, lambda: "/status" in player.page)
+    await player.press("tab")
+    await player.type("/st")
+    await player.press("shift+tab")
+    await player.type("atus", "enter")
+    await until(player.pilot, lambda: "/status" in player.page, "what a letter typed elsewhere begins, too")
     assert player.prompt.text == ""
     await player.send("/nonsense")
     await until(player.pilot, lambda: bool(player.status.warning))
@@ -256,47 +217,30 @@ async def test_sending_somebody_away_holds(player: Player, model: Scripted) -> N
     assert player.page.endswith("I speak to Ann.\nA draught.")
 
 
-async def test_what_changed_is_marked_until_the_next_turn(player: Player, model: Scripted) -> None:
+async def test_what_changed_is_marked_until_the_next_turn_and_beats_to_come_are_named_on_request(
+    player: Player, model: Scripted
+) -> None:
+    panel = player.panel
+    assert "· 4 to come" in text_of(panel) and "finds the stair" not in text_of(panel)
     model.answers["progress"] = beat_form(1)
     model.answers["memory"] = '{"new": [{"fact": "The lamp is out.", "kind": "none"}], "changed": {}}'
     await player.say("I look.")
-    assert "1 new · 1 of 4" in text_of(player.panel)
-    assert "✓ one finds the stair" in text_of(player.panel)
-    assert "+ The lamp is out." in text_of(player.panel)
+    for words in ("1 new · 1 of 4", "✓ one finds the stair", "+ The lamp is out.", "· 3 more to come"):
+        assert words in text_of(panel)
     assert "one finds the stair" in player.page
     model.answers["progress"] = beat_form()
     model.answers["memory"] = '{"new": [], "changed": {}}'
     await player.say("I go on.")
-    assert "1 of 4" in text_of(player.panel) and "new ·" not in text_of(player.panel)
-    assert "+ The lamp is out." not in text_of(player.panel)
-
-
-async def test_beats_to_come_are_named_only_on_request(player: Player, model: Scripted) -> None:
-    panel = player.panel
-    assert "· 4 to come" in text_of(panel) and "finds the stair" not in text_of(panel)
-    model.answers["progress"] = beat_form(2)
-    await player.say("I light it.")
-    assert "✓ one lights the lamp" in text_of(panel) and "· 3 more to come" in text_of(panel)
+    assert "1 of 4" in text_of(panel) and "new ·" not in text_of(panel)
+    assert "+ The lamp is out." not in text_of(panel)
     await player.type("/status", "enter")
     await until(player.pilot, lambda: "3 more to come" in player.page)
-    assert "✓ one lights the lamp" in player.page and "opens the door" not in player.page
+    assert "✓ one finds the stair" in player.page and "opens the door" not in player.page
     await player.press("ctrl+g", "c")
     assert "· one opens the door" in text_of(panel) and "to come" not in text_of(panel)
     assert player.status.hint == "Beats still to come are shown until you leave."
     await player.press("ctrl+g", "c")
     assert "opens the door" not in text_of(panel) and "hidden" in player.status.hint
-
-
-async def test_the_story_is_written_to_a_file(player: Player) -> None:
-    await opens(player.pilot, ListDialog, "ctrl+g", "e")
-    await player.press("down", "enter")
-    await until(player.pilot, lambda: "Exported to" in player.page and ".html" in player.page)
-
-
-async def test_the_story_can_be_marked_and_copied(player: Player) -> None:
-    player.screen.selections = {player.transcript: Selection(None, None)}
-    await player.press("ctrl+c")
-    assert "Water stands on the stair." in player.app.clipboard
 
 
 async def test_ctrl_c_clears_the_box_and_then_says_how_to_quit(player: Player) -> None:
@@ -324,7 +268,16 @@ def _rows(player: Player) -> str:
     return "\n".join(plain(option.prompt) for option in screen.query_one(OptionList).options)
 
 
-async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) -> None:
+async def test_a_key_offers_three_things_to_do_and_escape_ends_the_wait_for_them(
+    player: Player, model: Scripted
+) -> None:
+    gate = model.gates["ideas"] = asyncio.Event()
+    await player.press("ctrl+o")
+    await until(player.pilot, lambda: "ideas" in model.called())
+    await player.press("escape")
+    await until(player.pilot, lambda: not player.status.doing)
+    assert player.app.screen is player.screen and player.session.phase == "idle"
+    gate.set()
     model.answers["ideas"] = "1. I lift the lamp.\n- I ask Bob who came.\nI wait.\nI sing."
     await player.type("So")
     before = player.session.game
@@ -333,12 +286,3 @@ async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) 
     await player.press("down", "enter")
     await until(player.pilot, lambda: player.prompt.text == "So I ask Bob who came.")
     assert player.session.game == before
-
-
-async def test_escape_ends_the_wait_for_ideas(player: Player, model: Scripted) -> None:
-    model.gates["ideas"] = asyncio.Event()
-    await player.press("ctrl+o")
-    await until(player.pilot, lambda: "ideas" in model.called())
-    await player.press("escape")
-    await until(player.pilot, lambda: not player.status.doing)
-    assert player.app.screen is player.screen and player.session.phase == "idle"

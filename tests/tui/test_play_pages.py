@@ -12,9 +12,6 @@ from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, playing, problem, until
 from theact_tui.text import search_pattern
 
-MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
-"""Lines of the turns before a test; its `player` finds them told."""
-
 
 async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scripted) -> None:
     model.answers["narrator"] = narration("\n\n".join(f"Paragraph {n} of many." for n in range(40)), "")
@@ -30,9 +27,25 @@ async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scri
     assert player.session.game.state.turn == 2
 
 
-@pytest.mark.parametrize("before", [MINE[:8]], ids=["turn 9"])
-async def test_jump_and_find_and_back(player: Player) -> None:
+MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
+
+
+@pytest.mark.parametrize("before", [MINE], ids=["turn 19"])
+async def test_older_turns_are_read_jumped_to_and_found_and_what_is_told_meanwhile_is_not_lost(
+    player: Player, model: Scripted
+) -> None:
+    loader = player.screen.presenter.loader
+    await loader.show_newest()
+    assert player.transcript.window.first == 8
+    for _ in range(6):
+        await player.press("pageup")
+    await until(player.pilot, lambda: player.transcript.window.first == 1, "the first turn")
+    assert "chapter 1" in player.page
     await player.press("ctrl+g", "j")
+    for text in ("99", "0", "one"):
+        player.app.screen.query_one(Input).value = text
+        await player.press("enter")
+        await until(player.pilot, lambda: problem(player.pilot) == "Enter a number from 1 to 19.")
     player.app.screen.query_one(Input).value = "2"
     await player.press("enter")
     await until(player.pilot, lambda: player.transcript.place == (2, 0))
@@ -43,33 +56,19 @@ async def test_jump_and_find_and_back(player: Player) -> None:
     assert player.transcript.place is not None and player.transcript.place[0] in (3, 4)
     await player.press("escape", "escape")
     assert player.transcript.following and not player.status.more
-
-
-@pytest.mark.parametrize("before", [MINE[:14]], ids=["turn 15"])
-async def test_jumping_away_while_the_story_speaks_loses_nothing(player: Player, model: Scripted) -> None:
     gate = model.gates["character:ann"] = asyncio.Event()
     await player.send("Now the long one.")
     await until(player.pilot, lambda: player.session.phase == "replying")
-    await player.screen.presenter.loader.jump(1)
+    await loader.jump(1)
     player.transcript.window.turns[4:] = []
-    await player.screen.presenter.loader.jump(1)
+    await loader.jump(1)
     await until(player.pilot, lambda: player.status.more)
     gate.set()
-    await player.turn(16)
+    await player.turn(20)
     assert "Now the long one." not in player.page
     await player.press("tab", "escape")
     await until(player.pilot, lambda: "Now the long one." in player.page and player.transcript.following)
     assert "I have seen this stair before" in player.page.split("Now the long one.")[1]
-
-
-@pytest.mark.parametrize("before", [MINE[:18]], ids=["turn 19"])
-async def test_older_turns_are_read_as_the_reader_goes_up(player: Player) -> None:
-    await player.screen.presenter.loader.show_newest()
-    assert player.transcript.window.first == 8
-    for _ in range(6):
-        await player.press("pageup")
-    await until(player.pilot, lambda: player.transcript.window.first == 1, "the first turn")
-    assert "chapter 1" in player.page
 
 
 HATS = ["I hang that hat up.", "What is that?", "I look at the hatch and at the hat."]
@@ -120,14 +119,3 @@ async def test_the_first_page_says_how_to_find_the_openings_of_a_card(tmp_path: 
         assert player.status.hint.startswith("1 other opening")
         await player.say("I look.")
         assert "opening" not in player.status.hint
-
-
-async def test_a_turn_that_the_story_does_not_have_is_not_gone_to(player: Player) -> None:
-    await player.press("ctrl+g", "j")
-    for text in ("99", "0", "one"):
-        player.app.screen.query_one(Input).value = text
-        await player.press("enter")
-        await until(player.pilot, lambda: problem(player.pilot) == "Enter a number from 1 to 1.")
-    player.app.screen.query_one(Input).value = "1"
-    await player.press("enter")
-    await until(player.pilot, lambda: player.app.screen is player.screen)

@@ -82,9 +82,10 @@ async def test_one_reply_is_retried_and_the_rest_of_the_turn_stays_on_the_page(
     await until(player.pilot, lambda: "◂ take 2 of 2" in str(player.status.facts))
 
 
-async def test_escape_closes_the_list_of_commands_before_it_stops_a_turn(
-    player: Player, model: Scripted
+async def test_escape_ends_one_thing_at_a_time_and_keeps_what_was_told(
+    player: Player, model: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
     await player.begin("I jump.", model)
     await player.type("/me")
     menu = player.screen.query_one(CompletionMenu)
@@ -93,9 +94,7 @@ async def test_escape_closes_the_list_of_commands_before_it_stops_a_turn(
     assert not menu.display and player.prompt.text == "/me" and player.session.phase == "narrating"
     await player.press("escape")
     await until(player.pilot, lambda: player.session.phase == "idle")
-
-
-async def test_escape_during_the_replies_keeps_what_was_told(player: Player, model: Scripted) -> None:
+    model.gates.clear()
     model.answers["narrator"] = narration("The door is open.", "ann, bob")
     gate = model.gates["character:bob"] = asyncio.Event()
     await player.send("I knock.")
@@ -103,8 +102,14 @@ async def test_escape_during_the_replies_keeps_what_was_told(player: Player, mod
     await player.press("escape")
     gate.set()
     await player.turn(2)
-    assert "The door is open." in player.page
-    assert "BOB" not in player.page.split("I knock.")[1]
+    assert "The door is open." in player.page and "BOB" not in player.page.split("I knock.")[1]
+    model.gates["memory:ann"] = asyncio.Event()
+    await player.send("I enter.")
+    await until(player.pilot, lambda: player.session.phase == "after")
+    await player.press("escape")
+    await until(player.pilot, lambda: player.session.phase == "idle", "the turn is saved")
+    state = player.session.game.state
+    assert state.turn == 3 and "memory" in {work.agent for work in state.pending}
 
 
 async def test_a_reply_that_was_stopped_is_marked_until_its_text_is_changed(player: Player) -> None:
@@ -122,27 +127,36 @@ async def test_a_reply_that_was_stopped_is_marked_until_its_text_is_changed(play
 
 
 async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, model: Scripted) -> None:
-    model.answers["narrator"] = CallError(
-        "refused", "Nobody answers at 127.0.0.1:8080. Is the server running?"
-    )
-    player.app.notify("Nobody answers.")
-    await player.send("I call.")
-    await until(player.pilot, lambda: "The turn failed" in player.page)
-    assert "Nobody answers at 127.0.0.1:8080." in player.page
-    assert "Nothing was changed. enter tries again" in player.page
-    assert player.prompt.text == "I call." and not player.app._notifications
+    def broken(ask: Request) -> str:
+        raise ZeroDivisionError("of ours")
+
+    why = "Nobody answers at 127.0.0.1:8080. Is the server running?"
+    for fault, reason in (
+        (CallError("refused", why), why),
+        (broken, "fault of this program: ZeroDivisionError: of ours"),
+    ):
+        model.answers["narrator"] = fault
+        player.app.notify("Nobody answers.")
+        await player.send("I call.")
+        await until(player.pilot, lambda: "The turn failed" in player.page)
+        assert reason in player.page and player.session.phase == "idle"
+        assert "Nothing was changed. enter tries again" in player.page
+        assert player.prompt.text == "I call." and not player.app._notifications
+        player.prompt.write("")
+    assert list(player.app.home.logs.glob("crash-*.log")), "the trace of the program's own fault"
     del model.answers["narrator"]
-    await player.press("enter")
+    model.answers["character"] = CallError("timeout", "The server said nothing for a minute.")
+    await player.send("I call.")
     await player.turn(2)
     assert "The turn failed" not in player.page
-
-
-async def test_a_character_that_fails_stays_silent_with_a_note(player: Player, model: Scripted) -> None:
-    model.answers["character"] = CallError("timeout", "The server said nothing for a minute.")
-    await player.say("I ask Ann.")
-    told = player.page.split("I ask Ann.")[1]
+    told = player.page.split("I call.")[1]
     assert "ANN LEE" not in told
     assert "No reply from Ann Lee this turn. The server said nothing for a minute." in told
+    model.answers["narrator"] = CallError("refused", "Nobody answers.")
+    await player.send("/retry I shout.")
+    await until(player.pilot, lambda: "The turn failed" in player.page)
+    assert "I call." in player.page and "Nothing was changed. enter tries again." in player.page
+    assert player.prompt.text == "/retry I shout."
 
 
 async def test_a_broken_part_becomes_a_card_without_the_key_it_holds_and_not_a_crash(
@@ -157,15 +171,6 @@ async def test_a_broken_part_becomes_a_card_without_the_key_it_holds_and_not_a_c
     await until(player.pilot, lambda: "Internal error" in player.page)
     assert "Illegal header value b'Bearer [key]' for [key]" in " ".join(player.page.split())
     assert "sk-" not in player.page and list(player.app.home.logs.glob("crash-*.log"))
-
-
-async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player, model: Scripted) -> None:
-    await player.say("I listen.")
-    model.answers["narrator"] = CallError("refused", "Nobody answers.")
-    await player.send("/retry I shout.")
-    await until(player.pilot, lambda: "The turn failed" in player.page)
-    assert "I listen." in player.page and "Nothing was changed. enter tries again." in player.page
-    assert player.prompt.text == "/retry I shout."
 
 
 async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Scripted) -> None:
@@ -185,30 +190,3 @@ async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Script
         await player.turn(1)
         assert "F4 starts" not in player.page
         await player.session.close()
-
-
-async def test_escape_ends_what_is_written_about_a_turn(
-    player: Player, model: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine_session, "LEAVING_SECONDS", 0.05)
-    model.gates["memory:ann"] = asyncio.Event()
-    await player.send("I jump.")
-    await until(player.pilot, lambda: player.session.phase == "after" and bool(model.gates["memory:ann"]))
-    await player.press("escape")
-    await until(player.pilot, lambda: player.session.phase == "idle", "the turn is saved")
-    game = player.session.game
-    assert game.state.turn == 2 and "memory" in {work.agent for work in game.state.pending}
-
-
-async def test_a_fault_while_a_page_is_told_gives_the_line_back(
-    player: Player, model: Scripted, tmp_path: Path
-) -> None:
-    def broken(ask: Request) -> str:
-        raise ZeroDivisionError("of ours")
-
-    model.answers["narrator"] = broken
-    await player.send("I jump.")
-    await until(player.pilot, lambda: "The turn failed" in player.page)
-    assert player.prompt.text == "I jump." and player.session.phase == "idle"
-    assert "fault of this program: ZeroDivisionError: of ours" in player.page
-    assert list(tmp_path.rglob("crash-*.log")), "the trace"

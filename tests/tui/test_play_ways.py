@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pytest
 from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
@@ -45,15 +44,12 @@ async def test_retry_makes_a_take_and_arrows_on_an_empty_line_step_through_them(
     await player.type("ab", "left")
     await player.type("c")
     assert player.prompt.text == "acb" and at(1)
-
-
-async def test_retry_with_other_words(player: Player) -> None:
-    await player.say("I climb.")
+    player.prompt.write("")
     await player.press("shift+f4")
-    assert player.prompt.text == "/retry I climb."
+    assert player.prompt.text == "/retry I wait."
     await player.send("/retry I fly.")
-    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
-    assert "I fly." in player.page and "I climb." not in player.page
+    await until(player.pilot, lambda: player.screen.presenter.takes == (4, 4))
+    assert "I fly." in player.page and "I wait." not in player.page
 
 
 async def test_words_of_a_turn_are_changed_by_hand(player: Player) -> None:
@@ -61,22 +57,13 @@ async def test_words_of_a_turn_are_changed_by_hand(player: Player) -> None:
     for keys, old, new in ((("home",), "I climb.", "I fly."), ((), "The lamp gutters.", "The lamp sings.")):
         await opens(player.pilot, ListDialog, "ctrl+g", "w")
         await opens(player.pilot, TextDialog, *keys, "enter")
+        assert isinstance(player.app.screen, GrowingTextDialog) != bool(keys), "a page can be gone on from"
         box = player.app.screen.query_one(TextArea)
         assert old in box.text
         box.text = box.text.replace(old, new)
         await player.press("ctrl+s")
         await until(player.pilot, partial(shows, player, new))
     assert player.session.game.turns[2].player_text == "I fly."
-
-
-async def test_a_page_is_cut_and_gone_on_from(player: Player, model: Scripted) -> None:
-    await player.say("I climb.")
-    dialog = await opened_page(player)
-    dialog.query_one(TextArea).text = "The lamp burns"
-    model.answers["narrator"] = narration(" blue, and hums.")
-    await player.press("f4")
-    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
-    assert "The lamp burns blue, and hums." in player.page and player.page.count("gutters") == 1
 
 
 async def test_a_reply_is_gone_on_from_and_the_others_stay_in_sight(player: Player, model: Scripted) -> None:
@@ -91,10 +78,13 @@ async def test_a_reply_is_gone_on_from_and_the_others_stay_in_sight(player: Play
     assert "Only once did I see it." in player.page and "Bob stays." in player.page
 
 
-async def test_a_refused_or_failed_text_comes_back_with_the_reason(player: Player, model: Scripted) -> None:
+async def test_a_page_is_cut_and_gone_on_from_and_a_text_that_failed_comes_back_with_the_reason(
+    player: Player, model: Scripted
+) -> None:
     await player.say("I climb.")
-    dialog = await opened_page(player)
-    dialog.query_one(TextArea).text = " "
+    await opens(player.pilot, ListDialog, "ctrl+g", "w")
+    await opens(player.pilot, GrowingTextDialog, "enter")
+    player.app.screen.query_one(TextArea).text = " "
     await player.press("f4")
     await until(player.pilot, lambda: "Nothing is left" in said(player.app.screen))
     player.app.screen.query_one(TextArea).text = "The lamp burns"
@@ -102,24 +92,11 @@ async def test_a_refused_or_failed_text_comes_back_with_the_reason(player: Playe
     await player.press("f4")
     await until(player.pilot, lambda: "Nobody answers." in said(player.app.screen))
     assert player.app.screen.query_one(TextArea).text == "The lamp burns"
-    await player.press("escape")
-    await until(player.pilot, lambda: player.playing)
     assert player.session.takes == (1, 1) and "gutters" in player.page
-
-
-async def test_neither_my_line_nor_an_earlier_page_can_be_gone_on_from(player: Player) -> None:
-    await player.say("I climb.")
-    await opens(player.pilot, ListDialog, "ctrl+g", "w")
-    await opens(player.pilot, TextDialog, "home", "enter")
-    assert not isinstance(player.app.screen, GrowingTextDialog)
-    await player.press("escape")
-
-
-async def opened_page(player: Player) -> GrowingTextDialog:
-    await opens(player.pilot, ListDialog, "ctrl+g", "w")
-    await opens(player.pilot, GrowingTextDialog, "enter")
-    assert isinstance(player.app.screen, GrowingTextDialog)
-    return player.app.screen
+    model.answers["narrator"] = narration(" blue, and hums.")
+    await player.press("f4")
+    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
+    assert "The lamp burns blue, and hums." in player.page and player.page.count("gutters") == 1
 
 
 def shows(player: Player, text: str) -> bool:
@@ -130,7 +107,7 @@ def said(screen: Screen[object]) -> str:
     return "\n".join(str(part.render()) for part in screen.query(Static))
 
 
-async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
+async def test_a_branch_is_named_exported_and_gone_on_with(player: Player) -> None:
     await player.say("I climb.")
     await opens(player.pilot, FormDialog, "ctrl+g", "n")
     await player.type("What if?", "enter")
@@ -138,7 +115,8 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     assert "What if?" in player.masthead
     await opens(player.pilot, ListDialog, "ctrl+g", "e")
     assert "Branch “What if?” up to the current turn." in said(player.app.screen)
-    await player.press("escape")
+    await player.press("down", "enter")
+    await until(player.pilot, lambda: "Exported to" in player.page and ".html" in player.page)
     await player.say("I fall.")
     await player.send("/switch main")
     await until(player.pilot, lambda: "I fall." not in player.page)
@@ -165,14 +143,13 @@ async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -
     assert "Undone: back to turn 1. ^g r redoes it." in player.status.hint
 
 
-@pytest.mark.parametrize("elsewhere", [False, True])
-async def test_typing_replaces_the_line_that_an_undo_gave_back(player: Player, elsewhere: bool) -> None:
-    await player.say("I climb.")
-    await player.press("ctrl+g", "u")
-    await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
-    if elsewhere:
-        player.transcript.focus()
-    await player.type("/status")
-    assert player.prompt.text == "/status"
-    await player.press("ctrl+c", "up", "up")
-    assert player.prompt.text == "I climb.", "it can be called back"
+async def test_typing_replaces_the_line_that_an_undo_gave_back(player: Player) -> None:
+    for box in (player.prompt.writing, player.transcript):
+        await player.say("I climb.")
+        await player.press("ctrl+g", "u")
+        await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
+        box.focus()
+        await player.type("/status")
+        assert player.prompt.text == "/status"
+        await player.press("ctrl+c", "up", "up")
+        assert player.prompt.text == "I climb.", "it can be called back"

@@ -11,7 +11,9 @@ from theact_tui.tui.play.completion import CompletionMenu, command_hint, complet
 from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences, patch_kitty_keys
 
 
-async def test_new_lines_are_not_sent(player: Player) -> None:
+async def test_new_lines_are_not_sent_and_what_was_sent_is_walked_through_with_up_and_down(
+    player: Player,
+) -> None:
     await player.type("one", "ctrl+j")
     await player.type("two", "alt+enter")
     await player.type("three")
@@ -20,40 +22,48 @@ async def test_new_lines_are_not_sent(player: Player) -> None:
     await player.press("enter")
     await player.turn(2)
     assert "one\ntwo\nthree" in player.page
-
-
-async def test_keys_that_act_do_not_overtake_letters(player: Player) -> None:
     for key in ("o", "n", "e", "ctrl+j", "t", "w", "o", "enter"):
         player.app.post_message(
             events.Key(key, "\r" if key == "enter" else key[-1] if len(key) == 1 else None)
         )
-    await player.turn(2)
-    assert player.session.game.turns[2].player_text == "one\ntwo"
+    await player.turn(3)
+    assert player.session.game.turns[3].player_text == "one\ntwo", "no key that acts overtakes a letter"
+    await player.type("draft")
+    for keys, text in (
+        (["up"], "one\ntwo"),
+        (["up", "up"], "one\ntwo\nthree"),
+        (["up"] * 3, "one\ntwo\nthree"),
+        (["down"] * 5, "draft"),
+    ):
+        await player.press(*keys)
+        assert player.prompt.text == text
 
 
-async def test_up_and_down_at_the_edges_walk_through_what_was_sent(player: Player) -> None:
-    await player.say("first")
-    await player.say("second")
-    await player.type("draft", "up")
-    assert player.prompt.text == "second"
-    await player.press("up")
-    assert player.prompt.text == "first"
-    await player.press("up")
-    assert player.prompt.text == "first"
-    await player.press("down", "down")
-    assert player.prompt.text == "draft"
-
-
-async def test_editing_keys_stay_editing_keys(player: Player) -> None:
+async def test_the_box_is_edited_counts_when_it_matters_and_cleans_what_is_pasted(player: Player) -> None:
     await player.type("abc def", "home", "x", "end", "y", "ctrl+w")
     assert player.prompt.text == "xabc "
     await player.press("ctrl+z")
     assert "defy" in player.prompt.text
     await player.press("ctrl+a", "ctrl+k")
     assert player.prompt.text == ""
+    count = player.prompt.query_one("#count")
+    for length, told in ((1_700, ""), (1_900, "1,900 of 2,000"), (2_001, "2,001 of 2,000")):
+        player.prompt.write("x" * length)
+        await player.pilot.pause()
+        assert count.display == bool(told) and told in str(count.render())
+        assert player.prompt.has_class("-over") == (length > 2_000)
+    player.prompt.write("")
+    player.app.post_message(events.Paste("a\x1b[31mb\u202ec\nd"))
+    await until(player.pilot, lambda: player.prompt.text != "")
+    assert player.prompt.text == "abc\nd"
+    await player.press("ctrl+f")
+    player.app.post_message(events.Paste("e\x1b]8;;http://evil.example\x07f"))
+    field = player.screen.query_one("#find-term", Input)
+    await until(player.pilot, lambda: field.value != "")
+    assert field.value == "ef"
 
 
-async def test_commands_are_walked_through_and_ids_are_completed(player: Player) -> None:
+async def test_commands_are_walked_through_and_ids_and_branches_are_completed(player: Player) -> None:
     await player.type("/re")
     menu = player.screen.query_one(CompletionMenu)
     assert [entry.label for entry in menu.entries] == [
@@ -74,6 +84,16 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
     await player.type("/hellp", "enter")
     await until(player.pilot, lambda: "Did you mean /help?" in player.status.warning)
     assert player.prompt.text == "/hellp"
+    await player.session.branch_at("What if")
+    player.prompt.write("/switch ")
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["what-if"], "the branch")
+    assert menu.entries[0].help == "What if"
+    await player.press("tab")
+    assert player.prompt.text == "/switch what-if "
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "what-if", "the switch")
+    player.prompt.write("/switch m")
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["main"], "the way back")
 
 
 @pytest.mark.parametrize(
@@ -103,32 +123,6 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
 def test_what_can_stand_next_is_offered(typed: str, offered: list[str]) -> None:
     game = new_game(small_pack(), title="T", player="Alex", seed=1, created="")
     assert [entry.label for entry in completions(typed, game, ["big"])] == offered
-
-
-async def test_the_count_is_shown_when_it_matters(player: Player) -> None:
-    count = player.prompt.query_one("#count")
-    player.prompt.write("x" * 1_700)
-    await player.pilot.pause()
-    assert not count.display
-    player.prompt.write("x" * 1_900)
-    await player.pilot.pause()
-    assert count.display and "1,900 of 2,000" in str(count.render())
-    assert not player.prompt.has_class("-over")
-    player.prompt.write("x" * 2_001)
-    await player.pilot.pause()
-    assert player.prompt.has_class("-over")
-
-
-async def test_a_pasted_escape_is_cleaned(player: Player) -> None:
-    pasted = events.Paste("a\x1b[31mb\u202ec\nd")
-    player.app.post_message(pasted)
-    await until(player.pilot, lambda: player.prompt.text != "")
-    assert player.prompt.text == "abc\nd"
-    await player.press("ctrl+f")
-    player.app.post_message(events.Paste("e\x1b]8;;http://evil.example\x07f"))
-    field = player.screen.query_one("#find-term", Input)
-    await until(player.pilot, lambda: field.value != "")
-    assert field.value == "ef"
 
 
 def test_hints_say_what_a_command_takes() -> None:
@@ -163,17 +157,3 @@ def test_keys_in_kitty_s_form_with_colons_end_nothing(sequence: str, keys: list[
 
     patch_kitty_keys()
     assert [getattr(event, "key", "") for event in XTermParser().feed(sequence)] == keys
-
-
-async def test_the_other_branches_are_completed(player: Player) -> None:
-    await player.session.branch_at("What if")
-    player.prompt.write("/switch ")
-    menu = player.screen.query_one(CompletionMenu)
-    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["what-if"], "the branch")
-    assert menu.entries[0].help == "What if"
-    await player.press("tab")
-    assert player.prompt.text == "/switch what-if "
-    await player.press("enter")
-    await until(player.pilot, lambda: player.session.branch == "what-if", "the switch")
-    player.prompt.write("/switch m")
-    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["main"], "the way back")
