@@ -12,21 +12,18 @@ def began(calls: Activity, call: str, agent: str, tokens: int) -> None:
     calls.apply(e.CallStarted(call=call, agent=agent, model="m", prompt_tokens=tokens))
 
 
-def ended(calls: Activity, call: str, agent: str, read: int, written: int) -> None:
+def ended(calls: Activity, call: str, agent: str, read: int, written: int, seconds: float = 1.0) -> None:
     calls.apply(
         e.CallFinished(
-            call=call, agent=agent, model="m", prompt_tokens=read, completion_tokens=written, seconds=1.0,
+            call=call, agent=agent, model="m", prompt_tokens=read, completion_tokens=written, seconds=seconds,
             attempts=1, outcome="ok",
         )
     )  # fmt: skip
 
 
-def test_nothing_runs_nothing_is_said() -> None:
-    assert doing().sentence == ""
-
-
 def test_who_speaks() -> None:
     calls = doing()
+    assert calls.sentence == "", "nothing runs"
     began(calls, "1", "narrator", 800)
     assert calls.sentence == "The narrator is writing"
     ended(calls, "1", "narrator", 812, 200)
@@ -45,12 +42,9 @@ def test_memories_are_counted_and_the_longest_running_call_is_named() -> None:
     assert calls.sentence == "Maya Chen is updating memories (1 of 2)"
     ended(calls, "1", "memory:maya", 1, 1)
     assert calls.sentence == "Bob is updating memories (2 of 2)"
-
-
-def test_a_second_try_is_told() -> None:
-    calls = doing()
-    began(calls, "1", "progress", 1)
-    calls.apply(e.CallRetried(call="1", agent="progress", attempt=2, reason=""))
+    ended(calls, "2", "memory:bob", 1, 1)
+    began(calls, "3", "progress", 1)
+    calls.apply(e.CallRetried(call="3", agent="progress", attempt=2, reason=""))
     assert calls.sentence == "Checking the beats, try 2"
 
 
@@ -79,12 +73,7 @@ def test_a_call_may_take_as_long_as_the_last_of_its_kind() -> None:
     calls = doing()
     began(calls, "1", "character:maya", 500)
     assert calls.expected == 0
-    calls.apply(
-        e.CallFinished(
-            call="1", agent="character:maya", model="m", prompt_tokens=500, completion_tokens=60, seconds=19.6,
-            attempts=1, outcome="ok",
-        )
-    )  # fmt: skip
+    ended(calls, "1", "character:maya", 500, 60, 19.6)
     began(calls, "2", "character:bob", 500)
     assert calls.expected == 20
 

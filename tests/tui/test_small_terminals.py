@@ -22,9 +22,9 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.menus import LeaderMenu
 
 
-@pytest.fixture(params=[(40, 12), (60, 18)], ids=["40x12", "60x18"])
-async def pilot(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Pilot[None]]:
-    async with make_app(tmp_path).run_test(size=request.param) as pilot:
+@pytest.fixture
+async def pilot(tmp_path: Path) -> AsyncIterator[Pilot[None]]:
+    async with make_app(tmp_path).run_test(size=(40, 12)) as pilot:
         await at_home(pilot)
         yield pilot
 
@@ -91,11 +91,10 @@ async def test_the_menu_marks_words_that_are_cut_and_scrolls_to_what_does_not_fi
     assert isinstance(pilot.app.screen, LeaderMenu)
 
 
-@pytest.mark.parametrize("size", [(20, 3), (1, 1)])
-async def test_page_keys_do_no_harm_where_a_list_has_no_room(tmp_path: Path, size: tuple[int, int]) -> None:
-    async with make_app(tmp_path).run_test(size=size) as pilot:
+async def test_page_keys_do_no_harm_where_a_list_has_no_room(tmp_path: Path) -> None:
+    async with make_app(tmp_path).run_test(size=(20, 3)) as pilot:
         home = await at_home(pilot)
-        await pilot.press("pagedown", "pageup", "down", "end", "pagedown")
-        await pilot.resize_terminal(80, 24)
-        await pilot.press("pagedown")
+        for size in ((20, 3), (1, 1), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await pilot.press("pagedown", "pageup", "down", "end", "pagedown")
         assert pilot.app.screen is home

@@ -1,5 +1,7 @@
 """The line between story and box: what runs now is told whole, whatever else there is to say."""
 
+from functools import partial
+
 import pytest
 from textual.app import App, ComposeResult
 
@@ -50,27 +52,21 @@ def drawn(line: StatusLine) -> str:
     return visual.fitted(line.content_size.width).plain
 
 
-async def test_a_text_that_is_too_long_for_one_row_takes_more(player: Player) -> None:
-    assert player.status.size.height == 1
-    player.status.warning = "Turn 12 is not saved yet. " * 5
-    await until(player.pilot, lambda: player.status.size.height == 2, "two rows")
-    player.status.warning = "Turn 12 is not saved yet. " * 9
-    await until(player.pilot, lambda: player.status.size.height == 3, "three rows")
-    player.status.warning = ""
-    await until(player.pilot, lambda: player.status.size.height == 1, "one row")
-
-
-async def test_tokens_are_told_once_waiting_is_counted(player: Player) -> None:
+async def test_a_long_text_takes_more_rows_and_tokens_are_told_once_waiting_is_counted(
+    player: Player,
+) -> None:
     status = player.status
+    for times, rows in ((0, 1), (5, 2), (9, 3), (0, 1)):
+        status.warning = "Turn 12 is not saved yet. " * times
+        await until(player.pilot, partial(lambda rows: status.size.height == rows, rows), f"{rows} rows")
     status.doing, status.tokens = "Ann is answering", 140
-    assert status.left.plain == "Ann is answering"
-    status.seconds = 1
-    assert status.left.plain == "Ann is answering"
-    status.seconds = 2
-    assert status.left.plain == "Ann is answering · 2 s · 140 tokens"
-    status.seconds = 12
-    assert status.left.plain == "Ann is answering · 12 s · 140 tokens"
-    status.expected = 20
-    assert status.left.plain == "Ann is answering · 12 of about 20 s · 140 tokens"
-    status.seconds = 21
-    assert status.left.plain == "Ann is answering · 21 s · 140 tokens"
+    for seconds, expected, told in (
+        (0, 0, ""),
+        (1, 0, ""),
+        (2, 0, " · 2 s · 140 tokens"),
+        (12, 0, " · 12 s · 140 tokens"),
+        (12, 20, " · 12 of about 20 s · 140 tokens"),
+        (21, 20, " · 21 s · 140 tokens"),
+    ):
+        status.seconds, status.expected = seconds, expected
+        assert status.left.plain == f"Ann is answering{told}"

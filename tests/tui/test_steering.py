@@ -39,13 +39,6 @@ async def test_one_key_turns_the_box_from_saying_to_directing_and_back(
     assert mark(player) == SAY and player.session.game.turns[3].player_text == "I wait."
 
 
-async def test_commands_are_commands_while_directing(player: Player) -> None:
-    await player.press("f9")
-    await player.type("/note Keep it dark.", "enter")
-    await until(player.pilot, lambda: player.session.steering.note == "Keep it dark.")
-    await until(player.pilot, lambda: "Note: Keep it dark." in text_of(player.panel))
-
-
 async def test_the_mark_says_what_becomes_of_the_line_as_it_is_typed(player: Player) -> None:
     for key, text, shown in (
         ("", "/tell ", DIRECT), ("", "/whisper ann I", COMMAND), ("", "//tell me", SAY), ("", "/", COMMAND),
@@ -56,9 +49,16 @@ async def test_the_mark_says_what_becomes_of_the_line_as_it_is_typed(player: Pla
         await player.pilot.pause()
         assert mark(player) == shown, text
         assert player.prompt.has_class("-directing") == (shown == DIRECT)
+    await player.press("f9")
+    player.prompt.write("")
+    await player.type("/note Keep it dark.", "enter")
+    await until(player.pilot, lambda: player.session.steering.note == "Keep it dark.", "a command")
+    await until(player.pilot, lambda: "Note: Keep it dark." in text_of(player.panel))
 
 
-async def test_a_direction_that_was_stopped_is_back_in_the_box(player: Player, model: Scripted) -> None:
+async def test_a_direction_that_was_stopped_is_back_in_the_box_and_becomes_a_line_by_the_key(
+    player: Player, model: Scripted
+) -> None:
     model.gates["narrator"] = asyncio.Event()
     await player.press("f9")
     await player.type("The lamp goes out.", "enter")
@@ -69,16 +69,12 @@ async def test_a_direction_that_was_stopped_is_back_in_the_box(player: Player, m
     await player.press("enter")
     await player.turn(2)
     assert player.prompt.text == "" and not player.session.typed.sent
-
-
-@pytest.mark.parametrize("mode", [False, True])
-async def test_a_direction_that_is_written_as_a_command_becomes_a_line_by_the_key(
-    player: Player, mode: bool
-) -> None:
-    player.prompt.directing = mode
-    await player.type("/tell The lamp goes out.", "f9")
-    assert player.prompt.text == "The lamp goes out."
-    assert mark(player) == SAY and player.status.hint == SAYING
+    for mode in (False, True):
+        player.prompt.directing = mode
+        player.prompt.write("/tell The lamp goes out.")
+        await player.press("f9")
+        assert player.prompt.text == "The lamp goes out."
+        assert mark(player) == SAY and player.status.hint == SAYING
     await player.press("f9")
     assert mark(player) == DIRECT and player.status.hint == DIRECTING
 
@@ -99,27 +95,22 @@ async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player,
     assert "More rain. And wind." in model.prompts("narrator")[-1]
 
 
-async def test_one_key_lets_the_story_go_on_and_leaves_the_box_alone(player: Player) -> None:
+async def test_keys_that_go_on_make_memories_anew_or_open_an_editor_leave_the_box_alone(
+    player: Player, model: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await player.type("I was about to", "ctrl+g", "g")
     await player.turn(2)
     assert player.session.game.turns[2].player_text == "" and player.prompt.text == "I was about to"
-
-
-async def test_a_key_makes_the_memories_of_an_edited_turn_anew(player: Player, model: Scripted) -> None:
     await player.session.edit_turn(1, set_entry_text, 0, "The lamp burns.")
     asked = model.called().count("memory:ann")
     await player.press("ctrl+g", "v")
-    await until(player.pilot, lambda: player.session.game.state.edited == ())
+    await until(player.pilot, lambda: player.session.game.state.edited == (), "its memories made anew")
     assert model.called().count("memory:ann") == asked + 1
-
-
-async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    await player.type("I look")
-    for name, said in (("", "No editor is set."), ("vi", "An editor can only be opened in a terminal.")):
+    for name, told in (("", "No editor is set."), ("vi", "An editor can only be opened in a terminal.")):
         monkeypatch.setenv("EDITOR", name)
         monkeypatch.delenv("VISUAL", raising=False)
         await player.press("ctrl+g", "x")
-        assert player.status.warning.startswith(said) and player.prompt.text == "I look"
+        assert player.status.warning.startswith(told) and player.prompt.text == "I was about to"
 
 
 async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
