@@ -27,10 +27,3 @@ class Picture(Protocol):
 
 def sizes(*sizes: Size) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("size", sizes, ids=lambda size: f"{size[0]}x{size[1]}")
-
-
-def looks(*sizes: Size) -> pytest.MarkDecorator:
-    """Sizes in the usual theme, and the first of them in the terminal's own colours: those depend on no size."""
-    cases = [*(("", size) for size in sizes), ("terminal", sizes[0])]
-    names = [f"{theme}-{columns}x{rows}" for theme, (columns, rows) in cases]
-    return pytest.mark.parametrize(("theme", "size"), cases, ids=names)

@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from tests.support.pictures import SMALL, Picture, looks
+from tests.support.pictures import SMALL, Picture
 from tests.support.pilot import Player, at_home, make_app, opens, until
 from tests.support.said import plain, text_of
 from theact_tui.lab.plan import make_plan
@@ -140,7 +140,9 @@ async def test_a_visitor_of_a_server_sees_runs_and_starts_none(app: TheActApp) -
 # --- pictures -------------------------------------------------------------------------------------------------------
 
 
-@looks(SMALL, (140, 40))
+@pytest.mark.parametrize(
+    ("theme", "size"), [("terminal", SMALL), ("", (140, 40))], ids=["terminal-80x24", "-140x40"]
+)
 def test_lab(picture: Picture, app: TheActApp) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await in_the_lab(pilot)

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tests.support.fake_model import small_pack
-from tests.support.pictures import SMALL, USUAL, Picture, looks
+from tests.support.pictures import SMALL, USUAL, Picture
 from tests.support.pilot import at_home, make_app, opens, playing, running, until
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
@@ -157,7 +158,9 @@ async def test_the_form_fits_a_small_window_and_a_name_with_a_comma_is_that_of_o
         assert answers == [SPRING.model_copy(update={"text": "It gives names."})]
 
 
-@looks(SMALL, USUAL)
+@pytest.mark.parametrize(
+    ("theme", "size"), [("terminal", SMALL), ("", USUAL)], ids=["terminal-80x24", "-120x40"]
+)
 def test_the_form_looks_so(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await at_home(pilot)

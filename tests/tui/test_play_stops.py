@@ -1,6 +1,7 @@
 """Playing when it is stopped or fails: what was told is kept, what was typed is given back."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,10 @@ async def test_a_reply_that_was_stopped_is_marked_until_its_text_is_changed(play
     assert "I see it." in player.page and "stopped here" not in player.page
 
 
+def _has_failed(player: Player, reason: str) -> bool:
+    return reason in player.page
+
+
 async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, model: Scripted) -> None:
     def broken(ask: Request) -> str:
         raise ZeroDivisionError("of ours")
@@ -138,8 +143,8 @@ async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, mod
         model.answers["narrator"] = fault
         player.app.notify("Nobody answers.")
         await player.send("I call.")
-        await until(player.pilot, lambda: "The turn failed" in player.page)
-        assert reason in player.page and player.session.phase == "idle"
+        await until(player.pilot, partial(_has_failed, player, reason), reason)
+        assert "The turn failed" in player.page and player.session.phase == "idle"
         assert "Nothing was changed. enter tries again" in player.page
         assert player.prompt.text == "I call." and not player.app._notifications
         player.prompt.write("")

@@ -39,6 +39,7 @@ from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.status_line import StatusLine
 
 pytestmark = pytest.mark.painted
+SEEN = "[@click=app.quit]x[/]"
 
 
 def nasty_pack() -> Pack:
@@ -64,7 +65,7 @@ def nasty_pack() -> Pack:
     )
 
 
-async def test_a_story_full_of_traps(tmp_path: Path) -> None:
+async def test_a_story_its_takes_its_tree_and_a_comparison_full_of_traps(tmp_path: Path) -> None:
     model = Scripted()
     fact = json.dumps({"new": [{"fact": nasty("Fact"), "kind": "none"}]})
     model.answers |= {
@@ -74,18 +75,32 @@ async def test_a_story_full_of_traps(tmp_path: Path) -> None:
         "progress": beat_form(1),
     }
     app = make_app(tmp_path)
-    async with running(app, (120, 60)) as pilot:
+    async with running(app, (140, 60)) as pilot:
         player = Player(pilot)
         await player.open(await new_session(app, model, nasty_pack()))
         await player.say(nasty("I say"))
         shown = drawn(app)
-        assert "It tells. [@click=app.quit]x[/]" in shown
-        assert "I say [@click=app.quit]x[/]" in shown
+        assert f"It tells. {SEEN}" in shown and f"I say {SEEN}" in shown
         assert "[bold red]y[/]" in shown
+        model.answers["narrator"] = narration(nasty("It says otherwise."), "ann", "calm")
+        await player.press("f4")
+        await until(pilot, lambda: "take 2 of 2" in drawn(app))
+        await player.turn(2)
+        await player.press("f3")
+        await until(pilot, lambda: f"It says otherwise. {SEEN}" in drawn(app))
+        await player.press("space", "down")
+        await until(pilot, lambda: f"It tells. {SEEN}" in drawn(app))
+        await opens(pilot, CompareScreen, "c")
+        await player.press("tab")
+        await until(pilot, lambda: f"otherwise. {SEEN}" in drawn(app))
+        await player.press("f1")
+        await pilot.pause()
+        drawn(app)
+        await opens(pilot, PlayScreen, "escape", "escape", "escape")
         model.answers["narrator"] = CallError("refused", nasty("The server says"))
         await player.send("again")
         await until(pilot, lambda: "The turn failed" in player.page)
-        assert "The server says [@click=app.quit]x[/]" in drawn(app)
+        assert f"The server says {SEEN}" in drawn(app)
         await player.send("/" + NASTY.replace("\x1b", ""))
         await until(pilot, lambda: bool(player.status.warning))
         drawn(app)
@@ -125,7 +140,7 @@ async def test_a_shelf_full_of_traps(tmp_path: Path) -> None:
     object.__setattr__(app.services, "listing", listing)
     async with running(app, (140, 40)) as pilot:
         for _ in range(4):
-            assert "[@click=app.quit]x[/]" in drawn(app)
+            assert SEEN in drawn(app)
             await pilot.press("down")
             await pilot.pause()
         await pilot.press("home", "r")
@@ -155,64 +170,34 @@ def test_no_title_leads_a_file_astray(tmp_path: Path, title: str) -> None:
         assert file.is_file() and is_slug(file.stem) and len(file.name) < 64
 
 
-async def test_takes_tree_and_comparison_full_of_traps(tmp_path: Path) -> None:
-    model = Scripted()
-    model.answers |= {
-        "narrator": narration(nasty("It tells."), "ann", "tense"),
-        "character": nasty("She says."),
-    }
+async def test_a_notice_and_a_branch_whose_name_is_full_of_traps(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    async with running(app, (140, 50)) as pilot:
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await at_home(pilot)
         player = Player(pilot)
-        await player.open(await new_session(app, model, nasty_pack()))
-        await player.say(nasty("I say"))
-        model.answers["narrator"] = narration(nasty("It says otherwise."), "ann", "calm")
-        await player.press("f4")
-        await until(pilot, lambda: "take 2 of 2" in drawn(app))
-        await player.turn(2)
-        await player.press("f3")
-        await until(pilot, lambda: "It says otherwise. [@click=app.quit]x[/]" in drawn(app))
-        await player.press("space", "down")
-        await until(pilot, lambda: "It tells. [@click=app.quit]x[/]" in drawn(app))
-        await opens(pilot, CompareScreen, "c")
-        await player.press("tab")
-        await until(pilot, lambda: "otherwise. [@click=app.quit]x[/]" in drawn(app))
-        await player.press("f1")
-        await pilot.pause()
-        drawn(app)
-        await player.session.close()
-
-
-async def test_a_notice_is_text(player: Player) -> None:
-    from theact_tui.engine.events import Notice
-
-    player.session.bus.publish(Notice(text=nasty("Hear")))
-    await player.pilot.pause()
-    drawn(player.app)
-
-
-async def test_a_branch_whose_name_is_full_of_traps(player: Player) -> None:
-    await player.say("I climb.")
-    branch = await player.session.branch_at(nasty("Fork"))
-    await opens(player.pilot, BranchesScreen, "f3")
-    await until(player.pilot, lambda: "Fork" in drawn(player.app))
-    await opens(player.pilot, FormDialog, "n")
-    player.app.screen.query_one(Input).value = nasty("Fork")
-    await player.press("enter")
-    await until(player.pilot, lambda: "already" in problem(player.pilot))
-    assert "[@click=app.quit]x[/]" in drawn(player.app)
-    await opens(player.pilot, PlayScreen, "escape", "escape")
-    for line in (f"/switch {branch}", "/history", "/export md", "/status"):
-        await player.send(line)
-        await until(player.pilot, partial(_answered, player, line))
-        drawn(player.app)
+        session = await new_session(app)
+        await player.open(session)
+        branch = await session.branch_at(nasty("Fork"))
+        await opens(pilot, BranchesScreen, "f3")
+        await until(pilot, lambda: "Fork" in drawn(app))
+        await opens(pilot, FormDialog, "n")
+        app.screen.query_one(Input).value = nasty("Fork")
+        await player.press("enter")
+        await until(pilot, lambda: "already" in problem(pilot))
+        assert SEEN in drawn(app)
+        await opens(pilot, PlayScreen, "escape", "escape")
+        for line in (f"/switch {branch}", "/history", "/export md", "/status"):
+            await player.send(line)
+            await until(pilot, partial(_answered, player, line))
+            drawn(app)
+        session.bus.publish(Notice(text=nasty("Warning")))
+        session.bus.publish(Notice(text=nasty("Hear"), level="info"))
+        await until(pilot, lambda: f"Warning {SEEN}" in drawn(app) and f"Hear {SEEN}" in drawn(app))
+        await session.close()
 
 
 def _answered(player: Player, line: str) -> bool:
     return line in player.page or player.session.branch in line
-
-
-SEEN = "[@click=app.quit]x[/]"
 
 
 class Careless(ModalScreen[None]):
@@ -243,18 +228,6 @@ async def test_no_widget_can_steer_the_terminal_even_where_cleaning_was_forgotte
         shown = drawn(app)
         for place in ("Border", "Text", "Content", "Box", "Area", "Row", "Warning", "Toast"):
             assert f"{place} {SEEN}" in shown, place
-
-
-async def test_a_notice_is_text_where_it_pops_up(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40), notifications=True) as pilot:
-        await at_home(pilot)
-        player = Player(pilot)
-        await player.open(await new_session(app))
-        player.session.bus.publish(Notice(text=nasty("Hear"), level="info"))
-        await until(pilot, lambda: "Hear" in drawn(app))
-        assert SEEN in drawn(app)
-        await player.session.close()
 
 
 def hostile_config() -> str:

@@ -68,7 +68,7 @@ async def shelved(pilot: Pilot[None]) -> None:
 FULL = LibraryListing(SAVES, PACKS, "offline storyteller")
 
 
-@sizes(SMALL, USUAL, WIDE)
+@sizes(SMALL, WIDE)
 def test_home(picture: Picture, tmp_path: Path) -> None:
     picture(shelved, listing_app(tmp_path, FULL))
 
@@ -172,7 +172,7 @@ def played(lines: int = 3, *keys: str, model: Scripted | None = None) -> Before:
     return before
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_play(picture: Picture) -> None:
     picture(played())
 
@@ -180,11 +180,6 @@ def test_play(picture: Picture) -> None:
 @sizes(SMALL)
 def test_play_in_the_terminal_s_colours(picture: Picture, tmp_path: Path) -> None:
     picture(played(), make_app(tmp_path, theme="terminal"))
-
-
-@pytest.mark.parametrize("theme", ["paper"])
-def test_play_in_other_looks(picture: Picture) -> None:
-    picture(played())
 
 
 @sizes(SMALL)

@@ -1,6 +1,5 @@
 """The window of a friend at a seat: a page and a box, driven through the files that the hero's program writes and reads."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +13,6 @@ from tests.support.hostile_text import NASTY, drawn, nasty
 from tests.support.pictures import SMALL, USUAL, Picture, sizes
 from tests.support.pilot import Player, at_home, make_app, new_session, press, type_out, until
 from tests.support.said import plain, text_of
-from tests.support.salt_story import salt_model
 from theact_tui.engine.seat_files import GIVEN, TAKEN, SeatFiles
 from theact_tui.paths import Home
 from theact_tui.story.seat import Asked, SeatAnswer, SeatTurn, SeatView
@@ -150,10 +148,17 @@ async def test_the_box_opens_when_she_is_asked_and_closes_when_her_words_are_tak
         await friend.until(NOT_ASKED)
 
 
-async def test_refused_words_stay_in_the_box_with_the_reason(hero: Hero, tmp_path: Path) -> None:
+async def test_refused_words_stay_in_the_box_with_the_reason_and_too_much_is_not_sent(
+    hero: Hero, tmp_path: Path
+) -> None:
     async with sitting(tmp_path) as friend:
         hero.show(asked=ASKED)
         await friend.asked()
+        friend.screen.prompt.write("a" * 60_000)
+        await press(friend.pilot, "enter")
+        await until(friend.pilot, lambda: "60,000 characters" in friend.screen.status.warning)
+        assert hero.answer.question == ""
+        friend.screen.prompt.write("")
         await friend.write("Bob: I nod.", "enter")
         await friend.sees(lambda: hero.answer.question == "1")
         hero.show(asked=Asked(id="2", seconds=80, refused="A line begins with “Bob:”."))
@@ -163,37 +168,22 @@ async def test_refused_words_stay_in_the_box_with_the_reason(hero: Hero, tmp_pat
         await friend.sees(lambda: hero.answer.question == "2")
 
 
-async def test_words_that_came_too_late_stay_for_the_next_time(hero: Hero, tmp_path: Path) -> None:
+async def test_former_words_come_as_a_draft_and_what_came_too_late_stays_for_the_next_time(
+    hero: Hero, tmp_path: Path
+) -> None:
     async with sitting(tmp_path) as friend:
-        hero.show(asked=ASKED)
+        hero.show(asked=Asked(id="1", seconds=90, draft="I no"))
         await friend.asked()
-        await friend.write("I no")
-        await until(friend.pilot, lambda: friend.screen.prompt.text == "I no")
+        assert friend.screen.prompt.text == "I no"
+        await friend.write("d")
         hero.show()
         await friend.until(TOO_LATE)
         hero.show(asked=Asked(id="2", seconds=90, draft="other words"))
         await friend.asked()
-        assert friend.screen.prompt.text == "I no"
+        assert friend.screen.prompt.text == "I nod"
 
 
-async def test_former_words_come_as_a_draft(hero: Hero, tmp_path: Path) -> None:
-    async with sitting(tmp_path) as friend:
-        hero.show(asked=Asked(id="1", seconds=90, draft="I nodded."))
-        await friend.asked()
-        assert friend.screen.prompt.text == "I nodded."
-
-
-async def test_too_much_is_not_sent(hero: Hero, tmp_path: Path) -> None:
-    async with sitting(tmp_path) as friend:
-        hero.show(asked=ASKED)
-        await friend.asked()
-        friend.screen.prompt.write("a" * 60_000)
-        await press(friend.pilot, "enter")
-        await until(friend.pilot, lambda: "60,000 characters" in friend.screen.status.warning)
-        assert hero.answer.question == ""
-
-
-async def test_who_is_left_alone_is_told_and_goes_on_when_the_seat_is_given_again(
+async def test_who_is_left_alone_goes_on_when_the_seat_is_given_again_and_leaving_gives_it_back(
     hero: Hero, tmp_path: Path
 ) -> None:
     async with sitting(tmp_path) as friend:
@@ -208,15 +198,9 @@ async def test_who_is_left_alone_is_told_and_goes_on_when_the_seat_is_given_agai
         await friend.asked()
         await friend.write("d.", "enter")
         await friend.sees(lambda: again.answer.text == "I nod.")
-
-
-async def test_leaving_gives_the_seat_back(hero: Hero, tmp_path: Path) -> None:
-    async with sitting(tmp_path) as friend:
-        await friend.until(NOT_ASKED)
-        assert hero.files.is_held(TAKEN)
+        assert again.files.is_held(TAKEN)
         await press(friend.pilot, "ctrl+q")
-        await friend.sees(lambda: not hero.files.is_held(TAKEN))
-        assert hero.files.answer() is None
+        await friend.sees(lambda: not again.files.is_held(TAKEN))
 
 
 async def test_a_long_page_is_loaded_as_she_reads_back(hero: Hero, tmp_path: Path) -> None:
@@ -288,36 +272,6 @@ def test_the_character_of_a_seat_looks_so(picture: Picture, tmp_path: Path, hero
         await press(pilot, "f8")
 
     picture(panel, seat_app(tmp_path))
-
-
-class Anna:
-    """A person who writes until she is let."""
-
-    name = "Anna"
-
-    def __init__(self) -> None:
-        self.writes = asyncio.Event()
-
-    async def answer(self, view: object) -> str | None:
-        await self.writes.wait()
-        return "“Leave it, Bob,” I say."
-
-
-@sizes(SMALL)
-def test_the_hero_page_says_who_is_writing(picture: Picture) -> None:
-    model: Scripted = salt_model()
-
-    async def writing(pilot: Pilot[None]) -> None:
-        await at_home(pilot)
-        player = Player(pilot)
-        session = await new_session(player.app, model)
-        await player.open(session)
-        session.agents.people["character:ann"] = Anna()
-        model.answers["narrator"] = narration("The bell rings under the floor.", "ann", "urgent")
-        await player.send("I listen at the boards.")
-        await until(pilot, lambda: "is writing" in player.status.doing)
-
-    picture(writing)
 
 
 async def test_esc_at_the_hero_window_lets_the_model_answer(tmp_path: Path) -> None:

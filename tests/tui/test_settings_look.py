@@ -33,14 +33,12 @@ def _refused(setter: Setter, words: str) -> bool:
     return words in problem(setter.pilot)
 
 
-async def test_an_empty_pace_is_no_pace(setter: Setter) -> None:
+async def test_switches_are_turned_at_once_and_an_empty_pace_is_no_pace(setter: Setter) -> None:
     await setter.press("enter", at="ui.pace", asks=FormDialog)
     await setter.press("ctrl+u", "enter")
     await until(setter.pilot, partial(_refused, setter, "Enter a number"))
+    await setter.press("escape")
     assert not setter.file
-
-
-async def test_switches_are_turned_at_once(setter: Setter) -> None:
     for name in ("animations", "cursor_blink", "reasoning"):
         await setter.press("space", at=f"ui.{name}", says="Saved")
     assert setter.app.settings.ui.reasoning

@@ -107,8 +107,11 @@ ROUTER = Server(
 )
 
 
-@pytest.mark.parametrize("found", [True, False])
-@sizes(SMALL, USUAL)
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [(SMALL, True), (USUAL, True), (SMALL, False)],
+    ids=["80x24-True", "120x40-True", "80x24-False"],
+)
 def test_models(picture: Picture, tmp_path: Path, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models_screen, "memory_of_this_computer", lambda: 16 << 30)
     monkeypatch.setattr(start_llama, "program_path", lambda: "/usr/bin/llama-server")
@@ -151,7 +154,7 @@ async def test_the_cursor_goes_to_a_model_that_came(tmp_path: Path) -> None:
         assert screen.list.marked == f"{ROUTER.base_url} ministral-8b-q4"
 
 
-@sizes(SMALL, USUAL)
+@sizes(SMALL)
 def test_settings(picture: Picture, tmp_path: Path) -> None:
     picture(opened(), set_app(tmp_path))
 
@@ -187,7 +190,6 @@ def test_settings_row(picture: Picture, tmp_path: Path, name: str) -> None:
 QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "form": ("profile:far", ("e", "down", "down")),
     "models": ("server:http://127.0.0.1:8080/v1", ("enter",)),
-    "agent": ("agents", ("enter",)),
     "theme": ("ui.theme", ("enter", "down")),
 }
 

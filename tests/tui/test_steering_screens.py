@@ -15,8 +15,6 @@ from tests.tui.test_screens import played
 from theact_tui.packs.loader import load_pack
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
 
-TINY = (40, 15)
-
 
 def commanded(*lines: str, keys: tuple[str, ...] = (), model: Scripted | None = None) -> Before:
     """Play a turn of the salt stair, type commands, then press keys."""
@@ -51,7 +49,7 @@ def test_a_command_is_completed(picture: Picture) -> None:
     picture(before)
 
 
-@sizes(SMALL, TINY)
+@sizes((40, 15))
 def test_somebody_is_asked_for(picture: Picture) -> None:
     async def before(pilot: Pilot[None]) -> None:
         await played(1, "ctrl+g", "q")(pilot)

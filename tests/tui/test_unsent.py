@@ -38,27 +38,31 @@ async def returned(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
             await player.session.close()
 
 
-async def test_the_line_is_back_and_not_sent(returned: Player, model: Scripted) -> None:
+async def test_the_line_is_back_and_not_sent_before_f4(returned: Player, model: Scripted) -> None:
     assert returned.prompt.text == LINE and returned.status.hint == UNTOLD
     assert returned.session.game.state.turn == 1
-    await returned.press("enter")
+    await returned.press("f4")
     await returned.turn(2)
     assert returned.session.game.turns[2].player_text == LINE[1:]
     assert returned.prompt.text == "" and returned.status.hint != UNTOLD
     assert returned.session.save.unfinished.typed() == Typed()
+    gate = await returned.begin("I run.", model)
+    await returned.press("escape")
+    await until(returned.pilot, lambda: returned.prompt.text == "I run.", "the words to be back")
+    gate.set()
+    await returned.press("f4")
+    await returned.turn(3)
+    assert returned.session.game.turns[3].player_text == "I run."
+    assert returned.session.takes == (1, 1)
 
 
-async def test_a_line_that_is_changed_is_a_draft(returned: Player) -> None:
+async def test_a_line_that_is_changed_is_a_draft_and_a_box_that_was_emptied_leaves_none(
+    returned: Player,
+) -> None:
     await returned.press("backspace")
-    draft = LINE[:-1]
-    await until(returned.pilot, lambda: returned.session.save.unfinished.typed().box == draft, "the draft")
-    assert returned.prompt.text == LINE[:-1] and returned.status.hint == ""
-
-
-async def test_a_box_that_was_emptied_leaves_no_draft(returned: Player) -> None:
-    await returned.press("backspace")
-    unfinished = returned.session.save.unfinished
-    await until(returned.pilot, lambda: bool(unfinished.typed().box), "the draft")
+    draft, unfinished = LINE[:-1], returned.session.save.unfinished
+    await until(returned.pilot, lambda: unfinished.typed().box == draft, "the draft")
+    assert returned.prompt.text == draft and returned.status.hint == ""
     with returned.prompt.writing.prevent(TextArea.Changed):  # not heard of before the screen closes
         returned.prompt.write("")
     await returned.press("ctrl+g", "h")
@@ -74,6 +78,7 @@ async def test_who_leaves_while_a_story_opens_can_leave_and_keeps_a_draft(
         session = await new_session(app, model)
         await session.open_story()
         await session.settle()
+        session.keep_typed("Half a li")
         session.keep_typed("Half a line")
         app.push_screen(PlayScreen(session, open_screen=lambda name: None, ui=app.settings.ui))
         await app.action_quit()
@@ -84,7 +89,7 @@ async def test_who_leaves_while_a_story_opens_can_leave_and_keeps_a_draft(
 
 
 async def test_what_is_typed_outlives_a_kill(returned: Player, model: Scripted) -> None:
-    """Also behind a line that is being told, in the turn after it, and where the story stands after an undo."""
+    """Also a stopped line, and behind one that is told, in the turn after it, and where the story stands after an undo."""
     unfinished = returned.session.save.unfinished
 
     def kept() -> tuple[str, str]:
@@ -92,6 +97,13 @@ async def test_what_is_typed_outlives_a_kill(returned: Player, model: Scripted) 
         return typed.sent, typed.box
 
     model.gates["narrator"] = asyncio.Event()
+    await returned.press("enter")
+    await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
+    await returned.type("x")
+    assert unfinished.typed().sent, "what is typed while it is told does not concern it"
+    await returned.press("backspace", "escape")
+    await until(returned.pilot, lambda: returned.prompt.text == LINE, "the stopped line to be back")
+    assert unfinished.typed().sent
     await returned.press("enter")
     await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
     await returned.type("half")
@@ -117,19 +129,6 @@ async def test_what_is_typed_behind_a_queued_line_outlives_a_kill(returned: Play
     await until(returned.pilot, lambda: unfinished.typed().box == "half", "it behind the line")
     assert unfinished.typed().sent == "I run."
     model.gates["narrator"].set()
-
-
-async def test_a_line_that_is_stopped_is_kept_while_it_stands_there(
-    returned: Player, model: Scripted
-) -> None:
-    model.gates["narrator"] = asyncio.Event()
-    await returned.press("enter")
-    await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
-    await returned.type("x")
-    assert returned.session.save.unfinished.typed().sent, "what is typed while it is told does not concern it"
-    await returned.press("backspace", "escape")
-    await until(returned.pilot, lambda: returned.prompt.text == LINE, "the words to be back")
-    assert returned.session.save.unfinished.typed().sent
 
 
 async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
@@ -158,20 +157,6 @@ async def test_a_line_that_waits_is_a_draft_elsewhere_in_the_story(returned: Pla
     assert returned.prompt.text == LINE and not unfinished.typed().sent
 
 
-async def test_f4_sends_the_line_that_waits(returned: Player, model: Scripted) -> None:
-    await returned.press("f4")
-    await returned.turn(2)
-    assert returned.session.game.turns[2].player_text == LINE[1:]
-    gate = await returned.begin("I run.", model)
-    await returned.press("escape")
-    await until(returned.pilot, lambda: returned.prompt.text == "I run.", "the words to be back")
-    gate.set()
-    await returned.press("f4")
-    await returned.turn(3)
-    assert returned.session.game.turns[3].player_text == "I run."
-    assert returned.session.takes == (1, 1)
-
-
 @pytest.mark.parametrize("line", [LINE, "/tell It rains."])
 async def test_a_queued_line_survives_leaving_behind_the_one_that_was_told(
     returned: Player, model: Scripted, line: str
@@ -193,19 +178,8 @@ async def test_a_queued_line_survives_leaving_behind_the_one_that_was_told(
     assert (typed.sent, typed.box) == (line, "I run.")
 
 
-async def test_the_draft_of_who_leaves_is_kept_after_what_was_typed_before(
-    tmp_path: Path, model: Scripted
-) -> None:
-    async with running(make_app(tmp_path), (80, 24)) as pilot:
-        session = await new_session(Player(pilot).app, model)
-        session.keep_typed("Half a li")
-        session.keep_typed("Half a line")
-        await session.close()
-        assert session.save.unfinished.typed() == Typed(box="Half a line")
-
-
-@pytest.mark.parametrize("draft", ["half a line", "/retry I ru"])
-async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted, draft: str) -> None:
+async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted) -> None:
+    draft = "/retry I ru"
     app = make_app(tmp_path)
     async with running(app, (80, 24)) as pilot:
         player, session = Player(pilot), await new_session(app, model)

@@ -21,7 +21,6 @@ from theact_tui.authoring.draft import Draft, drafts_of
 from theact_tui.engine.session import ModelsFor
 from theact_tui.errors import CallError
 from theact_tui.models.model import Request
-from theact_tui.packs.files import GAME
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
@@ -132,13 +131,27 @@ async def writer(tmp_path: Path, island: Path) -> AsyncIterator[Writer]:
         yield writer
 
 
-async def test_a_letter_in_a_choice_is_no_key_of_the_screen(writer: Writer) -> None:
+async def test_keys_in_fields_and_a_trial_that_begins_at_the_chapter_under_the_cursor(
+    writer: Writer, tmp_path: Path
+) -> None:
     box = writer.screen.form.query(ChoiceField).first()
     box.focus()
     was = box.value
     await writer.press("t", "w", "space")
     assert box.value != was
-    assert writer.app.screen is writer.screen and writer.app.focused is box
+    assert writer.app.screen is writer.screen and writer.app.focused is box, (
+        "a letter is no key of the screen"
+    )
+    writer.box("keeper").box.focus()
+    await writer.press("enter")
+    assert writer.app.focused is writer.box("memory").box, "enter goes on"
+    await writer.press("escape")
+    await writer.go("chapter:03-the-beacon")
+    await opens(writer.pilot, PlayScreen, "t")
+    assert cast(PlayScreen, writer.app.screen).session.game.state.chapter == "03-the-beacon"
+    await writer.press("ctrl+q")
+    await until(writer.pilot, lambda: not writer.app.is_running, "the end")
+    assert not list((tmp_path / "saves").iterdir()) and list((tmp_path / "trash").iterdir())
 
 
 def author(style: str = "as asked") -> Scripted:
@@ -199,25 +212,10 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
     assert load_pack(tmp_path / "packs" / "a-lamp").characters["ada"].personality == "Talks of the weather."
 
 
-async def test_a_trial_left_by_quitting_does_not_stay_among_the_stories(tmp_path: Path) -> None:
-    async with at_desk(tmp_path, changing(shipped_folder() / "lost-island"), size=(80, 24)) as writer:
-        await opens(writer.pilot, PlayScreen, "t")
-        await writer.press("ctrl+q")
-        await until(writer.pilot, lambda: not writer.app.is_running, "the end")
-    assert not list((tmp_path / "saves").iterdir()) and list((tmp_path / "trash").iterdir())
-
-
 FAULTS = (
     ("concept:", "title", "", "! This is required."),
     ("concept:", "player.name", "You", "prompts would misread"),
     ("character:maya", "reveal", "two", "there is no chapter 'two'. Chapters: 1 The Crash, 2 "),
-    (
-        "character:maya",
-        "relationships",
-        "Zed: a friend",
-        "there is no character 'Zed'. Characters: Father Joaquin",
-    ),
-    ("chapter:01-the-crash", "beats", "One\nOne\nTwo", "is listed twice"),
     ("chapter:01-the-crash", "present", "Zed", "is not one of this chapter's characters"),
 )
 ADVICE = "prompts would misread"
@@ -268,41 +266,25 @@ async def test_prompts_are_shown_without_a_part_that_has_errors_and_a_complaint_
     await until(writer.pilot, lambda: not writer.screen.status.warning, "no warning")
 
 
-@pytest.mark.parametrize("change", ["", "Another name"])
-async def test_a_pack_that_was_only_looked_at_leaves_no_draft(change: str, tmp_path: Path) -> None:
+async def test_a_pack_that_was_only_looked_at_leaves_no_draft(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with running(app, (120, 40)) as pilot:
         writer = Writer(pilot)
-        await opens(pilot, WriteScreen, "w", "down", "enter")
-        await until(pilot, lambda: bool(writer.screen.form.boxes), "the form")
-        assert drafts_of(app.home)
-        if change:
-            await writer.fill("title", change)
+        for change in ("", "Another name"):
+            await opens(pilot, WriteScreen, "w", "down", "enter")
+            await until(pilot, lambda: bool(writer.screen.form.boxes), "the form")
+            assert drafts_of(app.home)
+            if change:
+                await writer.fill("title", change)
+                await writer.press("escape")
             await writer.press("escape")
-        await writer.press("escape")
-        await at_home(pilot)
-        left = [change] if change else []
-        await until(pilot, lambda: [draft.title for draft in drafts_of(app.home)] == left, "what is left")
+            await at_home(pilot)
+            left = [change] if change else []
+            await until(pilot, partial(_are_left, app.home, left), "what is left")
 
 
-async def test_enter_goes_to_the_first_field_that_must_be_filled(tmp_path: Path) -> None:
-    def begun(home: Home) -> Draft:
-        draft = Draft.begin(home, "A smith who hears iron. Smith Tom and his niece Ann.")
-        draft.write(GAME, {"title": "", "description": draft.info.premise})
-        return draft
-
-    async with at_desk(tmp_path, begun) as writer:
-        for field in ("title", "characters"):
-            await writer.press("enter")
-            assert writer.app.focused is writer.box(field).box
-            await writer.fill(field, "The Lamp")
-            await writer.press("escape")
-
-
-async def test_enter_goes_on_from_every_field(writer: Writer) -> None:
-    writer.box("keeper").box.focus()
-    await writer.press("enter")
-    assert writer.app.focused is writer.box("memory").box
+def _are_left(home: Home, titles: list[str]) -> bool:
+    return [draft.title for draft in drafts_of(home)] == titles
 
 
 async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
@@ -397,9 +379,3 @@ async def test_a_changed_pack_keeps_its_remarks_and_the_old_one_goes_to_the_tras
     assert (own / "storyteller.yaml").read_text() == (
         shipped_folder() / "salt-road" / "storyteller.yaml"
     ).read_text()
-
-
-async def test_play_begins_at_the_chapter_under_the_cursor(writer: Writer) -> None:
-    await writer.go("chapter:03-the-beacon")
-    await opens(writer.pilot, PlayScreen, "t")
-    assert cast(PlayScreen, writer.app.screen).session.game.state.chapter == "03-the-beacon"

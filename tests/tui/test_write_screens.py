@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
-from tests.support.pictures import SMALL, Picture, looks, sizes
+from tests.support.pictures import SMALL, Picture, sizes
 from tests.support.pilot import at_home, make_app, until
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
@@ -26,7 +27,9 @@ def test_write_new(picture: Picture, tmp_path: Path) -> None:
     picture(before, app)
 
 
-@looks(SMALL, ROOMY)
+@pytest.mark.parametrize(
+    ("theme", "size"), [("terminal", SMALL), ("", ROOMY)], ids=["terminal-80x24", "-140x40"]
+)
 def test_write_character(picture: Picture, tmp_path: Path, theme: str) -> None:
     app = make_app(tmp_path, theme=theme)
 
