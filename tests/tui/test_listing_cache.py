@@ -48,22 +48,15 @@ def assert_right(home: Home) -> None:
     assert ListingCache(home).packs() == find_packs(home.packs)
 
 
-def test_what_did_not_change_is_listed_without_what_is_slow_to_import(home: Home) -> None:
+@pytest.mark.parametrize("is_first", [False, True], ids=["remembered", "at the first start"])
+def test_what_did_not_change_is_listed_without_what_is_slow_to_import(home: Home, is_first: bool) -> None:
+    root = home.data / "another" if is_first else home.data
     done = subprocess.run(
-        [sys.executable, "-c", LIST, str(home.data)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", LIST, str(root)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    [save] = ListingCache(home).saves()
-    assert repr([save.title]) in done.stdout
-    assert "The Lost Island" in done.stdout
-
-
-def test_the_first_start_lists_what_comes_with_the_program_without_them_too(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LIST, str(tmp_path)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "The Lost Island" in done.stdout
+    titles = [save.title for save in ListingCache(home).saves()]
+    assert repr([] if is_first else titles) in done.stdout and "The Lost Island" in done.stdout
 
 
 def test_the_list_of_what_comes_with_the_program_is_used_while_it_fits(
@@ -79,29 +72,22 @@ def test_the_list_of_what_comes_with_the_program_is_used_while_it_fits(
     assert "Another Island" in titles, "what does not fit its seal is read"
 
 
-def test_a_save_that_was_played_on_is_listed_as_it_is_now(home: Home) -> None:
+def test_saves_are_played_on_come_and_go_and_are_damaged_and_mended(home: Home) -> None:
     [before] = ListingCache(home).saves()
     with Save.open(home.saves / before.name) as save:
         save.commit(played(save.load()))
     [after] = ListingCache(home).saves()
     assert (before.turn, after.turn) == (0, 1)
     assert_right(home)
-
-
-def test_saves_come_and_go(home: Home) -> None:
     library = Library(home.data)
-    [line] = library.saves()
-    library.copy(line.name, "Another")
+    library.copy(after.name, "Another")
     assert_right(home)
     library.rename("another", "A third")
     assert_right(home)
-    library.delete(line.name)
-    assert [save.title for save in ListingCache(home).saves()] == ["A third"]
-
-
-def test_a_save_that_was_damaged_is_listed_as_broken_until_it_is_mended(home: Home) -> None:
-    [line] = ListingCache(home).saves()
-    objects = home.saves / line.name / ".git" / "objects"
+    library.delete(after.name)
+    [left] = ListingCache(home).saves()
+    assert left.title == "A third"
+    objects = home.saves / left.name / ".git" / "objects"
     objects.rename(objects.with_name("gone"))
     assert ListingCache(home).saves()[0].broken
     objects.with_name("gone").rename(objects)
@@ -131,18 +117,13 @@ def test_a_pack_that_is_a_link_is_watched_where_it_leads(home: Home, tmp_path: P
     assert_right(home)
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"packs": 1, "saves": {"the-cave": []}}'])
-def test_a_memory_that_cannot_be_read_is_done_without(home: Home, damage: str) -> None:
-    (home.cache / "listing.json").write_text(damage, "utf-8")
-    assert_right(home)
-
-
-def test_a_memory_that_was_changed_by_hand_is_thrown_away(home: Home) -> None:
+def test_a_memory_that_cannot_be_read_or_was_changed_by_hand_is_done_without(home: Home) -> None:
     file = home.cache / "listing.json"
     remembered = json.loads(file.read_text("utf-8"))
     remembered["packs"]["value"][0]["title"] = "Not what the pack says"
-    file.write_text(json.dumps(remembered), "utf-8")
-    assert_right(home)
+    for damage in ("", "{", "[]", '{"packs": 1, "saves": {"the-cave": []}}', json.dumps(remembered)):
+        file.write_text(damage, "utf-8")
+        assert_right(home)
 
 
 def test_another_version_of_the_program_reads_anew(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,9 @@ async def test_a_command_without_its_slash_is_explained_and_told_with_a_line_bel
         assert player.session.game.turns[number].player_text == text
 
 
-async def test_too_much_is_refused_and_what_was_said_of_it_goes_with_it(player: Player) -> None:
+async def test_too_much_is_refused_and_ctrl_c_clears_the_box_and_then_says_how_to_quit(
+    player: Player,
+) -> None:
     text = "word " * 500
     await player.send(text)
     assert "2,500 of 2,000" in str(player.prompt.query_one("#count").render())
@@ -80,6 +82,14 @@ async def test_too_much_is_refused_and_what_was_said_of_it_goes_with_it(player: 
     assert player.prompt.text == "" and player.status.warning == ""
     await player.press("ctrl+z")
     assert player.prompt.text == text
+    player.prompt.write("one\ntwo")
+    await player.press("ctrl+c")
+    assert player.prompt.text == ""
+    await player.press("ctrl+c")
+    assert player.status.hint == "^q quits. All is saved."
+    assert not player.app.screen.query("Toast")
+    await player.press("up")
+    assert player.prompt.text == "one\ntwo"
 
 
 async def test_lines_typed_while_the_story_speaks_wait_for_their_turn(
@@ -175,7 +185,7 @@ def _answered(player: Player, asked: str, answer: str) -> bool:
     return asked in player.page and answer in player.page
 
 
-async def test_what_is_written_while_the_story_speaks_outlives_quitting(
+async def test_what_is_written_while_the_story_speaks_outlives_leaving(
     player: Player, model: Scripted
 ) -> None:
     await player.begin("I wait.", model)
@@ -191,6 +201,8 @@ async def test_what_is_written_while_the_story_speaks_outlives_quitting(
     await player.press("enter")
     await player.turn(2)
     assert player.prompt.text == "I run"
+    await opens(player.pilot, HomeScreen, "ctrl+g", "h")
+    await until(player.pilot, lambda: "turn 2" in _rows(player))
 
 
 async def test_commands_answer_under_the_story(player: Player) -> None:
@@ -241,25 +253,6 @@ async def test_what_changed_is_marked_until_the_next_turn_and_beats_to_come_are_
     assert player.status.hint == "Beats still to come are shown until you leave."
     await player.press("ctrl+g", "c")
     assert "opens the door" not in text_of(panel) and "hidden" in player.status.hint
-
-
-async def test_ctrl_c_clears_the_box_and_then_says_how_to_quit(player: Player) -> None:
-    player.prompt.write("one\ntwo")
-    await player.press("ctrl+c")
-    assert player.prompt.text == ""
-    await player.press("ctrl+c")
-    assert player.status.hint == "^q quits. All is saved."
-    assert not player.app.screen.query("Toast")
-    await player.press("up")
-    assert player.prompt.text == "one\ntwo"
-
-
-async def test_leaving_saves_and_goes_home(player: Player) -> None:
-    await player.say("I leave.")
-    session = player.session
-    await opens(player.pilot, HomeScreen, "ctrl+g", "h")
-    assert session.game.state.turn == 2
-    await until(player.pilot, lambda: "turn 2" in _rows(player))
 
 
 def _rows(player: Player) -> str:

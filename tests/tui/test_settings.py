@@ -135,15 +135,6 @@ async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     assert setter.file == COMMENTED
 
 
-@configured(COMMENTED)
-async def test_editing_keeps_the_comments(setter: Setter) -> None:
-    await setter.press("e", asks=ModelForm)
-    await setter.press("down")
-    await setter.fill("smaller", *["down"] * 9, "right", "ctrl+s", says="Saved local.")
-    assert "# my settings" in setter.file and "# the good one" in setter.file
-    assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
-
-
 async def test_f2_in_the_form_asks_the_server_for_its_models_and_fills_in_where_to_begin_with_sampling(
     tmp_path: Path, server: ScriptedServer
 ) -> None:
@@ -167,21 +158,22 @@ async def test_f2_in_the_form_asks_the_server_for_its_models_and_fills_in_where_
         await until(pilot, lambda: "[profiles" in setter.file and "min_p = 0.05" in setter.file)
 
 
-@configured(COMMENTED + '\n[profiles.other]\nbase_url = "http://127.0.0.1:10/v1"\n')
-async def test_another_profile_is_taken_into_use(setter: Setter) -> None:
+@configured(
+    COMMENTED
+    + '\n[profiles.other]\nbase_url = "http://127.0.0.1:10/v1"\n'
+    + '\n[agents.memory]\nprofile = "local"\ntemperature = 0.1\n'
+)
+async def test_another_profile_is_taken_into_use_and_one_is_deleted_after_asking(setter: Setter) -> None:
     await setter.press("enter", at="profile:other", says="Stories now use other")
     assert "● other  127.0.0.1:10" in setter.rows
     await setter.press("enter", at="offline", says="Stories now use")
     assert 'profile = "offline"  # the good one' in setter.file
-
-
-@configured(COMMENTED + '\n[agents.memory]\nprofile = "local"\ntemperature = 0.1\n')
-async def test_a_profile_is_deleted_after_asking(setter: Setter) -> None:
+    await setter.press("enter", at="profile:local", says="Stories now use local")
     await setter.press("x", asks=ConfirmDialog)
     await setter.press("y", says="Deleted local")
     assert "● offline storyteller" in setter.rows
     left = SettingsFile(setter.app.home.config_file).read()
-    assert left.profiles == {} and left.agents["memory"].profile == ""
+    assert list(left.profiles) == ["other"] and left.agents["memory"].profile == ""
     assert left.agents["memory"].temperature == 0.1
 
 
@@ -199,7 +191,12 @@ async def test_what_the_environment_decides_is_said(tmp_path: Path) -> None:
 
 
 @configured(COMMENTED)
-async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
+async def test_editing_keeps_the_comments_and_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
+    await setter.press("e", asks=ModelForm)
+    await setter.press("down")
+    await setter.fill("smaller", *["down"] * 9, "right", "ctrl+s", says="Saved local.")
+    assert "# my settings" in setter.file and "# the good one" in setter.file
+    assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
     await setter.to("agents")
     assert "updates a character's memories" in setter.page
     await setter.press("enter", asks=ListDialog)

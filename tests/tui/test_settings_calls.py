@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from tests.support.pilot import Player, make_app, opens, running, until
-from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
+from tests.support.settings_pilot import MODELS, Setter, setting, write_config
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.settings.forms import ModelForm
@@ -38,7 +38,9 @@ async def caller(tmp_path: Path, server: ScriptedServer) -> AsyncIterator[Setter
         yield await setting(pilot)
 
 
-async def test_t_calls_the_model_and_says_how_it_went(caller: Setter, server: ScriptedServer) -> None:
+async def test_t_calls_the_model_and_y_asks_it_whether_it_can_keep_a_story(
+    caller: Setter, server: ScriptedServer
+) -> None:
     await caller.press("t")
     await until(caller.pilot, lambda: "✓" in caller.page, "the answer")
     assert f"{MODELS[0]} answered in" in caller.page and "ready" in caller.page
@@ -48,6 +50,15 @@ async def test_t_calls_the_model_and_says_how_it_went(caller: Setter, server: Sc
     await caller.press("t")
     await until(caller.pilot, lambda: "✗" in caller.page, "the failure")
     assert "key" in caller.page
+    server.script("*", say("{}"))
+    await caller.press("y")
+    await until(caller.pilot, lambda: "7B or larger is recommended" in caller.page)
+    assert "0 of 15 questions" in caller.page and not caller.screen.calling
+    server.script("stage", silence())
+    await caller.press("y")
+    await until(caller.pilot, lambda: "Call 1 of" in caller.page or "Calling the model" in caller.page)
+    await caller.press("escape")
+    await until(caller.pilot, lambda: not caller.screen.calling, "the end of the call")
 
 
 async def test_escape_stops_a_call_that_takes_too_long_wherever_the_cursor_is(
@@ -69,41 +80,27 @@ async def test_escape_stops_a_call_that_takes_too_long_wherever_the_cursor_is(
     assert caller.on_top is not caller.screen
 
 
-async def test_a_model_is_asked_whether_it_can_keep_a_story(caller: Setter, server: ScriptedServer) -> None:
-    server.script("*", say("{}"))
-    await caller.press("y")
-    await until(caller.pilot, lambda: "7B or larger is recommended" in caller.page)
-    assert "0 of 15 questions" in caller.page and not caller.screen.calling
-    server.script("stage", silence())
-    await caller.press("y")
-    await until(caller.pilot, lambda: "Call 1 of" in caller.page or "Calling the model" in caller.page)
-    await caller.press("escape")
-    await until(caller.pilot, lambda: not caller.screen.calling, "the end of the call")
+# --- consent ----------------------------------------------------------------------------------------------------------
 
 
-async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None:
+async def test_nothing_is_sent_elsewhere_before_the_user_agrees_and_a_key_is_never_shown_or_written(
+    tmp_path: Path,
+) -> None:
     write_config(tmp_path, FAR)
     async with running(make_app(tmp_path), (120, 40)) as pilot:
         setter = await setting(pilot, env={"FAR_KEY": "s3cret"})
+        assert "You are asked before anything is sent" in setter.page
+        await setter.press("t", asks=ChoiceDialog)
+        assert "Send your story to api.example.com?" in _text(setter.app.screen)
+        await setter.press("escape")
+        await until(setter.pilot, lambda: not setter.screen.calling)
+        assert "allowed_hosts" not in setter.file and "✗" not in setter.page
         assert "from FAR_KEY, which is set" in setter.page
         await setter.press("e", asks=ModelForm)
         await setter.press("ctrl+s", says="Saved")
         assert "s3cret" not in setter.file and "s3cret" not in pilot.app.export_screenshot()
         await setter.press("escape")
         assert "which is not set" in (await setting(pilot)).page
-
-
-# --- consent ----------------------------------------------------------------------------------------------------------
-
-
-@configured(FAR)
-async def test_nothing_is_sent_elsewhere_before_the_user_agrees(setter: Setter) -> None:
-    assert "You are asked before anything is sent" in setter.page
-    await setter.press("t", asks=ChoiceDialog)
-    assert "Send your story to api.example.com?" in _text(setter.app.screen)
-    await setter.press("escape")
-    await until(setter.pilot, lambda: not setter.screen.calling)
-    assert "allowed_hosts" not in setter.file and "✗" not in setter.page
 
 
 async def test_an_agreement_is_remembered_once_the_server_answers_and_can_be_taken_back(

@@ -107,6 +107,22 @@ ROUTER = Server(
 )
 
 
+async def models(pilot: Pilot[None], server: Server | None) -> tuple[models_screen.ModelsScreen, Found]:
+    """Open the list of models, with this server found."""
+    await at_home(pilot)
+    assert isinstance(pilot.app, TheActApp)
+    service = Found(pilot.app.home, ModelOptions(), ports=(), env=dict)
+    service.servers_found = (server,) if server else ()
+
+    async def use(server: Server, model: str) -> str:
+        return ""
+
+    screen = models_screen.ModelsScreen(service, use)
+    pilot.app.push_screen(screen)
+    await until(pilot, lambda: screen.servers is not None, "the models")
+    return screen, service
+
+
 @pytest.mark.parametrize(
     ("size", "found"),
     [(SMALL, True), (USUAL, True), (SMALL, False)],
@@ -115,38 +131,19 @@ ROUTER = Server(
 def test_models(picture: Picture, tmp_path: Path, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models_screen, "memory_of_this_computer", lambda: 16 << 30)
     monkeypatch.setattr(start_llama, "program_path", lambda: "/usr/bin/llama-server")
+    app = set_app(tmp_path)
+    state = ServerState(ROUTER.base_url, "ministral-8b-q4", app.home.cache)
+    state.keep(replace(state.abilities, habits="", write_speed=11.0))
 
     async def before(pilot: Pilot[None]) -> None:
-        await at_home(pilot)
-        assert isinstance(pilot.app, TheActApp)
-        service = Found(pilot.app.home, ModelOptions(), ports=(), env=dict)
-        service.servers_found = (ROUTER,) if found else ()
-        state = ServerState(ROUTER.base_url, "ministral-8b-q4", pilot.app.home.cache)
-        state.keep(replace(state.abilities, habits="", write_speed=11.0))
+        await models(pilot, ROUTER if found else None)
 
-        async def use(server: Server, model: str) -> str:
-            return ""
-
-        screen = models_screen.ModelsScreen(service, use)
-        pilot.app.push_screen(screen)
-        await until(pilot, lambda: screen.servers is not None, "the models")
-
-    picture(before, set_app(tmp_path))
+    picture(before, app)
 
 
 async def test_the_cursor_goes_to_a_model_that_came(tmp_path: Path) -> None:
     async with set_app(tmp_path).run_test() as pilot:
-        await at_home(pilot)
-        assert isinstance(pilot.app, TheActApp)
-        service = Found(pilot.app.home, ModelOptions(), ports=(), env=dict)
-        service.servers_found = (replace(ROUTER, served=()),)
-
-        async def use(server: Server, model: str) -> str:
-            return ""
-
-        screen = models_screen.ModelsScreen(service, use)
-        pilot.app.push_screen(screen)
-        await until(pilot, lambda: screen.servers is not None, "the server")
+        screen, service = await models(pilot, replace(ROUTER, served=()))
         assert screen.list.marked.startswith("get ") and "take" in screen.acts()
         service.servers_found = (ROUTER,)
         screen.action_look()

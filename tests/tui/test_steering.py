@@ -34,7 +34,11 @@ async def test_one_key_turns_the_box_from_saying_to_directing_and_back(
     assert "The lamp goes out." in model.prompts("narrator")[-1]
     assert "The lamp goes out." not in player.page
     assert player.session.game.turns[2].player_text == ""
-    await player.press("f9")
+    await player.press("f9", "shift+f4")
+    assert player.prompt.text == "/retry --note The lamp goes out."
+    await player.type(" And rain.", "enter")
+    await until(player.pilot, lambda: player.session.takes == (2, 2))
+    assert "The lamp goes out. And rain." in model.prompts("narrator")[-1]
     await player.say("I wait.")
     assert mark(player) == SAY and player.session.game.turns[3].player_text == "I wait."
 
@@ -85,16 +89,6 @@ async def test_offline_the_key_says_before_the_turn_that_directions_are_not_foll
         assert player.status.hint == UNDIRECTED
 
 
-async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player, model: Scripted) -> None:
-    await player.type("/tell More rain.", "enter")
-    await player.turn(2)
-    await player.press("shift+f4")
-    assert player.prompt.text == "/retry --note More rain."
-    await player.type(" And wind.", "enter")
-    await until(player.pilot, lambda: player.session.takes == (2, 2))
-    assert "More rain. And wind." in model.prompts("narrator")[-1]
-
-
 async def test_keys_that_go_on_make_memories_anew_or_open_an_editor_leave_the_box_alone(
     player: Player, model: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,8 +107,8 @@ async def test_keys_that_go_on_make_memories_anew_or_open_an_editor_leave_the_bo
         assert player.status.warning.startswith(told) and player.prompt.text == "I was about to"
 
 
-async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
-    player: Player, model: Scripted
+async def test_who_is_to_join_is_shown_before_as_the_model_proposes_it_or_a_card_has_it(
+    player: Player, model: Scripted, tmp_path: Path
 ) -> None:
     model.answers["casting"] = "The smuggler. Dry and quick."
     await opens(player.pilot, FormDialog, "ctrl+g", "q")
@@ -132,9 +126,6 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     await until(player.pilot, lambda: "Mara Quist" in text_of(player.panel))
     card = player.session.game.pack.characters["mara-quist"]
     assert (card.role, card.personality) == ("The ferrywoman", "Slow and kind.")
-
-
-async def test_a_card_is_shown_before_it_joins(player: Player, tmp_path: Path) -> None:
     (tmp_path / "sera.png").write_bytes(png(text_chunk(v2(personality="Tall."))))
     await player.type(f"/cast add {tmp_path}/sera.png")
     await opens(player.pilot, TextDialog, "enter")
@@ -142,6 +133,5 @@ async def test_a_card_is_shown_before_it_joins(player: Player, tmp_path: Path) -
     assert "1 greeting of Sera, for there is a first page already (2 words)" in " ".join(about.split())
     await player.press("ctrl+s")
     await until(player.pilot, lambda: "Sera" in text_of(player.panel))
-    assert (
-        player.session.game.pack.characters["sera"].personality == "Sera guards the glade for Alex.\n\nTall."
-    )
+    card = player.session.game.pack.characters["sera"]
+    assert card.personality == "Sera guards the glade for Alex.\n\nTall."

@@ -6,14 +6,13 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from tests.engine.test_languages import JAPANESE, write_pack
-from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted, narration
 from tests.support.pictures import SMALL, Before, Picture, sizes
 from tests.support.pilot import Player, at_home, new_session, until
 from tests.support.said import text_of
 from tests.tui.test_screens import played
 from theact_tui.packs.loader import load_pack
-from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
+from theact_tui.tui.widgets.dialogs import FormDialog
 
 
 def commanded(*lines: str, keys: tuple[str, ...] = (), model: Scripted | None = None) -> Before:
@@ -55,18 +54,6 @@ def test_somebody_is_asked_for(picture: Picture) -> None:
         await played(1, "ctrl+g", "q")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await Player(pilot).type("Mara Quist")
-
-    picture(before)
-
-
-@sizes(SMALL)
-def test_a_card_is_shown(picture: Picture, tmp_path: Path) -> None:
-    card = v2(personality="Tall, patient, and never sits down.")
-    (tmp_path / "sera.png").write_bytes(png(text_chunk(card)))
-
-    async def before(pilot: Pilot[None]) -> None:
-        await commanded(f"/cast add {tmp_path}/sera.png")(pilot)
-        await until(pilot, lambda: isinstance(pilot.app.screen, TextDialog))
 
     picture(before)
 
