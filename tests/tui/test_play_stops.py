@@ -40,16 +40,6 @@ async def test_a_stopped_line_is_one_key_away_where_the_box_is_not_empty(
         assert player.prompt.text == "I jump."
 
 
-async def _until_both_have_answered(player: Player, model: Scripted) -> asyncio.Event:
-    """Play a turn; Ann's next reply waits for the event."""
-    model.answers |= {"character:ann": "“First,” I say.", "character:bob": "“Stays,” I say."}
-    model.answers["narrator"] = narration("It rains on the stair, and on the lamp.", "ann, bob")
-    await player.send("I wait.")
-    await until(player.pilot, lambda: "“Stays,”" in player.page and player.session.phase == "idle")
-    gate = model.gates["character:ann"] = asyncio.Event()
-    return gate
-
-
 async def _retry_reply_of_ann(player: Player) -> None:
     await player.press("shift+f9")
     await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
@@ -59,7 +49,11 @@ async def _retry_reply_of_ann(player: Player) -> None:
 async def test_one_reply_is_retried_and_the_rest_of_the_turn_stays_on_the_page(
     player: Player, model: Scripted
 ) -> None:
-    gate = await _until_both_have_answered(player, model)
+    model.answers |= {"character:ann": "“First,” I say.", "character:bob": "“Stays,” I say."}
+    model.answers["narrator"] = narration("It rains on the stair, and on the lamp.", "ann, bob")
+    await player.send("I wait.")
+    await until(player.pilot, lambda: "“Stays,”" in player.page and player.session.phase == "idle")
+    gate = model.gates["character:ann"] = asyncio.Event()
     await _retry_reply_of_ann(player)
     await until(player.pilot, lambda: "“First,”" not in player.page)
     assert "It rains on the stair" in player.page and "“Stays,”" in player.page

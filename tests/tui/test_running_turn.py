@@ -48,24 +48,20 @@ def test_memories_are_counted_and_the_longest_running_call_is_named() -> None:
     assert calls.sentence == "Checking the beats, try 2"
 
 
-def test_tokens_are_those_of_the_turn() -> None:
+def test_tokens_of_the_prompt_and_of_what_has_come_of_a_reply_are_counted() -> None:
     calls = doing()
     began(calls, "1", "narrator", 700)
     assert calls.narrator_tokens == 700
     ended(calls, "1", "narrator", 812, 200)
     ended(calls, "2", "progress", 300, 20)
     assert calls.narrator_tokens == 812
-
-
-def test_what_has_come_of_a_reply_is_counted() -> None:
-    calls = doing()
-    began(calls, "1", "character:maya", 500)
-    began(calls, "2", "memory:bob", 500)
-    calls.apply(e.CallProgress(call="2", agent="memory:bob", tokens=90))
+    began(calls, "3", "character:maya", 500)
+    began(calls, "4", "memory:bob", 500)
+    calls.apply(e.CallProgress(call="4", agent="memory:bob", tokens=90))
     assert calls.tokens == 0
-    calls.apply(e.CallProgress(call="1", agent="character:maya", tokens=50))
+    calls.apply(e.CallProgress(call="3", agent="character:maya", tokens=50))
     assert calls.tokens == 50
-    ended(calls, "1", "character:maya", 500, 60)
+    ended(calls, "3", "character:maya", 500, 60)
     assert calls.tokens == 90
 
 

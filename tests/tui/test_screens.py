@@ -61,8 +61,12 @@ def listing_app(root: Path, listing: LibraryListing, theme: str = "") -> TheActA
     return app
 
 
-async def shelved(pilot: Pilot[None]) -> None:
-    await at_home(pilot)
+def shelved(*keys: str) -> Before:
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        await pilot.press(*keys)
+
+    return before
 
 
 FULL = LibraryListing(SAVES, PACKS, "offline storyteller")
@@ -70,27 +74,18 @@ FULL = LibraryListing(SAVES, PACKS, "offline storyteller")
 
 @sizes(SMALL, WIDE)
 def test_home(picture: Picture, tmp_path: Path) -> None:
-    picture(shelved, listing_app(tmp_path, FULL))
-
-
-@sizes(SMALL)
-def test_home_in_the_terminal_s_colours(picture: Picture, tmp_path: Path) -> None:
-    picture(shelved, listing_app(tmp_path, FULL, "terminal"))
+    picture(shelved(), listing_app(tmp_path, FULL))
 
 
 @sizes(SMALL)
 def test_home_at_the_first_start(picture: Picture, tmp_path: Path) -> None:
     empty = LibraryListing((), PACKS, "offline storyteller")
-    picture(shelved, listing_app(tmp_path, empty, "paper"))
+    picture(shelved(), listing_app(tmp_path, empty, "paper"))
 
 
 @sizes(USUAL)
 def test_home_with_a_broken_pack(picture: Picture, tmp_path: Path) -> None:
-    async def last(pilot: Pilot[None]) -> None:
-        await at_home(pilot)
-        await pilot.press("end")
-
-    picture(last, listing_app(tmp_path, FULL))
+    picture(shelved("end"), listing_app(tmp_path, FULL))
 
 
 @sizes(SMALL)
@@ -106,17 +101,7 @@ def test_home_with_long_names(picture: Picture, tmp_path: Path) -> None:
     app = listing_app(
         tmp_path, LibraryListing(long, PACKS, "a-model-with-a-name-of-unreasonable-length-q4_k_m.gguf")
     )
-    picture(shelved, app)
-
-
-@sizes(SMALL)
-def test_home_asks_two_names(picture: Picture, tmp_path: Path) -> None:
-    async def new(pilot: Pilot[None]) -> None:
-        await at_home(pilot)
-        await pilot.press("n")
-        await pilot.pause()
-
-    picture(new, listing_app(tmp_path, FULL))
+    picture(shelved(), app)
 
 
 @sizes(SMALL)

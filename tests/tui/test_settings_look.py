@@ -17,28 +17,25 @@ from theact_tui.tui.widgets.dialogs import FormDialog
 # --- look and keys ----------------------------------------------------------------------------------------------------
 
 
-async def test_a_theme_is_seen_before_it_is_kept(setter: Setter) -> None:
+def _refused(setter: Setter, words: str) -> bool:
+    return words in problem(setter.pilot)
+
+
+async def test_a_theme_is_seen_before_it_is_kept_and_switches_are_turned_at_once(setter: Setter) -> None:
     assert setter.app.theme == "lamplight"
     await setter.press("enter", at="ui.theme", asks=ThemeDialog)
     await setter.press("down")
     assert setter.app.theme == "tidewater"
     await setter.press("escape")
     assert (setter.app.theme, setter.file) == ("lamplight", "")
-    await setter.press("enter", asks=ThemeDialog)
-    await setter.press("down", "down", "enter", says="inkwell")
-    assert setter.app.theme == "inkwell" and 'theme = "inkwell"' in setter.file
-
-
-def _refused(setter: Setter, words: str) -> bool:
-    return words in problem(setter.pilot)
-
-
-async def test_switches_are_turned_at_once_and_an_empty_pace_is_no_pace(setter: Setter) -> None:
     await setter.press("enter", at="ui.pace", asks=FormDialog)
     await setter.press("ctrl+u", "enter")
     await until(setter.pilot, partial(_refused, setter, "Enter a number"))
     await setter.press("escape")
-    assert not setter.file
+    assert not setter.file, "an empty pace is no pace"
+    await setter.press("enter", at="ui.theme", asks=ThemeDialog)
+    await setter.press("down", "down", "enter", says="inkwell")
+    assert setter.app.theme == "inkwell" and 'theme = "inkwell"' in setter.file
     for name in ("animations", "cursor_blink", "reasoning"):
         await setter.press("space", at=f"ui.{name}", says="Saved")
     assert setter.app.settings.ui.reasoning

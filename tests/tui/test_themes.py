@@ -49,10 +49,6 @@ def own_colours(screen: Screen[object]) -> set[str]:
     return {f"{ink.name} {text.strip()}" for text, ink in inks if ink.triplet is not None}
 
 
-def test_every_mood_of_a_story_has_a_tint() -> None:
-    assert MOODS == pack.MOODS
-
-
 def named(theme: Theme) -> str:
     return theme.name
 
@@ -77,9 +73,10 @@ def test_what_is_read_can_be_read_on_the_page_in_a_box_and_under_a_cursor(theme:
         assert contrast(theme.background or "", theme.variables[f"mood-{mood}"]) >= 4.5, mood
 
 
-def test_there_are_light_and_dark_ones() -> None:
+def test_there_are_light_and_dark_ones_with_a_tint_for_every_mood_of_a_story() -> None:
     assert {theme.dark for theme in COLOURED} == {True, False}
     assert len(COLOURED) >= 4
+    assert MOODS == pack.MOODS
 
 
 async def test_every_theme_can_be_worn_and_notes_can_be_read_in_the_looks_of_textual_too(

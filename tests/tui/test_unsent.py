@@ -195,11 +195,6 @@ async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted) -> None
         await until(
             pilot, lambda: player.session.typed == Typed(box=f"{draft}!"), "the old draft to be forgotten"
         )
-        player.prompt.write("")
-        await player.press("ctrl+g", "h")
-        await until(pilot, lambda: not player.playing)
-        await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
-        assert player.prompt.text == ""
         await player.session.close()
 
 
