@@ -40,20 +40,15 @@ def test_keys_that_cannot_be_used_are_refused_with_a_reason_and_the_others_count
         "F12 is already the key for \"reset\" there",
     ):  # fmt: skip
         assert words in said
+    swapped = {"play.retry": "f5", "play.takes": "f4"}
+    assert checked_keys(swapped).own == swapped, "two acts may change their keys"
+    keymap = checked_keys({"play.retry": "f5", "play.takes": "nothing"})
+    assert list(keymap.refused) == ["play.takes", "play.retry"]
 
 
 def test_no_key_is_taken_from_a_box_to_write_in() -> None:
     for place, act in ((keyed.place, keyed.act) for keyed in every_act()):
         assert place not in WRITING or not EDITING & set(keys_of(act)), act.id
-
-
-def test_two_acts_may_change_their_keys() -> None:
-    swapped = {"play.retry": "f5", "play.takes": "f4"}
-    assert checked_keys(swapped).own == swapped
-    assert list(checked_keys({"play.retry": "f5", "play.takes": "nothing"}).refused) == [
-        "play.takes",
-        "play.retry",
-    ]
 
 
 def test_acts_have_ids_words_and_keys_of_their_own_and_take_no_key_from_each_other() -> None:

@@ -102,10 +102,8 @@ async def test_commands_are_walked_through_and_ids_and_branches_are_completed(pl
         ("/ask ", ["ann", "bob"]),
         ("/ask ann ", ["bob"]),
         ("/hush b", ["bob"]),
-        ("/whisper ", ["ann", "bob"]),
         ("/whisper ann ", []),
         ("/length ", ["short", "normal", "long"]),
-        ("/length s", ["short"]),
         ("/language ger", ["German"]),
         ("/cast ", ["add", "remove"]),
         ("/cast add ", []),
@@ -117,7 +115,6 @@ async def test_commands_are_walked_through_and_ids_and_branches_are_completed(pl
         ("/retry -", ["--reply", "--note", "--profile"]),
         ("/retry --profile ", ["big", "offline"]),
         ("/retry I run to ", []),
-        ("/note ", []),
     ],
 )
 def test_what_can_stand_next_is_offered(typed: str, offered: list[str]) -> None:

@@ -18,7 +18,17 @@ from tests.support.fake_model import Scripted, beat_form, chapter, narration, sm
 from tests.support.fake_server import ScriptedServer
 from tests.support.games import new_game
 from tests.support.hostile_text import NASTY, drawn, nasty
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, problem, running, until
+from tests.support.pilot import (
+    Player,
+    at_home,
+    make_app,
+    new_session,
+    opens,
+    playing,
+    problem,
+    running,
+    until,
+)
 from tests.support.settings_pilot import lists, setting, write_config
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
@@ -74,10 +84,8 @@ async def test_a_story_its_takes_its_tree_and_a_comparison_full_of_traps(tmp_pat
         "memory": fact,
         "progress": beat_form(1),
     }
-    app = make_app(tmp_path)
-    async with running(app, (140, 60)) as pilot:
-        player = Player(pilot)
-        await player.open(await new_session(app, model, nasty_pack()))
+    async with playing(tmp_path, (140, 60), model, nasty_pack()) as player:
+        pilot, app = player.pilot, player.app
         await player.say(nasty("I say"))
         shown = drawn(app)
         assert f"It tells. {SEEN}" in shown and f"I say {SEEN}" in shown
@@ -114,7 +122,6 @@ async def test_a_story_its_takes_its_tree_and_a_comparison_full_of_traps(tmp_pat
             await pilot.pause()
             drawn(app)
             await player.press("escape")
-        await player.session.close()
 
 
 async def test_a_shelf_full_of_traps(tmp_path: Path) -> None:

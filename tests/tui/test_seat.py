@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from tests.support.fake_model import Scripted, narration
 from tests.support.hostile_text import NASTY, drawn, nasty
 from tests.support.pictures import SMALL, USUAL, Picture, sizes
-from tests.support.pilot import Player, at_home, make_app, new_session, press, type_out, until
+from tests.support.pilot import playing, press, type_out, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.seat_files import GIVEN, TAKEN, SeatFiles
 from theact_tui.paths import Home
@@ -274,27 +274,22 @@ def test_the_character_of_a_seat_looks_so(picture: Picture, tmp_path: Path, hero
     picture(panel, seat_app(tmp_path))
 
 
-async def test_esc_at_the_hero_window_lets_the_model_answer(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
-        player, model = Player(pilot), Scripted()
-        session = await new_session(app, model)
-        await player.open(session)
+async def test_esc_at_the_hero_window_lets_the_model_answer(tmp_path: Path, model: Scripted) -> None:
+    async with playing(tmp_path, model=model) as player:
+        session = player.session
         await session.seats.give("ann")
         files = SeatFiles(tmp_path / "seats" / session.folder.name / "ann")
         files.sit_down("Anna")
         model.answers["narrator"] = narration("The bell rings.", "ann")
         await player.send("I listen.")
-        await until(pilot, lambda: "Ann Lee (Anna) is writing; esc" in player.status.doing)
+        await until(player.pilot, lambda: "Ann Lee (Anna) is writing; esc" in player.status.doing)
         await player.press("escape")
         await player.turn(2)
         assert [entry.by for entry in session.game.turns[2].replies] == [""]
         await player.send("I listen on.")
-        await until(pilot, lambda: bool((view := files.view()) and view.asked))
+        await until(player.pilot, lambda: bool((view := files.view()) and view.asked))
         view = files.view()
         assert view and view.asked
         files.send(SeatAnswer(name="Anna", question=view.asked.id, text="“Still.”"))
         await player.turn(3)
         assert "ANN LEE · ANNA" in player.page and "“Still.”" in player.page
-        await session.close()

@@ -27,18 +27,16 @@ HEX_KEY = "gsk_b1946ac92492d2347c6235b4d2611184"
 # --- coming and going -------------------------------------------------------------------------------------------------
 
 
-async def test_s_opens_the_settings_from_home_and_escape_leaves_them(tmp_path: Path) -> None:
-    async with running(make_app(tmp_path), (80, 24)) as pilot:
+async def test_s_opens_the_settings_which_say_what_tells_a_story_in_a_new_home(tmp_path: Path) -> None:
+    async with running(make_app(tmp_path), (120, 40)) as pilot:
         await opens(pilot, SettingsScreen, "s")
         await opens(pilot, HomeScreen, "escape")
-
-
-async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
-    assert "● offline storyteller" in setter.rows
-    assert "in use" in setter.page and "no network" in setter.page
-    assert "ollama pull ministral-3:8b" in setter.page, "from nothing to a model"
-    assert any("No model server found" in row for row in setter.rows)
-    assert setter.file == ""
+        setter = await setting(pilot)
+        assert "● offline storyteller" in setter.rows
+        assert "in use" in setter.page and "no network" in setter.page
+        assert "ollama pull ministral-3:8b" in setter.page, "from nothing to a model"
+        assert any("No model server found" in row for row in setter.rows)
+        assert setter.file == ""
 
 
 async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Path) -> None:
@@ -72,7 +70,7 @@ async def test_keys_that_mean_nothing_are_told(setter: Setter) -> None:
 # --- servers and profiles ---------------------------------------------------------------------------------------------
 
 
-async def test_a_server_on_this_computer_becomes_a_profile_by_one_key(
+async def test_a_server_on_this_computer_becomes_a_profile_by_one_key_and_of_several_models_one_is_picked(
     tmp_path: Path, server: ScriptedServer
 ) -> None:
     async with running(make_app(tmp_path), (120, 40)) as pilot:
@@ -81,20 +79,17 @@ async def test_a_server_on_this_computer_becomes_a_profile_by_one_key(
         await setter.to(f"server:{server.url}")
         assert "llama.cpp" in setter.page and MODELS[0] in setter.page and "4,096 tokens" in setter.page
         await setter.press("enter", says=f"Now using {MODELS[0]}.")
-    settings = SettingsFile(tmp_path / "config.toml").read()
-    name = settings.profile
-    assert settings.profiles[name] == Profile(base_url=server.url, model=MODELS[0], context_limit=4096)
-
-
-async def test_of_several_models_one_is_picked(tmp_path: Path, server: ScriptedServer) -> None:
-    async with running(make_app(tmp_path), (80, 24)) as pilot:
-        setter = await setting(pilot, ports=[server.port])
-        await setter.press("enter", at=f"server:{server.url}", asks=ListDialog)
-        await setter.press("down", "enter", says="Saved")
-        assert f'model = "{MODELS[1]}"' in setter.file
-        await setter.press("enter", at=f"server:{server.url}", asks=ListDialog)
-        await setter.press("down", "enter", says="Now using")
-        assert setter.file.count("[profiles.") == 1
+        settings = SettingsFile(tmp_path / "config.toml").read()
+        made = Profile(base_url=server.url, model=MODELS[0], context_limit=4096)
+        assert settings.profiles[settings.profile] == made
+        lists(server, *MODELS)
+        await setter.press("f5")
+        await setter.settle()
+        for _ in range(2):
+            await setter.press("enter", at=f"server:{server.url}", asks=ListDialog)
+            await setter.press("down", "enter", says=f"Now using {MODELS[1]}")
+            assert f'model = "{MODELS[1]}"' in setter.file
+        assert setter.file.count("[profiles.") == 2
 
 
 async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> None:

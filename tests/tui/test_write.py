@@ -216,6 +216,7 @@ FAULTS = (
     ("concept:", "title", "", "! This is required."),
     ("concept:", "player.name", "You", "prompts would misread"),
     ("character:maya", "reveal", "two", "there is no chapter 'two'. Chapters: 1 The Crash, 2 "),
+    ("chapter:01-the-crash", "beats", "One\nOne\nTwo", "is listed twice"),
     ("chapter:01-the-crash", "present", "Zed", "is not one of this chapter's characters"),
 )
 ADVICE = "prompts would misread"
