@@ -157,25 +157,24 @@ async def test_a_line_that_waits_is_a_draft_elsewhere_in_the_story(returned: Pla
     assert returned.prompt.text == LINE and not unfinished.typed().sent
 
 
-@pytest.mark.parametrize("line", [LINE, "/tell It rains."])
 async def test_a_queued_line_survives_leaving_behind_the_one_that_was_told(
-    returned: Player, model: Scripted, line: str
+    returned: Player, model: Scripted
 ) -> None:
     await returned.press("ctrl+c")
-    await returned.begin(line, model)
+    await returned.begin(LINE, model)
     await returned.type("I run.", "enter")
     await until(returned.pilot, lambda: not returned.prompt.text, "the line to be queued")
     stop, session = returned.session.stop, returned.session
 
     async def stopped() -> None:
         await stop()
-        await until(returned.pilot, lambda: returned.prompt.text == line, "the stopped line to be back")
+        await until(returned.pilot, lambda: returned.prompt.text == LINE, "the stopped line to be back")
 
     session.stop = stopped  # type: ignore[method-assign]
     await returned.press("ctrl+g", "h")
     await until(returned.pilot, lambda: not returned.playing)
     typed = session.save.unfinished.typed()
-    assert (typed.sent, typed.box) == (line, "I run.")
+    assert (typed.sent, typed.box) == (LINE, "I run.")
 
 
 async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted) -> None:
