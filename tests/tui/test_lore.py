@@ -9,10 +9,11 @@ from textual.widgets import Static
 from tests.support.fake_model import small_pack
 from tests.support.pictures import SMALL, USUAL, Picture
 from tests.support.pilot import at_home, make_app, opens, playing, running, until
-from tests.tui.test_write import Writer
+from tests.tui.test_write import at_desk
 from theact_tui.authoring.draft import Draft
 from theact_tui.packs.library import create_pack
 from theact_tui.packs.loader import check_pack
+from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
@@ -85,17 +86,16 @@ async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) 
 
 
 async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    folder = create_pack(app.home.packs, "mine")
+    home = Home.find(tmp_path).create()
+    folder = create_pack(home.packs, "mine")
     book = folder / "lore" / "valley.yaml"
     book.parent.mkdir(exist_ok=True)
     book.write_text(
         "# what the valley hides\n- id: oak\n  text: Old.  # older than the inn\n  keys: [oak]\n", "utf-8"
     )
-    draft = Draft.of_pack(app.home, folder, "mine")
-    async with running(app, (80, 24)) as pilot:
-        writer = Writer(pilot)
-        await writer.open(draft)
+    draft = Draft.of_pack(home, folder, "mine")
+    async with at_desk(tmp_path, lambda home: draft, size=(80, 24)) as writer:
+        pilot = writer.pilot
         await opens(pilot, ListDialog, "l")
         ids = [entry.id for entry in draft.lore()]
         await opens(pilot, LoreDialog, "home", *["down"] * ids.index("oak"), "enter")
@@ -114,15 +114,13 @@ async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: P
 
 
 async def test_in_a_draft_an_entry_is_deleted_and_what_was_typed_is_not_lost_unasked(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    draft = Draft.begin(app.home, "A lamp.", "lamp")
+    draft = Draft.begin(Home.find(tmp_path).create(), "A lamp.", "lamp")
     draft.put_lore(LoreEntry(id="oak", title="The oak", text="Old.", keys=("oak",)))
     draft.put_lore(LoreEntry(id="bell", title="The bell", text="Loud.", keys=("bell",), known_by=("tim",)))
     (told,) = [each for each in draft.findings() if each.field.endswith("known_by")]
     assert "'tim'" in told.message and "(in 'The bell')" in told.message
-    async with running(app, (80, 24)) as pilot:
-        writer = Writer(pilot)
-        await writer.open(draft)
+    async with at_desk(tmp_path, lambda home: draft, size=(80, 24)) as writer:
+        pilot = writer.pilot
         await writer.screen._show("elsewhere")
         await opens(pilot, ListDialog, "l")
         await opens(pilot, LoreDialog, "enter")

@@ -27,17 +27,8 @@ async def test_retry_makes_a_take_and_arrows_on_an_empty_line_step_through_them(
         await player.turn(2)
     await until(player.pilot, partial(at, 3))
     assert player.page.count("I wait.") == 1 and "◂ take 3 of 3 · scripted ▸" in player.status.facts
-    keys = (
-        ("left", 2),
-        ("left", 1),
-        ("left", 3),
-        ("right", 1),
-        ("right", 2),
-        ("shift+f5", 1),
-        ("f5", 2),
-        ("f5", 3),
-    )
-    for key, take in (*keys, ("f5", 1)):
+    keys = "left left left right right shift+f5 f5 f5 f5".split()
+    for key, take in zip(keys, (2, 1, 3, 1, 2, 1, 2, 3, 1), strict=True):
         await player.press(key)
         await until(player.pilot, partial(at, take))
         assert not any(words in player.page for words in {*told} - {told[take - 1]})

@@ -1,7 +1,6 @@
 """The window of a friend at a seat: a page and a box, driven through the files that the hero's program writes and reads."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -121,134 +120,128 @@ class Friend:
         await press(self.pilot, *keys)
 
 
-@asynccontextmanager
-async def sitting(home: Path) -> AsyncIterator[Friend]:
-    async with seat_app(home).run_test(size=(80, 24)) as pilot:
+@pytest.fixture
+async def friend(hero: Hero, tmp_path: Path) -> AsyncIterator[Friend]:
+    """Somebody who sits at the seat."""
+    async with seat_app(tmp_path).run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         yield Friend(pilot)
 
 
 async def test_the_box_opens_when_she_is_asked_and_closes_when_her_words_are_taken(
-    hero: Hero, tmp_path: Path
+    hero: Hero, friend: Friend
 ) -> None:
-    async with sitting(tmp_path) as friend:
-        await friend.until(NOT_ASKED)
-        assert "ALEX" in friend.page and "BOB" in friend.page and not friend.screen.prompt.display
-        hero.show(now=NOW, asked=ASKED)
-        await friend.asked()
-        assert "takes the lamp" in friend.page and "did not catch what passed" in friend.page
-        await friend.until("Alex waits for you: 90 s")
-        await friend.write("I nod.", "enter")
-        await friend.sees(lambda: hero.answer.text == "I nod.")
-        assert (hero.answer.name, hero.answer.question) == ("Anna", "1")
-        assert friend.screen.prompt.text == "I nod."
-        hero.show(now=NOW, taken="1")
-        await friend.sees(lambda: not friend.screen.prompt.display)
-        assert friend.screen.prompt.text == ""
-        await friend.until(NOT_ASKED)
+    await friend.until(NOT_ASKED)
+    assert "ALEX" in friend.page and "BOB" in friend.page and not friend.screen.prompt.display
+    hero.show(now=NOW, asked=ASKED)
+    await friend.asked()
+    assert "takes the lamp" in friend.page and "did not catch what passed" in friend.page
+    await friend.until("Alex waits for you: 90 s")
+    await friend.write("I nod.", "enter")
+    await friend.sees(lambda: hero.answer.text == "I nod.")
+    assert (hero.answer.name, hero.answer.question) == ("Anna", "1")
+    assert friend.screen.prompt.text == "I nod."
+    hero.show(now=NOW, taken="1")
+    await friend.sees(lambda: not friend.screen.prompt.display)
+    assert friend.screen.prompt.text == ""
+    await friend.until(NOT_ASKED)
 
 
 async def test_refused_words_stay_in_the_box_with_the_reason_and_too_much_is_not_sent(
-    hero: Hero, tmp_path: Path
+    hero: Hero, friend: Friend
 ) -> None:
-    async with sitting(tmp_path) as friend:
-        hero.show(asked=ASKED)
-        await friend.asked()
-        friend.screen.prompt.write("a" * 60_000)
-        await press(friend.pilot, "enter")
-        await until(friend.pilot, lambda: "60,000 characters" in friend.screen.status.warning)
-        assert hero.answer.question == ""
-        friend.screen.prompt.write("")
-        await friend.write("Bob: I nod.", "enter")
-        await friend.sees(lambda: hero.answer.question == "1")
-        hero.show(asked=Asked(id="2", seconds=80, refused="A line begins with “Bob:”."))
-        await friend.sees(lambda: "begins with" in friend.screen.status.warning)
-        assert friend.screen.prompt.text == "Bob: I nod."
-        await friend.write(" So.", "enter")
-        await friend.sees(lambda: hero.answer.question == "2")
+    hero.show(asked=ASKED)
+    await friend.asked()
+    friend.screen.prompt.write("a" * 60_000)
+    await press(friend.pilot, "enter")
+    await until(friend.pilot, lambda: "60,000 characters" in friend.screen.status.warning)
+    assert hero.answer.question == ""
+    friend.screen.prompt.write("")
+    await friend.write("Bob: I nod.", "enter")
+    await friend.sees(lambda: hero.answer.question == "1")
+    hero.show(asked=Asked(id="2", seconds=80, refused="A line begins with “Bob:”."))
+    await friend.sees(lambda: "begins with" in friend.screen.status.warning)
+    assert friend.screen.prompt.text == "Bob: I nod."
+    await friend.write(" So.", "enter")
+    await friend.sees(lambda: hero.answer.question == "2")
 
 
 async def test_former_words_come_as_a_draft_and_what_came_too_late_stays_for_the_next_time(
-    hero: Hero, tmp_path: Path
+    hero: Hero, friend: Friend
 ) -> None:
-    async with sitting(tmp_path) as friend:
-        hero.show(asked=Asked(id="1", seconds=90, draft="I no"))
-        await friend.asked()
-        assert friend.screen.prompt.text == "I no"
-        await friend.write("d")
-        hero.show()
-        await friend.until(TOO_LATE)
-        hero.show(asked=Asked(id="2", seconds=90, draft="other words"))
-        await friend.asked()
-        assert friend.screen.prompt.text == "I nod"
+    hero.show(asked=Asked(id="1", seconds=90, draft="I no"))
+    await friend.asked()
+    assert friend.screen.prompt.text == "I no"
+    await friend.write("d")
+    hero.show()
+    await friend.until(TOO_LATE)
+    hero.show(asked=Asked(id="2", seconds=90, draft="other words"))
+    await friend.asked()
+    assert friend.screen.prompt.text == "I nod"
 
 
 async def test_who_is_left_alone_goes_on_when_the_seat_is_given_again_and_leaving_gives_it_back(
-    hero: Hero, tmp_path: Path
+    hero: Hero, friend: Friend, tmp_path: Path
 ) -> None:
-    async with sitting(tmp_path) as friend:
-        hero.show(asked=ASKED)
-        await friend.asked()
-        await friend.write("I no")
-        hero.files.release()
-        await friend.until(GONE)
-        assert not friend.screen.prompt.display
-        again = Hero(tmp_path)
-        again.show(asked=Asked(id="3", seconds=90))
-        await friend.asked()
-        await friend.write("d.", "enter")
-        await friend.sees(lambda: again.answer.text == "I nod.")
-        assert again.files.is_held(TAKEN)
-        await press(friend.pilot, "ctrl+q")
-        await friend.sees(lambda: not again.files.is_held(TAKEN))
+    hero.show(asked=ASKED)
+    await friend.asked()
+    await friend.write("I no")
+    hero.files.release()
+    await friend.until(GONE)
+    assert not friend.screen.prompt.display
+    again = Hero(tmp_path)
+    again.show(asked=Asked(id="3", seconds=90))
+    await friend.asked()
+    await friend.write("d.", "enter")
+    await friend.sees(lambda: again.answer.text == "I nod.")
+    assert again.files.is_held(TAKEN)
+    await press(friend.pilot, "ctrl+q")
+    await friend.sees(lambda: not again.files.is_held(TAKEN))
 
 
-async def test_a_long_page_is_loaded_as_she_reads_back(hero: Hero, tmp_path: Path) -> None:
+async def test_a_long_page_is_loaded_as_she_reads_back(hero: Hero, friend: Friend) -> None:
     turns = tuple(
         SeatTurn(entries=(Entry(role="narrator", text=f"Page {n} of many. " + "The tide turns. " * 20),))
         for n in range(80)
     )
     hero.show(turns=turns)
-    async with sitting(tmp_path) as friend:
-        await friend.sees(lambda: "Page 79" in friend.page)
-        assert "Page 3 " not in friend.page
-        for _ in range(30):
-            await press(friend.pilot, "home")
-            await friend.pilot.pause()
-        await friend.sees(lambda: "Page 3 " in friend.page)
+    await friend.sees(lambda: "Page 79" in friend.page)
+    assert "Page 3 " not in friend.page
+    for _ in range(30):
+        await press(friend.pilot, "home")
+        await friend.pilot.pause()
+    await friend.sees(lambda: "Page 3 " in friend.page)
 
 
-async def test_a_turn_that_grows_is_read_on_where_it_is_read(hero: Hero, tmp_path: Path) -> None:
+async def test_a_turn_that_grows_is_read_on_where_it_is_read(hero: Hero, friend: Friend) -> None:
     long = Entry(role="narrator", text="The tide turns, and turns again. " * 80)
     reply = Entry(role="character", text="“Mine stay dry,” I say.", character="bob")
-    async with sitting(tmp_path) as friend:
-        hero.show(now=SeatTurn(entries=(long,)), asked=ASKED)
-        await friend.asked()
-        await press(friend.pilot, "enter")
-        await until(friend.pilot, lambda: friend.screen.transcript.scroll_offset.y > 0)
-        place = friend.screen.transcript.place
-        hero.show(turns=(FIRST, SeatTurn(entries=(long, reply))))
-        await friend.sees(lambda: not friend.screen.prompt.display)
-        assert friend.screen.transcript.place == place and "BOB" in friend.page
-        await until(friend.pilot, lambda: friend.screen.status.more)
-        await press(friend.pilot, "enter")
-        await until(friend.pilot, lambda: friend.screen.transcript.place != place)
+    hero.show(now=SeatTurn(entries=(long,)), asked=ASKED)
+    await friend.asked()
+    await press(friend.pilot, "enter")
+    await until(friend.pilot, lambda: friend.screen.transcript.scroll_offset.y > 0)
+    place = friend.screen.transcript.place
+    hero.show(turns=(FIRST, SeatTurn(entries=(long, reply))))
+    await friend.sees(lambda: not friend.screen.prompt.display)
+    assert friend.screen.transcript.place == place and "BOB" in friend.page
+    await until(friend.pilot, lambda: friend.screen.status.more)
+    await press(friend.pilot, "enter")
+    await until(friend.pilot, lambda: friend.screen.transcript.place != place)
 
 
 @pytest.mark.painted
-async def test_hostile_words_are_words(hero: Hero, tmp_path: Path) -> None:
+async def test_hostile_words_are_words(hero: Hero, friend: Friend) -> None:
     turn = SeatTurn(gap=NASTY, entries=tuple(Entry(role=role, text=NASTY) for role in ("player", "narrator")))
     hero.show(
         story=nasty("t"), chapter=NASTY, hero=nasty("Alex"), names={"ann": nasty("Ann"), "bob": NASTY}, card=NASTY,
         secret=NASTY, want=NASTY, thinks=(NASTY,), remembers=(NASTY,), turns=(turn,),
         asked=Asked(id="1", seconds=3, draft=nasty("d"), refused=NASTY),
     )  # fmt: skip
-    async with sitting(tmp_path) as friend:
-        await friend.asked()
-        drawn(friend.pilot.app)
-        await press(friend.pilot, "f8")
-        await until(friend.pilot, lambda: "YOUR SECRET" in drawn(friend.pilot.app))
-        assert plain(friend.screen.query_one("#self").visual)  # type: ignore[attr-defined]
+    await friend.asked()
+    drawn(friend.pilot.app)
+    await press(friend.pilot, "f8")
+    await until(friend.pilot, lambda: "YOUR SECRET" in drawn(friend.pilot.app))
+    assert plain(friend.screen.query_one("#self").visual)  # type: ignore[attr-defined]
 
 
 async def asked(pilot: Pilot[None]) -> None:

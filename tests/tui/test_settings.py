@@ -131,26 +131,24 @@ async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
 
 
 async def test_f2_in_the_form_asks_the_server_for_its_models_and_fills_in_where_to_begin_with_sampling(
-    tmp_path: Path, server: ScriptedServer
+    setter: Setter, server: ScriptedServer
 ) -> None:
-    async with running(make_app(tmp_path), (80, 24)) as pilot:
-        setter = await setting(pilot)
-        await setter.all_fields()
-        form = pilot.app.screen
-        assert isinstance(form, ModelForm)
-        await setter.press("tab")
-        await setter.fill(server.url)
-        await setter.press("tab", "f2", asks=ListDialog)
-        await setter.press("down", "enter")
-        await until(pilot, lambda: pilot.app.screen is form)
-        await until(pilot, lambda: form.answers["model"] == MODELS[1])
-        form.set_focus(box_of(form, "base_url"))
-        await setter.fill("http://127.0.0.1:5001/v1")
-        form.set_focus(box_of(form, "sampling"))
-        await setter.press("f2")
-        await until(pilot, lambda: "dry_multiplier = 0.8" in form.answers["sampling"])
-        await setter.press("ctrl+s")
-        await until(pilot, lambda: "[profiles" in setter.file and "min_p = 0.05" in setter.file)
+    await setter.all_fields()
+    form = setter.app.screen
+    assert isinstance(form, ModelForm)
+    await setter.press("tab")
+    await setter.fill(server.url)
+    await setter.press("tab", "f2", asks=ListDialog)
+    await setter.press("down", "enter")
+    await until(setter.pilot, lambda: setter.app.screen is form)
+    await until(setter.pilot, lambda: form.answers["model"] == MODELS[1])
+    form.set_focus(box_of(form, "base_url"))
+    await setter.fill("http://127.0.0.1:5001/v1")
+    form.set_focus(box_of(form, "sampling"))
+    await setter.press("f2")
+    await until(setter.pilot, lambda: "dry_multiplier = 0.8" in form.answers["sampling"])
+    await setter.press("ctrl+s")
+    await until(setter.pilot, lambda: "[profiles" in setter.file and "min_p = 0.05" in setter.file)
 
 
 @configured(

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from tests.support.fake_server import ScriptedServer, say, status
-from tests.support.pilot import make_app, problem, running, until
-from tests.support.settings_pilot import MODELS, setting
+from tests.support.pilot import problem, until
+from tests.support.settings_pilot import MODELS, Setter
 from theact_tui.models.environment import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
@@ -52,23 +52,25 @@ def test_a_keyring_beside_a_plain_file_is_used_and_the_file_never(monkeypatch: p
 
 
 async def test_what_connects_a_model_is_tested_before_they_are_used(
-    tmp_path: Path, server: ScriptedServer, keychain: Keychain, monkeypatch: pytest.MonkeyPatch
+    setter: Setter,
+    tmp_path: Path,
+    server: ScriptedServer,
+    keychain: Keychain,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     variable = f"{PREFIX}QWEN2_5_7B_INSTRUCT_Q4_K_M"
     monkeypatch.setenv(variable, "")
     monkeypatch.delenv(variable)
     server.script("*", status(401, {"error": {"message": "no key"}}), say("ready"))
-    async with running(make_app(tmp_path), (80, 24)) as pilot:
-        setter = await setting(pilot)
-        await setter.press("enter", at="add", asks=FormDialog)
-        await setter.fill(server.url)
-        await setter.press("enter")
-        await setter.fill(MODELS[0])
-        await setter.press("enter")
-        await setter.fill(KEY, "enter", "enter")
-        await until(pilot, lambda: "key" in problem(pilot), "the refusal")
-        assert setter.file == "" and not keychain.kept
-        await setter.press("enter", "enter", "enter", "enter", says="It answers. Now using")
+    await setter.press("enter", at="add", asks=FormDialog)
+    await setter.fill(server.url)
+    await setter.press("enter")
+    await setter.fill(MODELS[0])
+    await setter.press("enter")
+    await setter.fill(KEY, "enter", "enter")
+    await until(setter.pilot, lambda: "key" in problem(setter.pilot), "the refusal")
+    assert setter.file == "" and not keychain.kept
+    await setter.press("enter", "enter", "enter", "enter", says="It answers. Now using")
     (name,) = SettingsFile(tmp_path / "config.toml").read().profiles
     assert SettingsFile(tmp_path / "config.toml").read().profile == name
     assert list(keychain.kept.values()) == [KEY]
@@ -82,18 +84,16 @@ async def test_what_connects_a_model_is_tested_before_they_are_used(
 
 
 async def test_a_model_without_a_name_is_called_the_same_everywhere(
-    tmp_path: Path, server: ScriptedServer
+    setter: Setter, tmp_path: Path, server: ScriptedServer
 ) -> None:
     id = "org/tiny-7b"
     server.on("/v1/models", status(200, {"data": [{"id": id}]}))
     server.script("*", say("ready"))
-    async with running(make_app(tmp_path), (80, 24)) as pilot:
-        setter = await setting(pilot)
-        await setter.press("a", asks=FormDialog)
-        await setter.fill(server.url)
-        await setter.press("enter", "enter", "enter", "enter", says="It answers. Now using tiny-7b.")
-        assert f"● tiny-7b  127.0.0.1:{server.port}" in setter.rows
-        assert id in setter.page, "the page names the whole id"
+    await setter.press("a", asks=FormDialog)
+    await setter.fill(server.url)
+    await setter.press("enter", "enter", "enter", "enter", says="It answers. Now using tiny-7b.")
+    assert f"● tiny-7b  127.0.0.1:{server.port}" in setter.rows
+    assert id in setter.page, "the page names the whole id"
     kept = SettingsFile(tmp_path / "config.toml").read()
     assert kept.profile == "tiny-7b" and kept.profiles["tiny-7b"].model == id
     assert (await AppServices(Home.find(tmp_path)).listing()).teller == "tiny-7b"

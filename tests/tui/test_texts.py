@@ -33,20 +33,7 @@ TOLD = ("storyteller", "agents", "parsing")
 """Packages whose texts are the story's, or a model's."""
 ROWS = 2
 """Rows that the status line has at most."""
-SAID = (
-    "warning",
-    "hint",
-    "notify",
-    "toast",
-    "_say_news",
-    "aside",
-    "say",
-    "_say",
-    "_toast",
-    "UsageError",
-    "refusal",
-    "trouble",
-)
+SAID = "warning hint notify toast _say_news aside say _say _toast UsageError refusal trouble".split()
 """Attributes, functions and parameters through which the status line and toasts get their texts."""
 VALUE = "x" * 20
 """Stands for a value in a text: names are cut to 40 cells, numbers are shorter."""
