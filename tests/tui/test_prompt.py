@@ -99,24 +99,14 @@ async def test_commands_are_walked_through_and_ids_and_branches_are_completed(pl
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("/ask ", ["ann", "bob"]),
-        ("/ask ann ", ["bob"]),
-        ("/hush b", ["bob"]),
-        ("/whisper ann ", []),
-        ("/length ", ["short", "normal", "long"]),
-        ("/language ger", ["German"]),
-        ("/cast ", ["add", "remove"]),
-        ("/cast add ", []),
-        ("/cast remove ", ["ann", "bob"]),
-        ("/secret ann ", ["open", "shut", "auto"]),
-        ("/heard 1 ", ["ann", "bob"]),
-        ("/heard 1 ann ", ["all", "page", "none"]),
-        ("/retry ", []),
-        ("/retry -", ["--reply", "--note", "--profile"]),
-        ("/retry --profile ", ["big", "offline"]),
-        ("/retry I run to ", []),
+        ("/ask ", ["ann", "bob"]), ("/ask ann ", ["bob"]), ("/hush b", ["bob"]), ("/whisper ann ", []),
+        ("/length ", ["short", "normal", "long"]), ("/language ger", ["German"]),
+        ("/cast ", ["add", "remove"]), ("/cast add ", []), ("/cast remove ", ["ann", "bob"]),
+        ("/secret ann ", ["open", "shut", "auto"]), ("/heard 1 ", ["ann", "bob"]),
+        ("/heard 1 ann ", ["all", "page", "none"]), ("/retry ", []), ("/retry I run to ", []),
+        ("/retry -", ["--reply", "--note", "--profile"]), ("/retry --profile ", ["big", "offline"]),
     ],
-)
+)  # fmt: skip
 def test_what_can_stand_next_is_offered(typed: str, offered: list[str]) -> None:
     game = new_game(small_pack(), title="T", player="Alex", seed=1, created="")
     assert [entry.label for entry in completions(typed, game, ["big"])] == offered

@@ -61,12 +61,8 @@ async def test_a_long_text_takes_more_rows_and_tokens_are_told_once_waiting_is_c
         await until(player.pilot, partial(lambda rows: status.size.height == rows, rows), f"{rows} rows")
     status.doing, status.tokens = "Ann is answering", 140
     for seconds, expected, told in (
-        (0, 0, ""),
-        (1, 0, ""),
-        (2, 0, " · 2 s · 140 tokens"),
-        (12, 0, " · 12 s · 140 tokens"),
-        (12, 20, " · 12 of about 20 s · 140 tokens"),
-        (21, 20, " · 21 s · 140 tokens"),
-    ):
+        (0, 0, ""), (1, 0, ""), (2, 0, " · 2 s · 140 tokens"), (12, 0, " · 12 s · 140 tokens"),
+        (12, 20, " · 12 of about 20 s · 140 tokens"), (21, 20, " · 21 s · 140 tokens"),
+    ):  # fmt: skip
         status.seconds, status.expected = seconds, expected
         assert status.left.plain == f"Ann is answering{told}"
