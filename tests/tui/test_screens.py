@@ -157,7 +157,7 @@ def played(lines: int = 3, *keys: str, model: Scripted | None = None) -> Before:
     return before
 
 
-@sizes(SMALL)
+@sizes(USUAL)
 def test_play(picture: Picture) -> None:
     picture(played())
 
