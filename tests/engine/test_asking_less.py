@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, beat_form, narration, prose, small_pack, stage
+from tests.support.unsaved_games import Unsaved
 from theact_tui.engine.commands import run_command
 
 
@@ -79,22 +80,20 @@ async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:
         ({"keeps_prompts": False}, {}, (6,)),
         ({"keeps_prompts": True, "window": 4096}, {}, (5, 6)),  # as many as the prompt leaves room for
         ({"keeps_prompts": True}, {"summary_threshold": 1_000}, (6,)),
+        ({"keeps_prompts": True, "cached": 0}, {}, (6,)),
     ],
-    ids=["the window", "a server that keeps nothing", "a small window", "the pack"],
+    ids=[
+        "the window",
+        "a server that keeps nothing",
+        "a small window",
+        "the pack",
+        "was seen to keep nothing",
+    ],
 )
 async def test_turns_stay_word_for_word_as_far_as_window_and_server_allow(
-    server: dict[str, Any], pack: dict[str, int], through: tuple[int, ...], tmp_path: Path
+    server: dict[str, Any], pack: dict[str, int], through: tuple[int, ...]
 ) -> None:
-    model = Scripted({"narrator": narration(prose(1_000), "")}, **server)
-    made = await stage(tmp_path, model, small_pack(**pack))
+    play = Unsaved(Scripted({"narrator": narration(prose(1_000), "")}, **server), small_pack(**pack))
     for number in range(1, 11):
-        await made.turn(f"Step {number}.")
-    assert made.session.game.state.last_summarized_turn in through
-
-
-async def test_a_server_that_was_seen_to_keep_nothing_gets_short_prompts(tmp_path: Path) -> None:
-    model = Scripted({"narrator": narration(prose(1_000), "")}, keeps_prompts=True, cached=0)
-    made = await stage(tmp_path, model, small_pack())
-    for number in range(1, 11):
-        await made.turn(f"Step {number}.")
-    assert made.session.game.state.last_summarized_turn == 6
+        await play.turn(f"Step {number}.")
+    assert play.game.state.last_summarized_turn in through

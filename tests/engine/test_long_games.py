@@ -23,12 +23,15 @@ def sent(ask: Request) -> str:
     return " ".join(message["content"] for message in ask.prompt.messages())
 
 
-async def test_every_past_turn_is_either_verbatim_or_folded() -> None:
-    play = Unsaved(Scripted())
-    folded: list[int] = []
-    count = 0
+async def test_in_sixty_turns_nothing_is_lost_though_summaries_fail_and_forget() -> None:
+    """Every past turn is verbatim or folded; a fact and a moment of turn 5 are told when they are spoken of."""
+    play, folded, tries, count = Unsaved(Scripted()), list[int](), 0, 0
 
-    def summary(ask: Request) -> str:
+    def summary(ask: Request) -> str | CallError:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            return DOWN
         folded.extend(turn.number for turn in view_of(ask, SummaryView).turns)
         return f"They went down {len(folded)} steps."
 
@@ -39,36 +42,37 @@ async def test_every_past_turn_is_either_verbatim_or_folded() -> None:
         assert all(section.kept == "whole" for section in ask.prompt.sections)
         return narration(LONG, "ann")
 
-    play.model.answers |= {"summary": summary, "narrator": narrator}
-    for count in range(1, 91):
-        await play.turn(f"Step {count}.")
-    assert len(play.of(SummaryRolled)) <= 90 / 3
-    sizes = [ask.prompt.tokens for ask in play.model.asked if ask.key == "narrator"]
-    assert max(sizes[60:]) <= 1.1 * max(sizes[:30])
-    assert len(play.game.turns) < 20
-
-
-async def test_what_was_known_at_turn_5_is_told_after_60_turns_of_summaries_that_forget_it() -> None:
-    play = Unsaved(Scripted())
-    play.model.answers["narrator"] = narration(LONG, "ann")
-
     def memory(ask: Request) -> str:
-        fact = (
-            "Bob hid the ledger in the cistern."
-            if play.game.state.turn == 5
-            else f"Step {play.game.state.turn} was wet."
-        )
+        fact = "Bob hid the ledger in the cistern." if count == 5 else f"Step {count} was wet."
         return json.dumps({"new": [{"fact": fact, "kind": "none"}], "changed": {}})
 
-    play.model.answers |= {"memory": memory, "merge": "Ann made the bed."}
-    for number in range(1, 61):
-        await play.turn("What of the ledger, Ann?" if number == 60 else f"Step {number}.")
-    ann = play.game.memories["ann"]
+    def keeper(ask: Request) -> str:
+        one = {"quote": "step 5.", "moment_type": "discovery", "moment_significance": 0.9}
+        found = 5 in [turn.number for turn in view_of(ask, MomentsView).turns]
+        return json.dumps(
+            {"moments": [{**one, "moment_summary": "the stair has carved names"}] if found else []}
+        )
+
+    play.model.answers |= {"summary": summary, "narrator": narrator, "memory": memory, "keeper": keeper}
+    play.model.answers["merge"] = "Ann made the bed."
+    for count in range(1, 62):
+        await play.turn("What of the ledger, Ann?" if count == 60 else f"Step {count}.")
+        state = play.game.state
+        assert folded or (state.last_summarized_turn, state.rolling_summary, state.chronicle) == (0, "", "")
+    assert len(play.of(SummaryRolled)) <= 61 / 3
+    prompts, sizes = (
+        play.model.prompts("narrator"),
+        [ask.prompt.tokens for ask in play.model.asked if ask.key == "narrator"],
+    )
+    assert max(sizes[40:]) <= 1.1 * max(sizes[:30])
+    assert len(play.game.turns) < 20 and len(play.game.state.views["ann"]) < 20
+    ann, fact = play.game.memories["ann"], "Bob hid the ledger in the cistern."
     assert ann.summary == "Ann made the bed." and 5 < ann.summary_turn < 60
-    assert len(play.game.state.views["ann"]) < 20
     assert all("ledger" not in line.text for line in lines_of(ann)), "it gave way to newer lines long ago"
-    assert "Bob hid the ledger in the cistern." in play.model.prompts("character:ann")[-1]
-    assert "Bob hid the ledger in the cistern." in play.model.prompts("narrator")[-1]
+    assert [fact in prompt for prompt in play.model.prompts("character:ann")[-3:]] == [False, True, False]
+    assert [fact in prompt for prompt in prompts[-2:]] == [True, False]
+    assert ", discovery) the stair has carved names" in prompts[59]
+    assert "THE STORY SO FAR" not in prompts[6], "turn 5 still stands there word for word"
 
 
 async def test_a_view_is_cut_only_behind_a_summary_and_of_one_person_a_turn() -> None:
@@ -94,7 +98,7 @@ async def test_a_view_is_cut_only_behind_a_summary_and_of_one_person_a_turn() ->
     assert {name for _, name in told} >= {"ann", "bob"}
 
 
-@pytest.mark.parametrize("left", [3, 4, 5, 6])
+@pytest.mark.parametrize("left", [3, 6])
 async def test_who_left_keeps_its_pages_where_the_narrator_is_told_less(left: int) -> None:
     play = Unsaved(Scripted(window=2048))
     for number in range(1, 9):
@@ -106,36 +110,6 @@ async def test_who_left_keeps_its_pages_where_the_narrator_is_told_less(left: in
         await play.turn(f"Step {number}.")
     assert play.game.state.last_summarized_turn > 1
     assert len(play.game.state.views["bob"]) > 1
-
-
-async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() -> None:
-    play = Unsaved(Scripted())
-    play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": DOWN}
-    for number in range(1, 13):
-        await play.turn(f"Step {number}.")
-    state = play.game.state
-    assert (state.last_summarized_turn, state.rolling_summary, state.chronicle) == (0, "", "")
-    del play.model.answers["summary"]
-    await play.turn("On.")
-    assert play.game.state.last_summarized_turn == 9
-
-
-async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60() -> None:
-    def keeper(ask: Request) -> str:
-        found = 5 in [turn.number for turn in view_of(ask, MomentsView).turns]
-        one = {
-            "quote": "step 5.", "moment_type": "discovery",
-            "moment_summary": "the lowest stair is carved with names", "moment_significance": 0.9,
-        }  # fmt: skip
-        return json.dumps({"moments": [one] if found else []})
-
-    play = Unsaved(Scripted(answers={"keeper": keeper, "narrator": narration(LONG, "ann")}))
-    for number in range(1, 61):
-        await play.turn(f"Step {number}.")
-    prompts = play.model.prompts("narrator")
-    assert ", discovery) the lowest stair is carved with names" in prompts[59]
-    assert "THE STORY SO FAR" not in prompts[3]
-    assert "THE STORY SO FAR" not in prompts[6], "turn 5 still stands there word for word"
 
 
 # --- what failing agents leave behind -------------------------------------------------------------------------------
@@ -217,19 +191,6 @@ async def test_a_turn_too_long_for_one_call_is_read_in_parts() -> None:
     await play.turn("step1")
     asked = [ask for ask in play.model.asked if ask.key == "memory:bob"]
     assert len(asked) > 1 and sum(sent(ask).count("The END.") for ask in asked) == 2
-
-
-async def test_what_was_crowded_out_comes_back_when_it_is_spoken_of() -> None:
-    play = Unsaved(Scripted(answers={"narrator": narration(LONG, "ann")}))
-    for number in range(1, 41):
-        fact = "The copper kettle came from Vrel." if number == 1 else f"Day {number} was grey."
-        play.model.answers["memory"] = json.dumps({"new": [{"fact": fact, "kind": "none"}]})
-        await play.turn("I wait.")
-    assert all("Vrel" not in line.text for line in lines_of(play.game.memories["ann"]))
-    await play.turn("Where did the copper kettle come from?")
-    await play.turn("I wait.")
-    held = ["Vrel" in prompt for prompt in play.model.prompts("character:ann")[-3:]]
-    assert held == [False, True, False]
 
 
 async def test_the_narrator_is_reminded_of_what_its_summary_left_out() -> None:

@@ -75,11 +75,11 @@ async def test_a_model_that_answers_truly_plays_well() -> None:
 
 async def test_a_model_that_answers_at_random_in_good_form_is_too_small() -> None:
     small = 0
-    for seed in range(40):
+    for seed in range(15):
         tried = await audition(model(random_form(random.Random(seed))))
         assert tried.verdict in ("too small", "plays, expect slips") and tried.questions in (15, 27)
         small += tried.verdict == "too small"
-    assert small >= 38
+    assert small >= 14
 
 
 @pytest.mark.parametrize("form", ["{}", "I do not know."])

@@ -49,9 +49,8 @@ def goes_on(name: str, fault: str) -> bool:
     return (list(SCENES).index(name) + list(FAULTS).index(fault)) % 5 == 0
 
 
-PROSE = ("narrator", "character")
-"""Agents whose replies are shown while they come."""
-PAIRS = [(name, fault) for name in SCENES for fault in FAULTS if name in PROSE or goes_on(name, fault)]
+PAIRS = [(name, fault) for name in SCENES for fault in FAULTS if name == "narrator" or goes_on(name, fault)]
+"""The narrator's call costs the turn, so it fails in every way."""
 
 
 @pytest.mark.parametrize(("name", "fault"), PAIRS)

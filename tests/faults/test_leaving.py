@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import cycle
 
 import pytest
 
@@ -50,8 +51,7 @@ async def turn_asking(agent: str, session: StorySession, server: ScriptedServer)
     return turn
 
 
-@pytest.mark.parametrize("fault", [silent, dripping])
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(("name", "fault"), zip(SCENES, cycle([silent, dripping]), strict=False))
 async def test_a_story_is_left_while_an_agent_is_asked(
     name: str,
     fault: Callable[[str], Step],

@@ -16,7 +16,7 @@ from theact_tui.errors import TurnError
 from theact_tui.models.profiles import Profile
 from theact_tui.story.turn import Turn
 
-TURNS = 12
+TURNS = 8
 AGENTS = {"narrator", "stage", "character", "memory", "progress", "keeper", "summary", "recap", "epilogue"}
 
 
@@ -49,7 +49,7 @@ class Verbose(Stand):
             case "finished":
                 return '{"finished": true}'
             case "progress":
-                done = next(self._checks) % 5 == 0
+                done = next(self._checks) % 3 == 0
                 return ENDING if done else '{"end": false}'
             case "keeper":
                 return '{"risk": "", "difficulty": 12, "moments": []}'

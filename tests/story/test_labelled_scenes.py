@@ -75,7 +75,7 @@ def test_by_a_right_form_the_program_leaks_nothing_and_withholds_little() -> Non
 
 def test_a_form_that_forgets_a_tenth_gives_away_and_withholds_little() -> None:
     scenes, figures = load_scenes(), list[Figures]()
-    for chance in map(Random, range(10)):
+    for chance in map(Random, range(3)):
         forms = (forgetful(right_form(scene), 0.1, chance) for scene in scenes)
         readings = (
             decided_by_form(scene, StageForm.model_validate(form))

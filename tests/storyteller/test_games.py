@@ -25,7 +25,6 @@ LINES = (
     "",
     "I tell them that my name is {player} and that I am sorry.",
 )
-SHIPPED = sorted(path.parent for path in CONTENT.glob("*/game.yaml"))
 MOST_TURNS = 90
 
 
@@ -63,7 +62,7 @@ def test_small_packs_are_told_to_their_end(number: int) -> None:
     check(play_to_the_end(packs()[number], seed=number))
 
 
-@pytest.mark.parametrize("folder", SHIPPED, ids=lambda path: path.name)
-def test_shipped_packs_are_told_without_their_script_too(folder: Path) -> None:
-    pack = load_pack(folder).model_copy(update={"script": Script()})
+@pytest.mark.parametrize("name", ["lost-island", "guest-in-nine"])
+def test_shipped_packs_are_told_without_their_script_too(name: str) -> None:
+    pack = load_pack(CONTENT / name).model_copy(update={"script": Script()})
     check(play_to_the_end(pack, seed=4))
