@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, stage
+from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from theact_tui.story.pack import Pack
+
+
+def beginning_with(**fields: object) -> Pack:
+    """The small pack, with these fields of its first chapter."""
+    pack = small_pack()
+    one = pack.chapters["one"].model_copy(update=fields)
+    return pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
 
 
 @pytest.fixture(autouse=True)

@@ -23,18 +23,17 @@ def asked(made: Stage) -> list[str]:
     return sorted(keys)
 
 
-async def test_facts_of_two_turns_are_asked_for_in_one_call(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    await made.turn("I lift the KETTLE.")
-    assert asked(made) == [] and len(made.session.game.state.pending) == 2
-    await made.session.close()
-    made = await made.reopened()
-    await made.turn("I set down the COMPASS.")
-    (prompt,) = made.model.prompts("memory:ann")
+async def test_facts_of_two_turns_are_asked_for_in_one_call(play: Stage) -> None:
+    await play.turn("I lift the KETTLE.")
+    assert asked(play) == [] and len(play.session.game.state.pending) == 2
+    await play.session.close()
+    play = await play.reopened()
+    await play.turn("I set down the COMPASS.")
+    (prompt,) = play.model.prompts("memory:ann")
     assert "KETTLE" in prompt and "COMPASS" in prompt
-    assert asked(made) == ["memory:ann", "memory:bob"] and made.session.game.state.pending == ()
-    await made.turn("I wait.")
-    assert asked(made) == []
+    assert asked(play) == ["memory:ann", "memory:bob"] and play.session.game.state.pending == ()
+    await play.turn("I wait.")
+    assert asked(play) == []
 
 
 async def test_entries_are_asked_for_after_each_turn(tmp_path: Path) -> None:
@@ -43,23 +42,22 @@ async def test_entries_are_asked_for_after_each_turn(tmp_path: Path) -> None:
     assert asked(made) == ["memory:ann", "memory:bob"]
 
 
-async def test_facts_are_asked_for_at_once_on_a_beat_a_secret_and_at_a_chapters_end(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    await made.turn("I find the stair.", progress=beat_form(1))
-    assert asked(made) == ["memory:ann", "memory:bob"], "a beat"
+async def test_facts_are_asked_for_at_once_on_a_beat_a_secret_and_at_a_chapters_end(play: Stage) -> None:
+    await play.turn("I find the stair.", progress=beat_form(1))
+    assert asked(play) == ["memory:ann", "memory:bob"], "a beat"
     told = {
         "character:ann": '"I burned the log of the tower," says Ann.',
         "narrator": narration("Wind.", "ann"),
     }
-    await made.turn(
+    await play.turn(
         "I ask.", progress=json.dumps({"s1": "I burned the log of the tower", "end": False}), **told
     )
-    assert asked(made) == ["memory:ann", "memory:bob"], "a secret"
-    await made.turn("I wait.", progress='{"end": false}')
-    assert asked(made) == []
-    await run_command(made.session, "/chapter end")
-    await made.turn("I go on.")
-    assert asked(made)[:2] == ["memory:ann", "memory:ann"] and made.session.game.state.pending == (), (
+    assert asked(play) == ["memory:ann", "memory:bob"], "a secret"
+    await play.turn("I wait.", progress='{"end": false}')
+    assert asked(play) == []
+    await run_command(play.session, "/chapter end")
+    await play.turn("I go on.")
+    assert asked(play)[:2] == ["memory:ann", "memory:ann"] and play.session.game.state.pending == (), (
         "the end"
     )
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, narration, prose, small_pack, stage, view_of
+from tests.engine.conftest import beginning_with
+from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage, view_of
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.engine.commands import run_command
 from theact_tui.story.edits import hold
@@ -18,31 +19,26 @@ from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.tui.inspector.direction import heard_text
 
 
-async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    model = made.model
+async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(play: Stage) -> None:
+    model = play.model
     model.answers |= {
         "narrator": narration("The door creaks.", "bob", present="ann, bob"),
         "character:bob": '"I have had enough," he says. He walks off into the rain.',
     }
-    await made.turn("I say nothing.")
+    await play.turn("I say nothing.")
     model.answers["narrator"] = narration("Rain, and the KETTLE.", "ann", present="ann", gone=["bob"])
-    await made.turn("He stole the COMPASS.")
+    await play.turn("He stole the COMPASS.")
     assert "gone: who of Bob left in that last reply" in model.prompts("stage")[-1]
     model.answers["narrator"] = narration("Bob comes back.", "bob", present="ann, bob")
     model.answers["character:bob"] = '"Well," he says.'
-    await made.turn("You again.")
+    await play.turn("You again.")
     prompt = model.prompts("character:bob")[-1]
     assert "KETTLE" not in prompt and "COMPASS" not in prompt
-    assert made.session.game.turns[2].witnesses == ("ann",)
+    assert play.session.game.turns[2].witnesses == ("ann",)
 
 
 async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None:
-    pack = small_pack()
-    one = pack.chapters["one"].model_copy(update={"present": ("ann",)})
-    made = await stage(
-        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
-    )
+    made = await stage(tmp_path, Scripted(), beginning_with(present=("ann",)))
     made.model.answers["narrator"] = narration(
         "Nobody saw the KETTLE.\n\nA man in oilskins holds out a COMPASS.", "bob", present="ann, bob"
     )
@@ -52,26 +48,12 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
     assert "did not hear that" not in made.model.prompts("character:bob")[-1]
 
 
-async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    await made.turn("→ Ann: the log is gone.")
-    low = "Only Ann Lee noticed: the log is gone. The others do not hear an answer to that."
-    assert low in made.model.prompts("character:ann")[-1]
-    await made.turn("I tell everybody.")
-    assert "Unheard" not in made.model.prompts("character:ann")[-1]
-
-
 def a_pack(**secrets: str) -> Pack:
     """Ann's secret comes out in the last beat of the first chapter, which is hers."""
-    pack = small_pack()
-    last = pack.chapters["one"].beats[-1]
-    ann = pack.characters["ann"].model_copy(
-        update={"reveal": f"one/{len(pack.chapters['one'].beats)}", **secrets}
-    )
-    one = pack.chapters["one"].model_copy(update={"by": {last: "ann"}})
-    return pack.model_copy(
-        update={"characters": {**pack.characters, "ann": ann}, "chapters": {**pack.chapters, "one": one}}
-    )
+    beats = small_pack().first_chapter.beats
+    pack = beginning_with(by={beats[-1]: "ann"})
+    ann = pack.characters["ann"].model_copy(update={"reveal": f"one/{len(beats)}", **secrets})
+    return pack.model_copy(update={"characters": {**pack.characters, "ann": ann}})
 
 
 CONFESSION = {"s1": "I sold the oil of the lamp"}
@@ -99,19 +81,12 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
     assert again.session.game.state.told_secrets == ("ann",)
 
 
-@pytest.mark.parametrize(
-    ("answer", "quote"),
-    [
-        ('"Oil and lamps, always oil," says Ann.', "I sold the oil of the lamp"),
-        ('"Oil and lamps, always oil," says Ann.', "begun"),
-    ],
-    ids=["not said", "begun"],
-)
-async def test_a_secret_is_out_only_by_words_that_are_told(answer: str, quote: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("quote", ["I sold the oil of the lamp", "begun"], ids=["not said", "begun"])
+async def test_a_secret_is_out_only_by_words_that_are_told(quote: str, tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), a_pack(secret="She sold the lamp oil and wrote a false log."))
     made.model.answers |= {
         "narrator": narration("She sold the oil, they say in the village.", "ann"),
-        "character:ann": answer,
+        "character:ann": '"Oil and lamps, always oil," says Ann.',
         "progress": json.dumps({"s1": quote, "end": False}),
     }
     for line in ("I ask.", "I ask again."):
@@ -120,14 +95,10 @@ async def test_a_secret_is_out_only_by_words_that_are_told(answer: str, quote: s
 
 
 async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: Path) -> None:
-    pack = a_pack(secret="She sold the lamp oil.")
-    beats = (*pack.chapters["one"].beats, "one swims", "one rests")
-    ann = pack.characters["ann"].model_copy(update={"reveal": "one/5"})
-    one = pack.chapters["one"].model_copy(update={"beats": beats})
-    chapters, people = {**pack.chapters, "one": one}, {**pack.characters, "ann": ann}
-    made = await stage(
-        tmp_path, Scripted(), pack.model_copy(update={"chapters": chapters, "characters": people})
-    )
+    people = a_pack(secret="She sold the lamp oil.", reveal="one/5").characters
+    beats = (*small_pack().first_chapter.beats, "one swims", "one rests")
+    pack = beginning_with(beats=beats, by={"one opens the door": "ann"})
+    made = await stage(tmp_path, Scripted(), pack.model_copy(update={"characters": people}))
     made.model.answers |= {
         "character:ann": '"I sold the oil of the lamp," says Ann.',
         "progress": json.dumps({**CONFESSION, "end": False}),
@@ -139,10 +110,9 @@ async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: P
     assert "4. one swims" in asked and "5. one rests" in asked
 
 
-async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    await made.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
-    assert "Bob (asleep)" in made.model.prompts("character:ann")[-1]
+async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(play: Stage) -> None:
+    await play.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
+    assert "Bob (asleep)" in play.model.prompts("character:ann")[-1]
 
 
 @pytest.mark.parametrize(
@@ -155,32 +125,29 @@ async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -
         "Alex nods.\n\nAlex takes the lamp.",
     ],
 )
-async def test_an_answer_is_only_what_its_speaker_says_and_does(tmp_path: Path, more: str) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
+async def test_an_answer_is_only_what_its_speaker_says_and_does(play: Stage, more: str) -> None:
     own = "Ann shakes her head. “Alex, no.”\n\nAlex's lamp is in her hand."
-    made.model.answers |= {"narrator": narration("Rain.", "ann"), "character": f"{own}\n\n{more}"}
-    await made.turn("I wait.")
-    assert made.session.game.turns[1].entries[-1].text == own
+    play.model.answers |= {"narrator": narration("Rain.", "ann"), "character": f"{own}\n\n{more}"}
+    await play.turn("I wait.")
+    assert play.session.game.turns[1].entries[-1].text == own
 
 
-async def test_place_and_hour_stay_until_others_are_said(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
+async def test_place_and_hour_stay_until_others_are_said(play: Stage) -> None:
     page = "Ann waits by the lamp."
-    await made.turn("I wait.", narrator=narration(page, "ann", place="the stair, dusk, rain"))
-    assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    await made.turn("I wait.", narrator=narration(page, "ann"))
-    assert "\nPlace and hour: the stair, dusk, rain\n" in made.model.prompts("narrator")[-1]
-    assert "Place and hour: the stair, dusk, rain." in made.model.prompts("character:ann")[-1]
-    await made.turn("I go down with Ann.", narrator=narration(page, "ann", elsewhere=True))
-    assert made.session.game.turns[3].setting == "", "not where they were, and nobody says where"
+    await play.turn("I wait.", narrator=narration(page, "ann", place="the stair, dusk, rain"))
+    assert "Place and hour: the stair, dusk, rain." in play.model.prompts("character:ann")[-1]
+    await play.turn("I wait.", narrator=narration(page, "ann"))
+    assert "\nPlace and hour: the stair, dusk, rain\n" in play.model.prompts("narrator")[-1]
+    assert "Place and hour: the stair, dusk, rain." in play.model.prompts("character:ann")[-1]
+    await play.turn("I go down with Ann.", narrator=narration(page, "ann", elsewhere=True))
+    assert play.session.game.turns[3].setting == "", "not where they were, and nobody says where"
 
 
-async def test_the_example_of_the_memory_prompt_is_no_fact(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
+async def test_the_example_of_the_memory_prompt_is_no_fact(play: Stage) -> None:
     facts = ("Ada lent Ben her key until Friday.", "Ann lent Alex her lamp.")
-    made.model.answers["memory"] = json.dumps({"new": [{"fact": fact, "kind": "gift"} for fact in facts]})
-    await made.turn("I wait.")
-    memory = made.session.game.memories["ann"]
+    play.model.answers["memory"] = json.dumps({"new": [{"fact": fact, "kind": "gift"} for fact in facts]})
+    await play.turn("I wait.")
+    memory = play.session.game.memories["ann"]
     assert isinstance(memory, FactsMemory) and [fact.text for fact in memory.key_facts] == [
         "Ann lent Alex her lamp."
     ]
@@ -253,12 +220,8 @@ def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> No
 
 
 async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) -> None:
-    pack = small_pack()
-    first = pack.chapters["one"].beats[0]
-    one = pack.chapters["one"].model_copy(update={"by": {first: "bob"}, "present": ("ann",)})
-    made = await stage(
-        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
-    )
+    first = small_pack().first_chapter.beats[0]
+    made = await stage(tmp_path, Scripted(), beginning_with(by={first: "bob"}, present=("ann",)))
     await made.turn("I wait.", narrator=narration("Rain.", "ann", present="ann"))
     await made.turn("I wait.", narrator=narration("Rain. Bob comes.", "ann", present="ann, bob"))
     assert f"in full: {first}. Bob comes for it." in made.model.prompts("narrator")[-1]
@@ -268,18 +231,17 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
 
 
 async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper_who_is_brought_is_awake(
-    tmp_path: Path,
+    play: Stage,
 ) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    await made.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
-    await made.turn("Hush.")
-    assert "Here: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
-    await made.session.edit(hold, ["bob"], here=False)
-    await made.session.edit(hold, ["bob"], here=True)
-    await made.turn("Hush.")
-    assert "Here: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
-    await made.turn("Hush.")
-    assert "Here: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1], "for one turn only"
+    await play.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
+    await play.turn("Hush.")
+    assert "Here: Ann Lee, Bob (asleep)" in play.model.prompts("narrator")[-1]
+    await play.session.edit(hold, ["bob"], here=False)
+    await play.session.edit(hold, ["bob"], here=True)
+    await play.turn("Hush.")
+    assert "Here: Ann Lee, Bob (has come meanwhile; say so)" in play.model.prompts("narrator")[-1]
+    await play.turn("Hush.")
+    assert "Here: Ann Lee, Bob (asleep)" in play.model.prompts("narrator")[-1], "for one turn only"
 
 
 async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
@@ -357,32 +319,30 @@ OPEN = {"progress": json.dumps({"end": False, "answered": False})}
 
 
 async def test_an_unanswered_question_goes_to_the_one_who_was_asked_until_it_is_answered(
-    tmp_path: Path,
+    play: Stage,
 ) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    made.model.answers |= {"narrator": narration("The door creaks.", "ann, bob", present="ann, bob")}
-    await made.turn("→ Ann: Who burned the log?", **OPEN)
+    play.model.answers |= {"narrator": narration("The door creaks.", "ann, bob", present="ann, bob")}
+    await play.turn("→ Ann: Who burned the log?", **OPEN)
     asked = "answered: has Alex been told the answer, or a plain no? Who burned the log?"
-    assert asked in made.model.prompts("progress")[-1]
-    await made.turn("I go down to the boat.", **OPEN)
-    by_key = {ask.key: ask for ask in made.model.asked[-9:]}
+    assert asked in play.model.prompts("progress")[-1]
+    await play.turn("I go down to the boat.", **OPEN)
+    by_key = {ask.key: ask for ask in play.model.asked[-9:]}
     assert view_of(by_key["narrator"], NarratorView).open_question == "Who burned the log?"
     assert view_of(by_key["character:ann"], Viewpoint).open_question == "Who burned the log?"
     assert view_of(by_key["character:bob"], Viewpoint).open_question == "", "it was not for him"
-    assert asked in made.model.prompts("progress")[-1]
-    await made.turn("Bob, where is the boat?", **OPEN)
-    assert made.session.game.state.open_question == OpenQuestion(
+    assert asked in play.model.prompts("progress")[-1]
+    await play.turn("Bob, where is the boat?", **OPEN)
+    assert play.session.game.state.open_question == OpenQuestion(
         text="Bob, where is the boat?", turn=3, asked="bob"
     )
-    await made.turn("I wait.", progress='{"end": false, "answered": true}')
-    assert made.session.game.state.open_question is None
-    await made.turn("I wait again.")
-    assert "answered:" not in made.model.prompts("progress")[-1]
+    await play.turn("I wait.", progress='{"end": false, "answered": true}')
+    assert play.session.game.state.open_question is None
+    await play.turn("I wait again.")
+    assert "answered:" not in play.model.prompts("progress")[-1]
 
 
-async def test_an_unanswered_question_ends_with_its_chapter(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), small_pack())
-    await made.turn("Ann, who burned the log?", **OPEN)
-    await run_command(made.session, "/chapter end")
-    await made.turn("I go on.", **OPEN)
-    assert made.session.game.state.open_question is None
+async def test_an_unanswered_question_ends_with_its_chapter(play: Stage) -> None:
+    await play.turn("Ann, who burned the log?", **OPEN)
+    await run_command(play.session, "/chapter end")
+    await play.turn("I go on.", **OPEN)
+    assert play.session.game.state.open_question is None

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import beginning_with
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from theact_tui.models.model import Request
 from theact_tui.story.lore import LoreEntry
@@ -15,8 +16,7 @@ ANSWER = '"The QUINCE is rotten," Ann breathes. Then she turns round. "More TEA,
 pytestmark = pytest.mark.usefixtures("memories_of_replies_wait")
 
 
-async def test_the_piece_said_aloud_is_heard_before_anybody_answers(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted(), small_pack())
+async def test_the_piece_said_aloud_is_heard_before_anybody_answers(play: Stage) -> None:
     play.model.answers |= {
         "narrator": narration("Rain.", "ann", present="ann, bob", heard_by=["ann"]),
         "character:ann": ANSWER,
@@ -36,8 +36,7 @@ async def test_the_piece_said_aloud_is_heard_before_anybody_answers(tmp_path: Pa
     assert play.session.game.turns[2].mood == "tense"
 
 
-async def test_without_a_word_about_it_nothing_comes_back(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted(), small_pack())
+async def test_without_a_word_about_it_nothing_comes_back(play: Stage) -> None:
     play.model.answers |= {
         "narrator": narration("Rain.", "ann", present="ann, bob", heard_by=["ann"]),
         "character:ann": ANSWER,
@@ -50,8 +49,7 @@ async def test_without_a_word_about_it_nothing_comes_back(tmp_path: Path) -> Non
     assert not any(word in text for text in play.model.prompts("character:bob") for word in ("QUINCE", "TEA"))
 
 
-async def test_who_answers_is_told_what_the_others_did_not_notice(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted(), small_pack())
+async def test_who_answers_is_told_what_the_others_did_not_notice(play: Stage) -> None:
     form = {"answer": ["ann"], "only": {"2": ["ann"]}, "mood": "calm"}
     play.model.answers |= {"stage": json.dumps(form), "narrator": "Rain."}
     await play.turn('I ask for the salt. I wink at Ann. "Thanks."')
@@ -62,11 +60,7 @@ async def test_who_answers_is_told_what_the_others_did_not_notice(tmp_path: Path
 
 
 async def test_who_sleeps_when_a_chapter_opens_perceives_nothing_until_they_wake(tmp_path: Path) -> None:
-    pack = small_pack()
-    one = pack.chapters["one"].model_copy(update={"asleep": ("bob",)})
-    play = await stage(
-        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
-    )
+    play = await stage(tmp_path, Scripted(), beginning_with(asleep=("bob",)))
     play.model.answers["narrator"] = narration("The QUINCE ripens.", "ann")
     await play.turn("I look.")
     assert play.session.game.turns[1].asleep == ("bob",) and "bob" not in play.session.game.turns[1].witnesses

@@ -33,28 +33,21 @@ def found(stage: Stage) -> list[str]:
     return [e.text for e in stage.events if isinstance(e, UnsentFound)]
 
 
-async def test_a_line_whose_telling_was_killed_is_found_and_not_sent(play: Stage) -> None:
+async def test_a_line_whose_telling_was_killed_is_found_until_it_is_forgotten_and_not_sent(
+    play: Stage,
+) -> None:
     await play.turn("I wait.")
     again = await killed(play, play.session.play("I go down."), "narrator")
     assert found(again) == ["I go down."]
     assert again.session.typed == Typed(sent="I go down.", branch="main", after=1)
     assert not [e for e in again.events if isinstance(e, TurnStarted)] and again.session.game.state.turn == 1
-    await again.turn("I climb.")
-    assert not again.session.typed.sent
-    await again.session.close()
-    last = await again.reopened()
-    assert found(last) == [] and last.session.typed == Typed()
-
-
-async def test_it_stays_until_it_is_told_or_forgotten(play: Stage) -> None:
-    again = await killed(play, play.session.play("I go down."), "narrator")
     await again.session.close()
     more = await again.reopened()
     assert found(more) == ["I go down."]
     more.session.keep_typed("")
     await more.session.close()
     last = await more.reopened()
-    assert found(last) == []
+    assert found(last) == [] and last.session.typed == Typed()
 
 
 async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Stage) -> None:
@@ -69,13 +62,6 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     await again.session.close()
     last = await again.reopened()
     assert last.session.game.state.turn == 1 and found(last) == ["I go down."]
-
-
-async def test_a_turn_that_was_spoken_needs_its_line_no_more(play: Stage) -> None:
-    play.model.gates["memory:ann"] = asyncio.Event()
-    await play.session.play("I go down.")
-    again = await play.killed()
-    assert found(again) == []
 
 
 async def test_other_words_for_the_last_turn_are_found_as_such(play: Stage) -> None:
@@ -95,16 +81,7 @@ async def test_the_same_words_for_the_last_turn_need_not_be_kept(play: Stage) ->
     assert found(again) == []
 
 
-async def test_a_line_whose_turn_failed_is_found_too(play: Stage) -> None:
-    play.model.answers["narrator"] = CallError("refused", "Nobody answers.")
-    with pytest.raises(TurnError):
-        await play.session.play("I go down.")
-    await play.session.close()
-    again = await play.reopened()
-    assert found(again) == ["I go down."]
-
-
-async def test_what_is_kept_by_hand_meanwhile_does_not_make_it_void(play: Stage) -> None:
+async def test_a_line_whose_turn_failed_is_found_too_whatever_is_kept_by_hand_meanwhile(play: Stage) -> None:
     await play.turn("I wait.")
     await play.session.edit(hold, ["bob"], here=False)
     play.model.answers["narrator"] = CallError("refused", "Nobody answers.")
