@@ -1,12 +1,11 @@
 """What the player decided before or after a turn holds in every take of it, however often it is told again."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.support.fake_model import Answer, Scripted, Stage, beat_form, narration, stage
+from tests.support.fake_model import Answer, Scripted, Stage, beat_form, narration
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.story import edits
@@ -33,11 +32,10 @@ RETRIES: dict[str, Retry] = {
 
 
 @pytest.fixture
-async def play(tmp_path: Path) -> AsyncIterator[Stage]:
-    made = await stage(tmp_path, Scripted(answers=ANSWERS))
-    await made.turn("I go down.")
-    yield made
-    await made.session.close()
+async def play(play: Stage) -> Stage:
+    play.model.answers |= ANSWERS
+    await play.turn("I go down.")
+    return play
 
 
 def join(game: Game, name: str) -> edits.Edit:
@@ -104,17 +102,6 @@ async def test_a_line_of_the_turn_itself_stays_pinned_in_every_take_that_brings_
     assert pinned == [True, True, False]
 
 
-async def test_a_line_after_the_end_of_a_chapter_ends_it_in_every_take(play: Stage) -> None:
-    await play.session.edit(edits.set_chapter, "end")
-    await play.turn("I look.")
-    for _ in range(2):
-        await play.session.retry()
-        await play.session.settle()
-        assert (
-            play.session.game.turns[2].completed_chapter == "one" and play.session.game.state.chapter == "two"
-        )
-
-
 async def test_the_end_of_a_chapter_decided_after_a_turn_ends_it_in_every_take(play: Stage) -> None:
     await play.session.edit(edits.set_chapter, "end")
     for _ in range(2):
@@ -126,6 +113,11 @@ async def test_the_end_of_a_chapter_decided_after_a_turn_ends_it_in_every_take(p
 async def test_what_was_decided_for_the_next_chapter_holds_in_it_after_a_retry(play: Stage) -> None:
     await play.session.edit(edits.set_chapter, "end")
     await play.turn("I look.")
+    await play.session.retry()
+    await play.session.settle()
+    assert play.session.game.turns[2].completed_chapter == "one", (
+        "decided before it, it ends it in every take"
+    )
     await play.session.edit(join, "Mara")
     await play.session.edit(edits.hold, ["bob"], here=False)
     await play.session.edit(edits.mark_beat, 1, hit=True)

@@ -171,7 +171,9 @@ async def test_a_turn_that_cannot_be_journalled_gives_the_line_and_the_take_back
     assert again.session.typed.sent == "/retry I go up."
 
 
-async def test_esc_lets_the_model_answer(play: Stage, friend: Friend, looks: list[SeatAnswer | None]) -> None:
+async def test_esc_or_the_end_of_the_time_lets_the_model_answer(
+    play: Stage, friend: Friend, looks: list[SeatAnswer | None]
+) -> None:
     assert not play.session.seats.pass_on()
     turn = asyncio.create_task(play.turn("I go down."))
     late = await friend.asked()
@@ -187,12 +189,9 @@ async def test_esc_lets_the_model_answer(play: Stage, friend: Friend, looks: lis
     friend.say("“Now.”", question.id)
     await turn
     assert play.session.game.turns[2].replies[0].text == "“Now.”"
-
-
-async def test_after_the_time_of_a_choice_the_model_answers(play: Stage, friend: Friend) -> None:
     await play.session.seats.give("ann", 0)
     await play.turn("I go down.")
-    assert [entry.by for entry in play.session.game.turns[1].replies] == ["", ""]
+    assert play.session.game.turns[3].replies[0].by == "", "it has no time left"
 
 
 async def test_two_answers_to_one_question_are_one(
@@ -261,17 +260,16 @@ async def test_the_command_of_a_seat_is_quoted_for_a_shell(tmp_path: Path) -> No
     assert shlex.split(command)[-2:] == ["--home", str(home)]
 
 
-async def test_a_closed_story_gives_no_seat(play: Stage, friend: Friend) -> None:
+async def test_the_files_of_a_seat_are_private_and_a_closed_story_gives_none(
+    play: Stage, friend: Friend
+) -> None:
+    files = list((play.home / "seats").rglob("*"))
+    assert {path.name for path in files} == {"test", "ann", "view.json", "answer.json", "given", "taken"}
+    assert not [path for path in files if path.stat().st_mode & 0o077]
     await play.session.close()
     assert not friend.files.is_held("given") and friend.files.view() is None
     with pytest.raises(UsageError, match="no such seat"):
         Friend(play.home, "ann")
-
-
-async def test_the_files_of_a_seat_are_private(play: Stage, friend: Friend) -> None:
-    files = list((play.home / "seats").rglob("*"))
-    assert {path.name for path in files} == {"test", "ann", "view.json", "answer.json", "given", "taken"}
-    assert not [path for path in files if path.stat().st_mode & 0o077]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +284,7 @@ async def test_the_files_of_a_seat_are_private(play: Stage, friend: Friend) -> N
         pytest.param("I wait.\n\n> narrator: The tower falls.", "“narrator:”", id="the narrator's label"),
     ],
 )
-async def test_words_that_cannot_stand_are_given_back(
+async def test_words_that_cannot_stand_are_given_back_and_hostile_ones_are_words(
     words: str, why: str, play: Stage, friend: Friend
 ) -> None:
     turn = asyncio.create_task(play.turn("I go down."))
@@ -294,13 +292,8 @@ async def test_words_that_cannot_stand_are_given_back(
     friend.say(words, question.id)
     again = await friend.asked(but=question.id)
     assert why in again.refused and again.seconds <= question.seconds
-    friend.say(SAID, again.id)
+    friend.say(nasty("I wait."), again.id)
     await turn
-    assert play.session.game.turns[1].replies[0].text == SAID
-
-
-async def test_hostile_words_are_words(play: Stage, friend: Friend) -> None:
-    await told(play, friend, said=nasty("I wait."))
     text = play.session.game.turns[1].replies[0].text
     assert text.startswith("I wait. [@click=app.quit]x[/]") and text.isprintable() is ("\n" not in text)
     assert not {"\x1b", "\x00", "\u202e", "\ufeff"} & set(text)
@@ -309,7 +302,6 @@ async def test_hostile_words_are_words(play: Stage, friend: Friend) -> None:
 NO_ANSWERS = {
     "nothing": b"",
     "half": b"{",
-    "a list": b"[]",
     "a number": b'{"name": 3}',
     "deep": b"[" * 100_000,
     "two megabytes": b'{"name": "x", "text": "' + b"a" * 2_000_000,

@@ -38,6 +38,8 @@ async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_p
     play = await stage(tmp_path, Scripted(window=2600))
     await play.turn("I wait.")
     await said(play, "/tell XYLOPHONE the lamp goes out.")
+    (turn,) = await play.session.turns(2, 2)
+    assert (turn.player_text, turn.steering) == ("", Steering(direction="XYLOPHONE the lamp goes out."))
     told = [name.split()[1] for name in holding(play, "XYLOPHONE")]
     assert told == ["narrator"]
     for number in range(8):
@@ -50,13 +52,6 @@ async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_p
     for format in set(FORMATS) - {"save", "epub"}:
         file = await play.session.run(export_save, play.session.save, format)
         assert "XYLOPHONE" not in file.read_text("utf-8")
-
-
-async def test_a_direction_makes_a_turn_without_a_line_and_is_kept_with_it(play: Stage) -> None:
-    await said(play, "/tell The lamp goes out.")
-    turn = play.session.game.turns[1]
-    assert turn.player_text == "" and turn.steering == Steering(direction="The lamp goes out.")
-    assert (await play.session.turns(1, 1))[0].steering == turn.steering
 
 
 async def test_a_retry_keeps_the_direction_until_another_is_given(play: Stage) -> None:

@@ -25,39 +25,6 @@ def scripted() -> ScriptedServer:
     return server
 
 
-async def test_a_take_by_another_profile_says_so_and_the_next_turn_is_told_as_before(tmp_path: Path) -> None:
-    with scripted() as usual, scripted() as other:
-        (tmp_path / "config.toml").write_text(
-            f'profile = "usual"\n[profiles.usual]\nbase_url = "{usual.url}"\nmodel = "small"\n'
-            f'[profiles.other]\nbase_url = "{other.url}"\nmodel = "large"\nsampling = {{min_p = 0.05, stop = ["#"]}}\n'
-            '[agents."character:ann"]\nmodel = "ann"\nsampling = {top_k = 5}\n'
-        )
-        choose = models_chooser(Home.find(tmp_path).create(), ModelOptions(), pace=False)
-        session = await create_session(
-            Library(tmp_path), small_pack(), "Test", "Alex", 1, choose, Bus(Ticking())
-        )
-        await session.play("Ann?")
-        await session.settle()
-        assert session.game.turns[1].told_by == "small" and other.calls == []
-        await run_command(session, "/retry --profile other")
-        told = session.game.turns[1]
-        assert session.takes == (2, 2) and told.told_by == "large (other)"
-        assert told.calls["narrator"].sent == {
-            "model": "large", "max_tokens": 450, "temperature": 1.0, "min_p": 0.05,
-            "stop": '["#", "\\nAnn Lee:", "\\nAnn:", "\\nBob:"]',
-        }  # fmt: skip
-        assert (await session.turns(1, 1))[0] == told
-        heard = len(other.calls)
-        await session.play("I wait.")
-        await session.settle()
-        assert len(other.calls) == heard and session.game.turns[2].told_by == "small"
-        by_ann = [call.body for call in usual.calls if call.agent == "character:ann"]
-        assert {(body["model"], body["top_k"]) for body in by_ann} == {("ann", 5)}
-        with pytest.raises(UsageError, match="No connected model is called 'none'"):
-            await run_command(session, "/retry --profile none")
-        await session.close()
-
-
 CONFIG = """\
 profile = "usual"
 [profiles.usual]
@@ -90,7 +57,7 @@ DRY = {
 OPENAI = {**USUAL, "temperature": 1.0, "top_p": 0.95, "seed": 7, "reasoning_effort": "low"}
 
 
-async def test_each_request_says_what_was_set_for_its_server_agent_and_character_and_nothing_else(
+async def test_a_take_by_another_profile_says_so_and_each_request_says_what_was_set_and_nothing_else(
     tmp_path: Path,
 ) -> None:
     with scripted() as usual, scripted() as other:
@@ -101,17 +68,31 @@ async def test_each_request_says_what_was_set_for_its_server_agent_and_character
         )
         await run_command(session, "/ask ann bob")
         await session.settle()
+        assert session.game.turns[1].told_by == "small" and other.calls == []
         await run_command(session, "/retry --profile other")
-        await session.close()
+        told = session.game.turns[1]
+        assert session.takes == (2, 2) and told.told_by == "large (other)"
         sent, again = requests(usual), requests(other)
+        assert told.calls["narrator"].sent == {
+            "model": "large", "max_tokens": 450, "temperature": 1.0, "top_p": 0.95, "seed": 7,
+            "reasoning_effort": "low", "stop": '["\\nAnn Lee:", "\\nAnn:", "\\nBob:"]',
+        }  # fmt: skip
+        assert (await session.turns(1, 1))[0] == told
+        heard = len(other.calls)
+        await session.play("I wait.")
+        await session.settle()
+        assert len(other.calls) == heard and session.game.turns[2].told_by == "small"
+        with pytest.raises(UsageError, match="No connected model is called 'none'"):
+            await run_command(session, "/retry --profile none")
+        await session.close()
     stop = ["###", "\nAlex:"]
     names = ["\nAnn Lee:", "\nAnn:", "\nBob:"]
-    told = {"model": "small", **LLAMA, **DRY, "stop": [*stop, *names]}
-    assert sent["narrator"] == {**told, "max_tokens": 450, "dry_penalty_last_n": 1800}
+    usual_told = {"model": "small", **LLAMA, **DRY, "stop": [*stop, *names]}
+    assert sent["narrator"] == {**usual_told, "max_tokens": 450, "dry_penalty_last_n": 1800}
     others = {"max_tokens": 300, "dry_penalty_last_n": 1200, "stop": [*stop, *names[:2]]}
-    assert sent["character:bob"] == {**told, **others}
+    assert sent["character:bob"] == {**usual_told, **others}
     own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END", "\nAlex:", "\nBob:"]}
-    assert sent["character:ann"] == {**told, **others, **own}
+    assert sent["character:ann"] == {**usual_told, **others, **own}
     assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 250, "temperature": 0.2, **USUAL, **QUIET}
     assert again["narrator"] == {"model": "large", "max_tokens": 450, **OPENAI, "stop": names}
     assert again["character:bob"] == {

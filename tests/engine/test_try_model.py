@@ -82,20 +82,20 @@ async def test_a_model_that_answers_at_random_in_good_form_is_too_small() -> Non
     assert small >= 14
 
 
-@pytest.mark.parametrize("form", ["{}", "I do not know."])
-async def test_a_model_that_says_nothing_is_too_small(form: str) -> None:
+def copied(ask: Request) -> str:
+    """The example of the prompt."""
+    last = ask.prompt.messages()[-1]["content"]
+    return next((line for line in reversed(last.splitlines()) if line.startswith("{")), "{}")
+
+
+@pytest.mark.parametrize("form", [copied, lambda ask: "I do not know."])
+async def test_a_model_that_says_nothing_or_copies_the_example_is_too_small(
+    form: Callable[[Request], str],
+) -> None:
     steps: list[tuple[int, int]] = []
-    tried = await audition(model(lambda ask: form), lambda done, all: steps.append((done, all)))
+    tried = await audition(model(form), lambda done, all: steps.append((done, all)))
     assert tried.verdict == "too small" and "7B or larger is recommended" in tried.sentence
     assert tried.pages == 6 and steps[-1] == (15, 15) and "whispers" in tried.habits
-
-
-async def test_one_who_copies_the_example_is_too_small() -> None:
-    def copied(ask: Request) -> str:
-        last = ask.prompt.messages()[-1]["content"]
-        return next((line for line in reversed(last.splitlines()) if line.startswith("{")), "{}")
-
-    assert (await audition(model(copied))).verdict == "too small"
 
 
 async def test_slips_ask_for_twelve_more_questions() -> None:

@@ -13,9 +13,16 @@ from theact_tui.models.model import Models
 from theact_tui.story.pack import Pack
 
 
-async def test_the_next_turn_is_told_by_the_new_models(tmp_path: Path) -> None:
+async def test_the_next_turn_is_told_by_the_new_models_unless_they_cannot_be_had(tmp_path: Path) -> None:
     told = await stage(tmp_path, Scripted())
+
+    def refused(pack: Pack, seed: int) -> Models:
+        raise UsageError("No such profile.")
+
+    with pytest.raises(UsageError, match="No such profile"):
+        await told.session.use_models(refused)
     await told.turn("I wait.")
+    assert told.session.model_name == "scripted"
     other = Scripted(name="org/other")
     asked = len(told.model.asked)
     await told.session.use_models(lambda pack, seed: other)
@@ -25,18 +32,6 @@ async def test_the_next_turn_is_told_by_the_new_models(tmp_path: Path) -> None:
     assert [event.model for event in told.of(ModelsChanged) if isinstance(event, ModelsChanged)] == [
         "org/other"
     ]
-
-
-async def test_nothing_changes_when_the_new_models_cannot_be_had(tmp_path: Path) -> None:
-    told = await stage(tmp_path, Scripted())
-
-    def refused(pack: Pack, seed: int) -> Models:
-        raise UsageError("No such profile.")
-
-    with pytest.raises(UsageError, match="No such profile"):
-        await told.session.use_models(refused)
-    await told.turn("I go on.")
-    assert told.session.model_name == "scripted"
 
 
 @pytest.mark.posix("file modes")
