@@ -104,6 +104,9 @@ def check_failed(name: str, play: Played, before: Game, outcome: Turn | TurnErro
     if wrong.fails:
         check_consequence(name, before, after)
         assert any(re.search(wrong.says, text) for text in said), said
+        assert name != "character" or any(
+            text.startswith("No reply from Ann Lee this turn.") for text in said
+        )
     for text in said:
         assert text.endswith((".", ".)")) and "\n" not in text and "Traceback" not in text
 

@@ -29,44 +29,33 @@ def facts(count: int, *, important: tuple[int, ...] = (), pinned: tuple[int, ...
     ]
 
 
-def turns(lines: Sequence[Fact]) -> list[int]:
-    return sorted(line.turn for line in lines)
+@pytest.mark.parametrize(
+    ("count", "important", "pinned", "gone"),
+    [
+        (12, range(0), range(0), [1, 2]), (10, range(0), range(0), []),
+        (12, range(1, 2), range(0), [2, 3]), (12, range(1, 11), range(0), [1, 2]),
+        (12, range(1, 6), range(0), [6, 7]), (12, range(1, 9), range(0), [9, 10]), (12, (11, 12), range(1, 9), [9, 10]),
+        (12, range(2, 3), (1, 3), [4, 5]), (12, range(0), range(1, 13), []),
+    ],
+)  # fmt: skip
+def test_the_oldest_go_first_important_ones_later_down_to_two_others_and_pinned_ones_never(
+    count: int, important: Sequence[int], pinned: Sequence[int], gone: list[int]
+) -> None:
+    lines = facts(count, important=tuple(important), pinned=tuple(pinned))
+    assert sorted(line.turn for line in crowded_out(lines, 10)[1]) == gone
 
 
-def test_the_oldest_go_first_and_nothing_goes_while_there_is_room() -> None:
-    assert turns(crowded_out(facts(12), 10)[1]) == [1, 2]
-    assert crowded_out(facts(10), 10)[1] == []
-
-
-def test_important_ones_go_later_but_leave_room_for_new_ones() -> None:
-    assert turns(crowded_out(facts(12, important=(1,)), 10)[1]) == [2, 3]
-    assert turns(crowded_out(facts(12, important=tuple(range(1, 11))), 10)[1]) == [1, 2]
-
-
-def test_unimportant_ones_go_first_down_to_two() -> None:
-    assert turns(crowded_out(facts(12, important=(1, 2, 3, 4, 5)), 10)[1]) == [6, 7]
-    assert turns(crowded_out(facts(12, important=tuple(range(1, 9))), 10)[1]) == [9, 10]
-    assert turns(crowded_out(facts(12, important=(11, 12), pinned=tuple(range(1, 9))), 10)[1]) == [9, 10]
-
-
-def test_a_pinned_one_never_goes() -> None:
-    assert turns(crowded_out(facts(12, important=(2,), pinned=(1, 3)), 10)[1]) == [4, 5]
-    assert crowded_out(facts(12, pinned=tuple(range(1, 13))), 10)[1] == []
-
-
-def test_a_mark_is_read_where_it_is_one() -> None:
-    assert parse_importance("Bob drowned. (important)") == ("Bob drowned.", True)
-    assert parse_importance("important: Bob drowned.") == ("Bob drowned.", True)
-    assert parse_importance("[Important] Bob drowned.") == ("Bob drowned.", True)
-    assert parse_importance("Bob knows it (secret, important).") == ("Bob knows it", True)
-    assert parse_importance("Bob will come back (promise)") == ("Bob will come back", True)
-    assert parse_importance("The sea rises [discovery]") == ("The sea rises", True)
-    assert parse_importance("Bob sings (a secret song)") == ("Bob sings (a secret song)", False)
-    assert parse_importance("Important papers lie in the chest.") == (
-        "Important papers lie in the chest.",
-        False,
-    )
-    assert parse_importance("(important)") == ("(important)", False)
+@pytest.mark.parametrize(
+    ("marked", "text"),
+    [
+        ("Bob drowned. (important)", "Bob drowned."), ("important: Bob drowned.", "Bob drowned."),
+        ("[Important] Bob drowned.", "Bob drowned."), ("Bob knows it (secret, important).", "Bob knows it"),
+        ("Bob will come back (promise)", "Bob will come back"), ("The sea rises [discovery]", "The sea rises"),
+        ("Bob sings (a secret song)", ""), ("Important papers lie in the chest.", ""), ("(important)", ""),
+    ],
+)  # fmt: skip
+def test_a_mark_is_read_where_it_is_one(marked: str, text: str) -> None:
+    assert parse_importance(marked) == (text or marked, bool(text))
 
 
 def test_what_is_crowded_out_of_the_facts_is_kept_and_known_again_is_not_kept_twice() -> None:

@@ -44,46 +44,29 @@ def texts(changed: FactsMemory) -> list[str]:
     return [fact.text for fact in changed.key_facts]
 
 
-def test_a_fact_is_found_by_number_by_text_and_by_a_close_match() -> None:
-    before = memory("the radio is dead", "Joaquin knows the path", "the spring is warm")
-    changed = [("1", "the radio hums"), ("Joaquin knows the paths", "Joaquin walked the path")]
-    after = change_facts(before, turn_of=at(7), changed=changed)
-    assert texts(after) == ["the radio hums", "Joaquin walked the path", "the spring is warm"]
-    assert after.key_facts[1].turn == 7
-    loud = change_facts(before, turn_of=at(7), changed=[("THE SPRING, is warm!", "the spring is cold")])
-    assert texts(loud)[2] == "the spring is cold"
+RADIO, LAMP = "The radio is dead.", "Maya trusts Joaquin with the lamp"
 
 
-def test_a_close_match_never_crosses_a_negation() -> None:
-    before = memory("Maya trusts Joaquin with the lamp")
-    changed = [("Maya never trusts Joaquin with the lamp", "Maya took the lamp")]
-    assert texts(change_facts(before, turn_of=at(4), changed=changed)) == [
-        *texts(before),
-        "Maya took the lamp",
-    ]
-
-
-def test_a_change_that_misses_is_added() -> None:
-    before = memory("the radio is dead")
-    after = change_facts(before, turn_of=at(4), changed=[("unknown", "the sea is loud")])
-    assert texts(after) == ["the radio is dead", "the sea is loud"]
-
-
-def test_duplicates_are_not_added() -> None:
-    before = memory("The radio is dead.")
-    assert texts(change_facts(before, turn_of=at(4), new=told("the radio is dead", "", "  "))) == texts(
-        before
-    )
-
-
-def test_at_most_two_are_added_and_none_that_says_what_is_known() -> None:
-    before = memory("The radio is dead.")
-    after = change_facts(
-        before,
-        turn_of=at(4),
-        new=told("Dead the radio is (important)", "one thing", "two things", "three things"),
-    )
-    assert texts(after) == ["The radio is dead.", "one thing", "two things"]
+@pytest.mark.parametrize(
+    ("before", "new", "changed", "after"),
+    [
+        (memory(RADIO, "It rains"), [], [("1", "the radio hums")], ["the radio hums", "It rains"]),
+        (memory(RADIO, "It rains"), [], [("THE RADIO, is dead!", "the radio hums")], ["the radio hums", "It rains"]),
+        (memory("Joaquin knows the path"), [], [("Joaquin knows the paths", "Joaquin left it")], ["Joaquin left it"]),
+        (memory(LAMP), [], [("Maya never trusts Joaquin with the lamp", "Maya took it")], [LAMP, "Maya took it"]),
+        (memory(RADIO), [], [("unknown", "the sea is loud")], [RADIO, "the sea is loud"]),
+        (memory(RADIO), ["the radio is dead", "", "  ", "Dead the radio is (important)"], [], [RADIO]),
+        (memory(RADIO), ["one thing", "two things", "three things"], [], [RADIO, "one thing", "two things"]),
+        (memory("keep me", pinned=(0,)), [], [("1", "replaced"), ("keep me", "again")], ["keep me", "replaced", "again"]),
+    ],
+    ids=["by number", "by text", "close", "a negation", "misses", "known", "at most two", "pinned"],
+)  # fmt: skip
+def test_a_change_finds_its_fact_or_is_added(
+    before: FactsMemory, new: list[str], changed: list[tuple[str, str]], after: list[str]
+) -> None:
+    made = change_facts(before, turn_of=at(7), new=told(*new), changed=changed)
+    assert texts(made) == after
+    assert all(fact.turn == 7 for fact in made.key_facts if fact not in before.key_facts)
 
 
 def test_what_is_replaced_is_archived() -> None:
@@ -145,12 +128,6 @@ def test_over_ten_the_oldest_goes_but_never_a_pinned_one() -> None:
     assert "fact number 1 of many" not in texts(after) and "fact number 3 of many" not in texts(after)
 
 
-def test_a_pinned_fact_is_not_replaced() -> None:
-    before = memory("keep me", "other", pinned=(0,))
-    after = change_facts(before, turn_of=at(9), changed=[("1", "replaced"), ("keep me", "again")])
-    assert texts(after) == ["keep me", "other", "replaced", "again"]
-
-
 def test_at_most_eight_can_be_pinned() -> None:
     for pinned, refused in ((7, False), (8, True)):
         facts = memory(*"abcdefghij", pinned=tuple(range(pinned)))
@@ -175,36 +152,29 @@ def cells(*turns: int, pinned: tuple[int, ...] = ()) -> tuple[Cell, ...]:
     return tuple(Cell(turn=turn, text=f"entry {turn}", pinned=turn in pinned) for turn in turns)
 
 
-def test_fewer_than_k_cells_need_no_merge() -> None:
-    assert cells_to_merge(CellsMemory(cells=cells(2, 1)), cells(3), 3) == ()
-    after = push_cells(CellsMemory(summary="old", cells=cells(2, 1)), cells(3))
-    assert [cell.turn for cell in after.cells] == [3, 2, 1] and after.summary == "old"
-
-
-def test_at_k_the_oldest_is_merged_and_k_remain() -> None:
-    before = CellsMemory(summary="old", cells=cells(3, 2, 1))
-    merged = cells_to_merge(before, cells(4), 3)
-    assert [cell.turn for cell in merged] == [1]
-    after = push_cells(before, cells(4), merged, "new summary", 4)
-    assert [cell.turn for cell in after.cells] == [4, 3, 2]
-    assert (after.summary, after.summary_turn) == ("new summary", 4)
+@pytest.mark.parametrize(
+    ("before", "k", "merged", "kept"),
+    [((2, 1), 3, [], [9, 2, 1]), ((3, 2, 1), 3, [1], [9, 3, 2]), ((1,), 1, [1], [9])],
+    ids=["fewer than k need no merge", "at k the oldest is merged", "with one all older are in the summary"],
+)
+def test_entries_beyond_k_are_merged(
+    before: tuple[int, ...], k: int, merged: list[int], kept: list[int]
+) -> None:
+    held, new = (
+        CellsMemory(summary="old", cells=cells(*before)),
+        (Cell(turn=9, text="私は「灯り」を見た。\n🙂"),),
+    )
+    oldest = cells_to_merge(held, new, k)
+    assert [cell.turn for cell in oldest] == merged
+    after = push_cells(held, new, oldest, "new", 9) if merged else push_cells(held, new)
+    assert ([cell.turn for cell in after.cells], after.cells[0]) == (kept, new[0])
+    assert (after.summary, after.summary_turn) == (("new", 9) if merged else ("old", held.summary_turn))
 
 
 def test_a_lowered_k_and_waiting_entries_merge_more_oldest_first() -> None:
     before = CellsMemory(cells=cells(6, 5, 4, 3, 2))
     assert [cell.turn for cell in cells_to_merge(before, cells(7), 2)] == [2, 3, 4, 5]
     assert [cell.turn for cell in cells_to_merge(before, cells(8, 7), 5)] == [2, 3]
-
-
-def test_with_one_cell_everything_older_is_in_the_summary() -> None:
-    before = CellsMemory(cells=cells(1))
-    merged = cells_to_merge(before, cells(2), 1)
-    assert [cell.turn for cell in push_cells(before, cells(2), merged, "s", 2).cells] == [2]
-
-
-def test_an_empty_entry_is_still_a_cell() -> None:
-    after = push_cells(CellsMemory(), [Cell(turn=1, text="")])
-    assert after.cells == (Cell(turn=1, text=""),)
 
 
 def test_a_pinned_cell_is_never_merged_away() -> None:
@@ -215,11 +185,6 @@ def test_a_pinned_cell_is_never_merged_away() -> None:
     assert not pin_refusal(before, before.cells[0], 3)
     full = CellsMemory(cells=cells(3, 2, 1, pinned=(1, 2)))
     assert "One entry must stay unpinned" in pin_refusal(full, full.cells[0], 3)
-
-
-def test_text_in_any_language_survives_unchanged() -> None:
-    text = "私は「灯り」を見た。\nЯ молчал. 🙂"
-    assert push_cells(CellsMemory(), [Cell(turn=1, text=text)]).cells[0].text == text
 
 
 def facts(*lines: tuple[int, str]) -> FactsMemory:

@@ -66,17 +66,17 @@ def scene_of(labelled: LabelledScene) -> Scene:
 
 
 @pytest.mark.parametrize("labelled", load_scenes(), ids=lambda scene: scene.id)
-def test_with_a_right_form_nobody_perceives_what_they_missed(labelled: LabelledScene) -> None:
-    scene = scene_of(labelled)
-    given_form = StageForm.model_validate(right_form(labelled))
-    perception = perceive(scene, labelled.page, given_form)
-    kept = texts(scene, labelled.page, perception)
-    for id, by_text in labelled.missed.items():
-        for text in (LINE, PAGE):
-            for start, end in by_text.get(text, ()):
-                words = labelled.texts[text][start:end]
-                assert words not in kept.get(id, ""), f"{id} perceives {words!r}"
-    assert set(perception.stage.asleep) == set(labelled.sleeping)
+def test_with_a_right_form_or_none_nobody_perceives_what_they_missed(labelled: LabelledScene) -> None:
+    scene, by_form = scene_of(labelled), StageForm.model_validate(right_form(labelled))
+    for given_form in (by_form, None):
+        perception = perceive(scene, labelled.page, given_form)
+        kept = texts(scene, labelled.page, perception)
+        for id, by_text in labelled.missed.items():
+            for text in (LINE, PAGE):
+                for start, end in by_text.get(text, ()):
+                    words = labelled.texts[text][start:end]
+                    assert words not in kept.get(id, ""), f"{id} perceives {words!r}"
+        assert given_form is None or set(perception.stage.asleep) == set(labelled.sleeping)
 
 
 # --- presence -------------------------------------------------------------------------------------------------------------
@@ -84,10 +84,31 @@ def test_with_a_right_form_nobody_perceives_what_they_missed(labelled: LabelledS
 ALONE = replace(SCENE, here=("dorothy",), stayed=("dorothy",))
 
 
-def test_who_comes_sees_the_page_from_the_paragraph_that_names_them() -> None:
-    page = "Dorothy hides the letter.\n\nTeddy comes in.\n\nThe clock strikes."
-    here = perceive(ALONE, page, form(here=["dorothy", "teddy"]))
-    assert texts(ALONE, page, here)["teddy"] == "Teddy comes in.\n\nThe clock strikes."
+BOTH = ["dorothy", "teddy"]
+
+
+@pytest.mark.parametrize(
+    ("scene", "said", "page", "seen"),
+    [
+        (ALONE, {"here": BOTH}, "Dorothy hides the letter.|Teddy comes in.|The clock strikes.", "BC"),
+        (ALONE, {"here": BOTH}, "Nobody saw the kettle.|A man in oilskins holds out a compass.", "B"),
+        (ALONE, {"here": BOTH}, 'Dorothy folds a sheet.|"Teddy Lusk, from the bar," says a man in the door.', "B"),
+        (SCENE, {"here": ["dorothy"]}, "Teddy lifts the tray.|Teddy goes out.|Dorothy opens the wall.", "AB"),
+        (SCENE, {"asleep": ["teddy"]}, "Rain.|Teddy nods off.|Dorothy opens the wall. Teddy snores.", "AB"),
+        (SCENE, {"only": {"A": []}}, "You unfold the letter: the log is false.|Teddy watches you read.", "B"),
+    ],
+    ids=["comes", "comes unnamed", "is named in speech alone", "leaves", "falls asleep", "a private paragraph"],
+)  # fmt: skip
+def test_of_a_page_one_sees_the_paragraphs_that_are_told_while_they_are_there(
+    scene: Scene, said: dict[str, Any], page: str, seen: str
+) -> None:
+    paragraphs = page.split("|")
+    page = "\n\n".join(paragraphs)
+    perception = perceive(scene, page, form(**said))
+    kept = texts(scene, page, perception, ("dorothy", '"Late again."'))["teddy"]
+    is_there = "teddy" in {*perception.stage.here} - {*perception.stage.asleep}
+    told = "\n\n".join(paragraphs["ABC".index(label)] for label in seen)
+    assert kept == told + ' "Late again."' * is_there
 
 
 def test_who_comes_may_answer_although_the_line_was_said_before() -> None:
@@ -96,22 +117,10 @@ def test_who_comes_may_answer_although_the_line_was_said_before() -> None:
     assert perceive(scene, "Teddy comes in.", said).stage.answer == ("teddy",)
 
 
-def test_who_comes_on_a_page_that_names_nobody_sees_its_last_paragraph() -> None:
-    page = "Nobody saw the kettle.\n\nA man in oilskins holds out a compass."
-    here = perceive(ALONE, page, form(here=["dorothy", "teddy"]))
-    assert texts(ALONE, page, here)["teddy"] == "A man in oilskins holds out a compass."
-
-
 def test_who_comes_hears_the_line_from_the_piece_that_names_them_on() -> None:
     scene = replace(ALONE, line="I count the money. I go over to Teddy. I greet him.")
     perception = perceive(scene, "Teddy looks up.", form(here=["dorothy", "teddy"], answer=["teddy"]))
     assert texts(scene, "Teddy looks up.", perception)["teddy"].startswith("I go over to Teddy. I greet him.")
-
-
-def test_who_gives_a_name_in_speech_alone_sees_the_page_from_there() -> None:
-    page = 'Dorothy folds a sheet.\n\n"Teddy Lusk, from the bar," says a man in the door.\n\nDorothy nods.'
-    here = perceive(ALONE, page, form(here=["dorothy", "teddy"]))
-    assert texts(ALONE, page, here)["teddy"].startswith('"Teddy Lusk, from the bar,"')
 
 
 @pytest.mark.parametrize(
@@ -129,12 +138,6 @@ def test_who_gives_a_name_in_speech_alone_sees_the_page_from_there() -> None:
 def test_who_is_new_is_named_or_called(page: str, line: str, comes: bool) -> None:
     perception = perceive(replace(ALONE, line=line), page, form(here=["dorothy", "teddy"]))
     assert ("teddy" in perception.stage.here) is comes
-
-
-def test_who_leaves_sees_the_page_up_to_the_paragraph_that_names_them_last() -> None:
-    page = "Teddy lifts the tray.\n\nTeddy goes out.\n\nDorothy opens the wall."
-    perception = perceive(SCENE, page, form(here=["dorothy", "ines"]))
-    assert texts(SCENE, page, perception)["teddy"] == "Teddy lifts the tray.\n\nTeddy goes out."
 
 
 MOVES = (
@@ -192,12 +195,6 @@ def test_who_comes_at_a_piece_of_the_line_misses_what_was_said_before_it() -> No
     scene = replace(ALONE, line='"The log is false." "Come in!"')
     here = perceive(scene, MOVES, form(here=["dorothy", "teddy"], moved={"teddy": "2"}))
     assert here.heard["teddy"].missed == ("1",)
-
-
-def test_who_falls_asleep_sees_the_page_up_to_the_paragraph_that_names_them_first() -> None:
-    page = "Rain.\n\nTeddy nods off.\n\nDorothy opens the wall. Teddy snores."
-    perception = perceive(SCENE, page, form(asleep=["teddy"]))
-    assert texts(SCENE, page, perception)["teddy"] == "Rain.\n\nTeddy nods off."
 
 
 def test_who_sleeps_perceives_nothing_and_who_wakes_up_is_as_if_new() -> None:
@@ -337,18 +334,6 @@ def test_who_was_visited_hears_what_was_said_to_them() -> None:
 def test_who_answers_or_is_said_to_be_here_goes_along_to_another_place() -> None:
     for said in (form(elsewhere=True, here=["ines"]), form(elsewhere=True, answer=["ines"])):
         assert "ines" in perceive(SCENE, "Teddy walks beside you.", said).stage.here
-
-
-def test_who_comes_hears_what_is_answered() -> None:
-    page = "Dorothy hides the letter.\n\nTeddy comes in."
-    perception = perceive(ALONE, page, form(here=["dorothy", "teddy"], answer=["dorothy"]))
-    assert "Late again" in texts(ALONE, page, perception, ("dorothy", '"Late again."'))["teddy"]
-
-
-def test_a_paragraph_of_the_page_can_be_private() -> None:
-    page = "You unfold the letter: the log is false.\n\nTeddy watches you read."
-    perception = perceive(SCENE, page, form(only={"A": []}))
-    assert texts(SCENE, page, perception) == dict.fromkeys(ALL, "Teddy watches you read.")
 
 
 @pytest.mark.parametrize(
@@ -505,16 +490,6 @@ def test_who_is_called_in_a_part_of_a_sentence_is_told_the_whole(line: str) -> N
         assert perceive(scene, page, form(only={label: ["ines"]}, answer=[])).stage.answer == ("teddy",)
 
 
-@pytest.mark.parametrize("labelled", load_scenes(), ids=lambda scene: scene.id)
-def test_without_a_form_nobody_is_given_what_they_missed(labelled: LabelledScene) -> None:
-    scene = scene_of(labelled)
-    kept = texts(scene, labelled.page, perceive(scene, labelled.page, None))
-    for id, by_text in labelled.missed.items():
-        for text in (LINE, PAGE):
-            for start, end in by_text.get(text, ()):
-                assert labelled.texts[text][start:end] not in kept.get(id, "")
-
-
 def test_a_page_of_the_author_is_perceived_by_all_who_are_on_it() -> None:
     scene = replace(SCENE, here=("dorothy", "teddy"))
     perception = perceive_written(scene, "A page.", ("teddy", "ines"))
@@ -618,28 +593,8 @@ def test_a_muted_reply_that_is_edited_in_its_file_stays_muted() -> None:
 # --- for any text and any form ----------------------------------------------------------------------------------
 
 IDS = st.lists(st.sampled_from([*ALL, "", "nobody", "Dorothy Vane"]), max_size=5).map(tuple)
-PROSE = st.lists(
-    st.sampled_from(
-        [
-            "Dorothy",
-            "Teddy Lusk",
-            "Ines,",
-            "the log",
-            '"Come"',
-            "“Go. Now”",
-            "(",
-            ")",
-            ".",
-            "!",
-            "\n\n",
-            "→",
-            ":",
-            "a",
-            "鍵。",
-        ]
-    ),
-    max_size=25,
-).map(" ".join)
+WORDS = ("Dorothy", "Teddy Lusk", "Ines,", "the log", '"Come"', "“Go. Now”", *"().!→:a", "\n\n", "鍵。")
+PROSE = st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join)
 FORMS = st.builds(
     StageForm,
     only=st.none() | st.dictionaries(st.sampled_from([*"12AB", "79Z", "the whisper"]), IDS),
