@@ -16,7 +16,7 @@ from tests.support.faulty_server import Stand
 from tests.support.faulty_sessions import is_sound
 from theact_tui.models.model_for_agent import Endpoints
 
-ENDING = ["connection refused", "401", "silence"]
+ENDING = ["401", "silence"]
 """Faults that cost the turn; `test_every_agent.py` has all of them."""
 LINES = "I look around.\nI call out.\n"
 
@@ -81,7 +81,7 @@ def shown(run: Play) -> dict[str, Any]:
 
 @pytest.mark.parametrize("fault", ENDING)
 def test_a_failing_narrator_ends_the_command_and_the_save_holds_the_turns_before(
-    fault: str, play: Play, run: Play, server: ScriptedServer, stand: Stand, tmp_path: Path,
+    fault: str, play: Play, run: Play, stand: Stand, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     wrong = FAULTS[fault]
@@ -89,7 +89,9 @@ def test_a_failing_narrator_ends_the_command_and_the_save_holds_the_turns_before
     if wrong.quick:
         monkeypatch.setenv("LLM_TIMEOUT", str(QUICK))
     stand.fail("narrator", wrong.step)
-    failed = play(url=wrong.address(server) if wrong.address else "")
+    failed = play("--events")
+    events = [json.loads(line) for line in failed.out.splitlines()]
+    assert [event["text"] for event in events if event["type"] == "turn_failed"] == ["I look around."]
     assert failed.code == 1 and wrong.says in failed.err
     assert shown(run)["turn"] == 1 and is_sound(tmp_path / "home" / "saves" / "one")
     stand.fail("", None)
@@ -99,7 +101,7 @@ def test_a_failing_narrator_ends_the_command_and_the_save_holds_the_turns_before
     assert (state["turn"], state["pending"]) == (3, [])
 
 
-@pytest.mark.parametrize("agent", ["character:maya", "memory:maya", "progress"])
+@pytest.mark.parametrize("agent", ["character:maya", "progress"])
 def test_a_failure_of_any_other_agent_is_a_notice_and_pending_work(
     agent: str, play: Play, run: Play, stand: Stand
 ) -> None:
@@ -111,14 +113,6 @@ def test_a_failure_of_any_other_agent_is_a_notice_and_pending_work(
     stand.fail("", None)
     assert play(lines="I call out.\n").code == 0
     assert shown(run)["pending"] == []
-
-
-def test_with_events_the_failure_is_an_event_with_the_input(play: Play, stand: Stand) -> None:
-    stand.fail("narrator", FAULTS["401"].step)
-    failed = play("--events", lines="I look around.\n")
-    events = [json.loads(line) for line in failed.out.splitlines()]
-    assert failed.code == 1
-    assert [event["text"] for event in events if event["type"] == "turn_failed"] == ["I look around."]
 
 
 def test_a_remote_server_is_not_called_without_consent(play: Play, run: Play) -> None:

@@ -63,7 +63,7 @@ async def test_a_page_is_restored_from_any_cut(
         for agent in ("probe", "narrator"):
             server.script(agent, by_heart(SERVERS[name]))
         chance = Random(name)
-        for take in range(2, 5):
+        for take in range(2, 4):
             cut = PAGE[: chance.randint(20, PAGE.index("bends"))]
             await played.session.write_on(cut)
             await played.session.settle()
@@ -74,5 +74,5 @@ async def test_a_page_is_restored_from_any_cut(
         for request in asked:
             texts = [message["content"] for message in request.body["messages"]]
             assert "bends down" not in " ".join(texts)
-        assert len(asked) == 3, "no call was made again"
+        assert len(asked) == 2, "no call was made again"
         assert played.session.agents.model().name == "tiny"

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.cli import Run
+from tests.support.fake_server import ScriptedServer
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.lab.compare import ALPHA, Difference, comparisons, holm, interval, p_value, pairs_needed
 from theact_tui.lab.plan import Plan
@@ -212,7 +213,9 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_six_pairs(
     assert "6 to 0" in "".join(rows[0].itertext()) and len(rows) > 1
 
 
-def test_a_plain_chat_tells_secrets_to_everybody(lab: Run, profile: str, tmp_path: Path) -> None:
+def test_a_plain_chat_is_one_conversation_that_tells_secrets_to_everybody(
+    lab: Run, profile: str, server: ScriptedServer, tmp_path: Path
+) -> None:
     made = lab(
         "run", "lost-island", "--players", "teller", "--seeds", "2", "--turns", "7", "--profiles", profile,
         "--vs", "plain-chat", "--out", "out",
@@ -224,18 +227,14 @@ def test_a_plain_chat_tells_secrets_to_everybody(lab: Run, profile: str, tmp_pat
     assert [r["measures"]["scores"]["leaked"] for r in ours] == [0.0, 0.0]
     assert {r["measures"]["scores"]["recalled"] for r in chats} == {1.0}
     assert {r["measures"]["scores"]["finished"] for r in chats} == {None}, "nobody keeps beats in a chat"
+    sent = [call.body["messages"] for call in server.calls if call.agent == "chat"]
+    longest = max(sent, key=len)
+    before = next(messages for messages in sent if messages == longest[:-2])
+    assert [m["role"] for m in longest] == ["system", *["user", "assistant"] * 6, "user"]
+    assert len(before) == 12, "each prompt begins with all of the one before"
+    assert "Brass disc" not in longest[1]["content"] and "Joaquin" in longest[0]["content"]
     page = (tmp_path / "out" / "report.html").read_text()
     assert re.search(r"plain chat \(local\)\. Secrets leaked: \w+, which \w+ was told", page)
-
-
-def test_a_plain_chat_is_one_conversation_that_fills_the_window(lab: Run, profile: str, server: Any) -> None:
-    lab("run", "lost-island", "--players", "hasty", "--seeds", "1", "--turns", "4", "--profiles", profile,
-        "--vs", "plain-chat", "--out", "out")  # fmt: skip
-    sent = [call.body["messages"] for call in server.calls if call.agent == "chat"]
-    assert [len(messages) for messages in sent] == [2, 4, 6, 8]
-    assert [m["role"] for m in sent[-1]] == ["system", *["user", "assistant"] * 3, "user"]
-    assert "Brass disc" not in sent[0][1]["content"] and "Joaquin" in sent[0][0]["content"]
-    assert sent[-1][:-2] == sent[-2], "each prompt begins with all of the one before"
 
 
 def test_a_setting_and_another_version_of_a_pack_are_compared(lab: Run, tmp_path: Path) -> None:

@@ -110,15 +110,12 @@ class Deadly:
 def test_a_cluster_gives_the_same_results_as_one_worker(lab: Run, small: Path, tmp_path: Path) -> None:
     from distributed import LocalCluster
 
+    made = lab("run", "lost-island", "--cluster", "nothing://here", "--out", "none")
+    assert made.code == 2 and "nothing://here" in made.err
     game = ("lost-island", "--seeds", "2", "--turns", "2")
     with LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=":0") as cluster:
         assert lab("run", *game, "--out", "out", "--cluster", cluster.scheduler_address).code == 0
     assert result_lines(tmp_path / "out") == result_lines(small)[:2]
-
-
-def test_a_cluster_that_is_not_there_is_said(lab: Run) -> None:
-    made = lab("run", "lost-island", "--cluster", "nothing://here", "--out", "out")
-    assert made.code == 2 and "nothing://here" in made.err
 
 
 def test_games_need_none_of_the_extra_libraries_and_reports_say_so(tmp_path: Path) -> None:
@@ -154,7 +151,8 @@ def test_a_stopped_run_goes_on_where_it_was(lab: Run, small: Path, tmp_path: Pat
 def test_a_run_is_played_by_one_process_which_others_see_and_can_stop(lab: Run, tmp_path: Path) -> None:
     plan = make_plan("lost-island", players="hasty", profiles="offline", seeds=2, turns=1)
     run, _ = begin(plan, Home.find(tmp_path / "home").create(), tmp_path / "out")
-    assert run.progress(0) == RunProgress(0, 2)
+    assert run.progress(0) == RunProgress(0, 2) and lab("report", "out").code == 0
+    assert "no games" in (tmp_path / "out" / "report.html").read_text("utf-8")
     hold = f"""
 import pathlib, time
 from theact_tui.lab.run_folder import Run
@@ -199,13 +197,6 @@ def test_a_story_without_beats_is_played_and_reported(lab: Run, tmp_path: Path) 
     assert lab("report", "out").code == 0
     report = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "Sera" in report and "no beat is reached" not in report and "Stalled" not in report
-
-
-def test_a_run_is_reported_before_a_game_of_it_is_done(lab: Run, tmp_path: Path) -> None:
-    plan = make_plan("lost-island", players="hasty", profiles="offline", seeds=2, turns=1)
-    begin(plan, Home.find(tmp_path / "home").create(), tmp_path / "out")
-    assert lab("report", "out").code == 0
-    assert "no games" in (tmp_path / "out" / "report.html").read_text("utf-8")
 
 
 def test_a_plan_file_names_what_is_wrong_in_it(tmp_path: Path) -> None:
