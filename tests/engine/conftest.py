@@ -1,13 +1,14 @@
 """A started game on a scripted model."""
 
 import inspect
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from theact_tui.engine.session import StorySession
 from theact_tui.story.pack import Pack
 
 
@@ -16,6 +17,18 @@ def beginning_with(**fields: object) -> Pack:
     pack = small_pack()
     one = pack.chapters["one"].model_copy(update=fields)
     return pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+
+
+async def settled(session: StorySession, act: Awaitable[object]) -> None:
+    """Do something in a story, and the work that is left after it."""
+    await act
+    await session.settle()
+
+
+async def reopened(play: Stage) -> Stage:
+    """The story after its player left and came back."""
+    await play.session.close()
+    return await play.reopened()
 
 
 @pytest.fixture(autouse=True)

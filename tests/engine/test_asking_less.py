@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, Stage, beat_form, narration, prose, small_pack, stage
 from tests.support.unsaved_games import Unsaved
 from theact_tui.engine.commands import run_command
@@ -26,8 +27,7 @@ def asked(made: Stage) -> list[str]:
 async def test_facts_of_two_turns_are_asked_for_in_one_call(play: Stage) -> None:
     await play.turn("I lift the KETTLE.")
     assert asked(play) == [] and len(play.session.game.state.pending) == 2
-    await play.session.close()
-    play = await play.reopened()
+    play = await reopened(play)
     await play.turn("I set down the COMPASS.")
     (prompt,) = play.model.prompts("memory:ann")
     assert "KETTLE" in prompt and "COMPASS" in prompt

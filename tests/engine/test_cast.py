@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import reopened
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Stage, narration, small_pack
 from theact_tui.engine.bus import Bus
@@ -13,6 +14,7 @@ from theact_tui.engine.open_sessions import create_session
 from theact_tui.errors import CallError, UsageError
 from theact_tui.models.model_for_agent import Offline
 from theact_tui.saves.library import Library
+from theact_tui.story.pack import Pack
 from theact_tui.storyteller import Storyteller
 
 
@@ -35,7 +37,7 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
     assert "mara-quist (Mara Quist)" in play.model.prompts("stage")[-1]
     assert len(play.model.prompts("memory:mara-quist")) == 1
     assert "SAPPHIRE" not in play.model.prompts("memory:mara-quist")[0]
-    again = await _reopened(play)
+    again = await reopened(play)
     assert again.session.game.pack.name_of("mara-quist") == "Mara Quist"
     assert (await again.session.story_at(0)).pack.characters.keys() == {"ann", "bob"}
 
@@ -45,7 +47,6 @@ async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
     await said(play, "/cast add Mara: a diver")
     await said(play, "/retry")
     assert play.session.game.state.present == ("ann", "bob", "mara")
-    assert (await _saved_pack(play)) == ("ann", "bob", "mara")
     await play.turn(
         "I walk on without Mara.", narrator=narration("You leave Mara behind.", "", present="ann, bob")
     )
@@ -127,7 +128,7 @@ async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
     )
     mine, anns = play.model.prompts("character:sera")[0], play.model.prompts("character:ann")[-1]
     assert "GLADELORE" in mine and "SAPPHIRE" not in mine and "GLADELORE" not in anns
-    again = await _reopened(play)
+    again = await reopened(play)
     assert again.session.game.pack.lore == play.session.game.pack.lore
 
 
@@ -135,8 +136,12 @@ async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_jo
     await play.turn(
         "I wave back.", narrator=narration("MARAPAGE: the smuggler Mara waves from her boat.", "")
     )
-    play.model.answers["casting"] = "Mara: The smuggler.\nDry and quick. Pays every debt."
     before = (play.session.game, play.session.save.head)
+    play.model.answers["casting"] = CallError("refused", "Nobody answers.")
+    with pytest.raises(CallError, match="Nobody answers"):
+        await said(play, "/cast add Mara")
+    play.model.asked.clear()
+    play.model.answers["casting"] = "Mara: The smuggler.\nDry and quick. Pays every debt."
     line = (await said(play, "/cast add mara")).splitlines()[1]
     assert line == "/cast add mara: The smuggler. Dry and quick. Pays every debt."
     assert (play.session.game, play.session.save.head) == before
@@ -152,15 +157,10 @@ async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_jo
 
 
 async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
-    session = await create_session(
-        Library(tmp_path),
-        small_pack(),
-        "T",
-        "Alex",
-        1,
-        lambda pack, seed: Offline(Storyteller(pack, seed)),
-        Bus(),
-    )
+    def offline(pack: Pack, seed: int) -> Offline:
+        return Offline(Storyteller(pack, seed))
+
+    session = await create_session(Library(tmp_path), small_pack(), "T", "Alex", 1, offline, Bus())
     with pytest.raises(
         UsageError, match=r"cannot describe anyone\. Say who it is, as in “Mara: a tired diver”\."
     ):
@@ -181,14 +181,6 @@ async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -
     assert [e.character for e in turn.entries if e.character] == ["haruka", "jorg-muig"] and not turn.notices
     await said(play, "/hush はるか")
     assert play.session.steering.hushed == ("haruka",)
-
-
-async def test_a_description_that_fails_changes_nothing(play: Stage) -> None:
-    play.model.answers["casting"] = CallError("refused", "Nobody answers.")
-    before = play.session.game
-    with pytest.raises(CallError, match="Nobody answers"):
-        await said(play, "/cast add Mara")
-    assert play.session.game == before
 
 
 @pytest.mark.parametrize(
@@ -221,15 +213,6 @@ async def test_who_joined_is_there_after_a_kill_and_gone_after_an_undo(play: Sta
     assert again.session.game.chapter.characters == ("ann", "mara")
     await again.turn("I go on.")
     assert set(again.session.game.turns[2].witnesses) == {"ann", "mara"}
-
-
-async def _reopened(play: Stage) -> Stage:
-    await play.session.close()
-    return await play.reopened()
-
-
-async def _saved_pack(play: Stage) -> tuple[str, ...]:
-    return (await play.session.story_at(play.session.game.state.turn)).chapter.characters
 
 
 async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> None:

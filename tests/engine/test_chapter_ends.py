@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.conftest import beginning_with
+from tests.engine.conftest import beginning_with, reopened
 from tests.support.fake_model import Scripted, Stage, beat_form, narration, small_pack, stage
 from theact_tui.errors import CallError
 
@@ -33,8 +33,7 @@ async def test_what_a_character_made_of_a_chapter_replaces_its_card_though_it_wa
     prompt = play.model.prompts("character:ann")[-1]
     assert "You want: To reach the sea alone." in prompt
     assert "Bob: He cannot swim and will not say so." in prompt
-    await play.session.close()
-    again = await play.reopened()
+    again = await reopened(play)
     assert again.session.game.memories["ann"].reflection == seen
     unchanged = '{"want": "", "hide": "", "beliefs": ["Alex: Listens."]}'
     await again.mark(1, 2)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.conftest import beginning_with
+from tests.engine.conftest import beginning_with, reopened
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage, view_of
 from theact_tui.agents.memory_in_prompt import memory_text, recollections
 from theact_tui.engine.commands import run_command
@@ -76,8 +76,7 @@ async def test_a_secret_that_the_check_heard_stays_told_in_the_next_chapter(tmp_
         assert "You have told it" in made.model.prompts("character:ann")[-1]
         assert "ANNSECRET" not in made.model.prompts("progress")[-1], "it is not asked about again"
     assert "Has told, to those who heard it, what was hidden: ANNSECRET" in made.model.prompts("narrator")[-1]
-    await made.session.close()
-    again = await made.reopened()
+    again = await reopened(made)
     assert again.session.game.state.told_secrets == ("ann",)
 
 

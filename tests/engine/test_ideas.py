@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import Stage
 from theact_tui.agents.prompts import fill_text
 from theact_tui.engine.bus import Bus
@@ -19,8 +20,7 @@ async def test_offline_three_different_things_are_offered_and_can_be_played(tmp_
     session = await create_session(
         Library(tmp_path), loaded, "Test", "", 3, lambda pack, seed: Offline(Storyteller(pack, seed)), Bus()
     )
-    await session.open_story()
-    await session.settle()
+    await settled(session, session.open_story())
     for _ in range(3):
         before = session.game
         ideas = await suggest_ideas(session)

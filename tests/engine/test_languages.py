@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import DEFAULTS, Ticking, narration
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.bus import Bus
@@ -80,14 +81,12 @@ async def test_a_story_in_another_language(tmp_path: Path, told: Told) -> None:
         options = ModelOptions(base_url=server.url, model="m")
         choose = models_chooser(Home.find(tmp_path).create(), options, pace=False)
         session = await create_session(Library(tmp_path), pack, "T", "Ö", 1, choose, Bus(Ticking()))
-        await session.play(told.risky[1])
-        await session.settle()
+        await settled(session, session.play(told.risky[1]))
         turn = session.game.turns[1]
         assert turn.narration == told.told and not turn.notices
         assert [(e.character, e.text) for e in turn.entries if e.character] == [(id, told.reply)]
         assert all(f"Write everything in {told.name}" in call.prompt for call in server.calls)
-        await session.play(f"„{name.split()[0]}?“" if told is GERMAN else f"「{name}」")
-        await session.settle()
+        await settled(session, session.play(f"„{name.split()[0]}?“" if told is GERMAN else f"「{name}」"))
         assert "Language: " + told.name in (await run_command(session, "/status")).text
         for format, wanted in (("html", f'lang="{told.tag}"'), ("json", f'"language": "{told.tag}"')):
             file = await session.run(export_save, session.save, format)

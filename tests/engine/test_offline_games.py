@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import Ticking
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CharacterFinished, Event, NarrationFinished
@@ -45,8 +46,7 @@ async def begin(home: Path, pack: str, seed: int = 5) -> tuple[StorySession, lis
 
 async def play(session: StorySession, lines: tuple[str, ...]) -> None:
     for line in lines:
-        await session.play(line)
-        await session.settle()
+        await settled(session, session.play(line))
 
 
 def git(folder: Path, *words: str) -> str:

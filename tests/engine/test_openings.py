@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, narration, small_pack, stage
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
@@ -29,7 +30,6 @@ async def test_the_first_page_and_its_takes_are_those_that_were_written(tmp_path
     assert told[:2] == ["Rain falls on Alex.", "It is noon."] and "lamp gutters" in told[2]
     assert made.model.called().count("narrator") == 1, "only the take that nobody had written"
     assert session.takes == (3, 3) and session.game.turns[1].witnesses == ("ann", "bob")
-    await session.close()
 
 
 async def test_an_open_chapter_asks_for_no_beats_and_never_ends(tmp_path: Path) -> None:
@@ -55,8 +55,7 @@ async def test_an_entry_added_in_play_comes_up_and_outlives_the_session(tmp_path
     made = await stage(tmp_path, Scripted(), open_pack())
     await made.session.edit(add_lore, ["moon", "tide"], "The moon is a lantern.")
     await made.turn("I look at the moon.")
-    await made.session.close()
-    again = await made.reopened()
+    again = await reopened(made)
     await again.turn("The moon again.")
     assert all("The moon is a lantern." in prompt for prompt in made.model.prompts("narrator"))
 

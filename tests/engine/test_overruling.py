@@ -1,6 +1,5 @@
 """The director's decisions are kept with the turn, and each can be overruled by hand."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -20,10 +19,8 @@ def gated() -> Pack:
 
 
 @pytest.fixture
-async def play(tmp_path: Path) -> AsyncIterator[Stage]:
-    made = await stage(tmp_path, Scripted(), gated())
-    yield made
-    await made.session.close()
+async def play(tmp_path: Path) -> Stage:
+    return await stage(tmp_path, Scripted(), gated())
 
 
 async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:

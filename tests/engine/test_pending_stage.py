@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.engine import turn_steps
@@ -71,8 +72,7 @@ async def test_it_is_asked_again_before_the_next_page_and_memories_follow(pendin
     assert settled.stage is not None and settled.stage.by == "form" and not game.state.pending
     assert set(settled.witnesses) == {"ann", "bob"} and settled.unaware == ("bob",)
     assert "QUINCE" in asked_of(pending, "memory:ann") and "QUINCE" not in asked_of(pending, "memory:bob")
-    await pending.session.close()
-    again = await pending.reopened()
+    again = await reopened(pending)
     assert again.session.game.turns[2] == settled, "the decided turn is kept"
 
 
@@ -180,8 +180,7 @@ async def test_a_standing_choice_lets_everybody_hear_all_but_for_an_arrow(three:
     assert set(turn.witnesses) == {"ann", "bob"} and not turn.is_pending and turn.replies and not turn.notices
     await three.turn("→ Bob: The QUINCE is in the cellar.")
     assert "QUINCE" not in asked_of(three, "character:ann") + asked_of(three, "memory:ann")
-    await three.session.close()
-    again = await three.reopened()
+    again = await reopened(three)
     assert again.session.steering.all_hear
     await run_command(again.session, "/heard ask")
     assert not again.session.steering.all_hear

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import Answer, Scripted, Stage, beat_form, narration
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.engine.session import StorySession
@@ -96,8 +97,7 @@ async def test_a_line_of_the_turn_itself_stays_pinned_in_every_take_that_brings_
     pinned = []
     for text in ("A wet rope hangs there.", "There hangs a wet rope.", "A bell rings twice."):
         play.model.answers |= {"memory": fact(text)}
-        await play.session.retry()
-        await play.session.settle()
+        await settled(play.session, play.session.retry())
         pinned.append(lines_of(play.session.game.memories["ann"])[1].pinned)
     assert pinned == [True, True, False]
 
@@ -105,16 +105,14 @@ async def test_a_line_of_the_turn_itself_stays_pinned_in_every_take_that_brings_
 async def test_the_end_of_a_chapter_decided_after_a_turn_ends_it_in_every_take(play: Stage) -> None:
     await play.session.edit(edits.set_chapter, "end")
     for _ in range(2):
-        await play.session.retry()
-        await play.session.settle()
+        await settled(play.session, play.session.retry())
         assert play.session.game.turns[1].completed_chapter == "one"
 
 
 async def test_what_was_decided_for_the_next_chapter_holds_in_it_after_a_retry(play: Stage) -> None:
     await play.session.edit(edits.set_chapter, "end")
     await play.turn("I look.")
-    await play.session.retry()
-    await play.session.settle()
+    await settled(play.session, play.session.retry())
     assert play.session.game.turns[2].completed_chapter == "one", (
         "decided before it, it ends it in every take"
     )
@@ -123,8 +121,7 @@ async def test_what_was_decided_for_the_next_chapter_holds_in_it_after_a_retry(p
     await play.session.edit(edits.mark_beat, 1, hit=True)
     await play.session.edit(edits.set_chapter, "keep")
     for _ in range(2):
-        await play.session.retry()
-        await play.session.settle()
+        await settled(play.session, play.session.retry())
         game = play.session.game
         assert game.state.chapter == "two" and game.state.present == ("ann", "mara")
         assert game.state.held == {"bob": False, "mara": True}
@@ -143,8 +140,7 @@ async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_pins_of_wh
     ]
     await play.session.edit(edits.set_memory, "ann", with_lines(memory, rewritten))
     await play.session.edit_turn(1, edits.set_entry_text, 0, "The lamp is out.")
-    await play.session.retry()
-    await play.session.settle()
+    await settled(play.session, play.session.retry())
     assert [(line.text, line.turn, line.pinned) for line in lines_of(play.session.game.memories["ann"])] == [
         ("The lamp was out.", 1, False), ("A rope is wet.", 2, True),
     ]  # fmt: skip

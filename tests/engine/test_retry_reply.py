@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import DEFAULTS, Stage, narration
 from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
@@ -61,8 +62,7 @@ async def test_only_that_reply_is_asked_for_and_the_work_after_the_turn_is_redon
 async def test_the_prompt_has_the_replies_before_it_and_none_after(play: Stage) -> None:
     await two_replies(play)
     await play.session.retry_reply("ann")
-    await play.session.retry_reply()
-    await play.session.settle()
+    await settled(play.session, play.session.retry_reply())
     (first,), (last,) = play.model.prompts("character:ann"), play.model.prompts("character:bob")
     assert "Mine stay" not in first and "First words" not in first and PAGE in first
     assert "Other words" in last and "Mine stay" not in last
@@ -73,8 +73,7 @@ async def test_the_page_that_was_edited_stays_as_edited_and_who_was_sent_away_st
     await two_replies(play)
     await play.session.edit_turn(1, set_entry_text, 0, "The lamp is out. The stair is dry.")
     await play.session.edit(hold, ["bob"], here=False)
-    await play.session.retry_reply("ann")
-    await play.session.settle()
+    await settled(play.session, play.session.retry_reply("ann"))
     assert play.session.game.turns[1].narration == "The lamp is out. The stair is dry."
     assert play.session.game.state.present == ("ann",)
     assert "The stair is dry." in play.model.prompts("character:ann")[0]
@@ -84,8 +83,7 @@ async def test_who_missed_the_whisper_misses_it_still(play: Stage) -> None:
     await two_replies(play, ("ann",))
     before = play.session.game.turns[1]
     assert before.heard["bob"].missed
-    await play.session.retry_reply("ann")
-    await play.session.settle()
+    await settled(play.session, play.session.retry_reply("ann"))
     after = play.session.game.turns[1]
     assert (after.heard, after.witnesses, after.unaware) == (before.heard, before.witnesses, before.unaware)
     shown = "".join(play.model.prompts("memory:bob"))
@@ -123,8 +121,7 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(gate: str, play
     assert replies(again)[0][1] == ("“Other words,” I say." if is_told else "“First words,” I say.")
     assert again.session.takes == ((2, 2) if is_told else (1, 1))
     await again.turn("I go on.")
-    await again.session.close()
-    last = await again.reopened()
+    last = await reopened(again)
     assert last.session.game.state.turn == 2
 
 

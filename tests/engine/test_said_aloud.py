@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.conftest import beginning_with
+from tests.engine.conftest import beginning_with, reopened
 from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from theact_tui.models.model import Request
 from theact_tui.story.lore import LoreEntry
@@ -94,8 +94,7 @@ async def test_a_low_half_of_an_answer_that_all_might_hear_stays_with_whom_it_wa
         assert "MORNING" in play.model.prompts(key)[-1] and "QUINCE" not in play.model.prompts(key)[-1]
     turn = play.session.game.turns[1]
     assert turn.missed_by("bob") == ("d",) and not turn.missed_by("ann")
-    await play.session.close()
-    again = await play.reopened()
+    again = await reopened(play)
     assert again.session.game.turns[1] == turn
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, Stage, beat_form, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
@@ -73,8 +74,7 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     told = [ask for ask in play.model.asked if ask.agent == "narrator"][1]
     last = [section.name for section in told.prompt.sections][-4:]
     assert last == ["author's note", "narrator", "this turn", "player"]
-    await play.session.close()
-    again = await play.reopened()
+    again = await reopened(play)
     assert again.session.steering.note == "KEEPITDARK always"
     assert "Note: KEEPITDARK always" in await said(again, "/status")
     await said(again, "/note")

@@ -1,11 +1,11 @@
 """S4 and S5 over whole games: memory, folding, chapters, dice, moments."""
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import Cut, Scripted, Stage, beat_form, narration, prose, small_pack, stage
 from tests.support.unsaved_games import Unsaved
 from theact_tui import yaml
@@ -34,11 +34,9 @@ def sent(ask: Request) -> str:
 
 
 @pytest.fixture
-async def cells(tmp_path: Path) -> AsyncIterator[Stage]:
-    made = await stage(tmp_path, Scripted(), small_pack(memory="cells", memory_cells=2))
-    made.model.answers["memory"] = "I saw the wet stair."
-    yield made
-    await made.session.close()
+async def cells(tmp_path: Path) -> Stage:
+    answers = Scripted({"memory": "I saw the wet stair."})
+    return await stage(tmp_path, answers, small_pack(memory="cells", memory_cells=2))
 
 
 async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:
@@ -106,15 +104,13 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     await session.undo(2)
     await session.redo(2)
     await made.turn("Step 4.")
-    await session.retry()
-    await session.settle()
+    await settled(session, session.retry())
     await session.undo(3)
     await made.turn("Another step.")
     thrown = [event.roll for event in made.events if isinstance(event, DiceRolled)]
     assert thrown == [*rolls[:4], rolls[3], rolls[1]]
     ruling = session.game.turns[2].ruling
     assert ruling is not None and ruling.roll == rolls[1] and session.game.state.rolls == 2
-    await session.close()
 
 
 @pytest.mark.parametrize("failure", [DOWN, "", "I'm sorry, I can't do that."])

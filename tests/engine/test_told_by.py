@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import DEFAULTS, Ticking, small_pack
 from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.bus import Bus
@@ -79,8 +80,7 @@ async def test_a_take_by_another_profile_says_so_and_each_request_says_what_was_
         }  # fmt: skip
         assert (await session.turns(1, 1))[0] == told
         heard = len(other.calls)
-        await session.play("I wait.")
-        await session.settle()
+        await settled(session, session.play("I wait."))
         assert len(other.calls) == heard and session.game.turns[2].told_by == "small"
         with pytest.raises(UsageError, match="No connected model is called 'none'"):
             await run_command(session, "/retry --profile none")

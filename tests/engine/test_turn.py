@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import Cut, Scripted, Stage, Ticking, narration
 from tests.support.waiting import until
 from theact_tui.engine import session as engine_session
@@ -68,8 +69,7 @@ async def test_each_character_sees_what_came_before_its_reply(play: Stage) -> No
 
 async def test_a_first_line_is_taken_up_on_a_first_page(play: Stage) -> None:
     """The narrator writes an opening, and sees the line."""
-    await play.session.play("I open my eyes.")
-    await play.session.settle()
+    await settled(play.session, play.session.play("I open my eyes."))
     prompt = play.model.prompts("narrator")[0]
     assert play.session.game.turns[1].kind == "opening"
     assert "show the place first" in prompt and prompt.endswith("I open my eyes.")
@@ -133,8 +133,7 @@ async def test_a_retry_that_cannot_be_kept_changes_nothing(file: str, play: Stag
     await play.session.undo()
     assert await play.session.run(play.session.save.unfinished.journalled) is None
     await play.session.redo()
-    await play.session.retry()
-    await play.session.settle()
+    await settled(play.session, play.session.retry())
     assert (play.session.game.state.turn, play.session.takes) == (2, (2, 2))
 
 
@@ -326,8 +325,7 @@ async def test_a_pack_changed_by_hand_tells_the_story_from_the_turn_where_it_was
     await session.edits_scanned()
     await session.adopt_edits()
     assert (tones, session.game.pack.world.tone) == (["Loud."], "Loud.")
-    await session.play("I go on.")
-    await session.settle()
+    await settled(session, session.play("I go on."))
     assert "Loud." in model.prompts("narrator")[-1]
     await session.undo(2)
     assert (tones[1:], session.game.pack.world.tone) == (["Quiet."], "Quiet.")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import Stage
 from tests.support.saves import keep_sent
 from tests.support.waiting import until
@@ -41,12 +42,10 @@ async def test_a_line_whose_telling_was_killed_is_found_until_it_is_forgotten_an
     assert found(again) == ["I go down."]
     assert again.session.typed == Typed(sent="I go down.", branch="main", after=1)
     assert not [e for e in again.events if isinstance(e, TurnStarted)] and again.session.game.state.turn == 1
-    await again.session.close()
-    more = await again.reopened()
+    more = await reopened(again)
     assert found(more) == ["I go down."]
     more.session.keep_typed("")
-    await more.session.close()
-    last = await more.reopened()
+    last = await reopened(more)
     assert found(last) == [] and last.session.typed == Typed()
 
 
@@ -59,8 +58,7 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     await asyncio.gather(task, return_exceptions=True)
     assert found(again) == ["I go down."], "while the turn before is being finished"
     await again.session.settle()
-    await again.session.close()
-    last = await again.reopened()
+    last = await reopened(again)
     assert last.session.game.state.turn == 1 and found(last) == ["I go down."]
 
 
@@ -68,10 +66,8 @@ async def test_other_words_for_the_last_turn_are_found_as_such(play: Stage) -> N
     await play.turn("I wait.")
     again = await killed(play, play.session.retry("I run."), "narrator")
     assert found(again) == ["/retry I run."]
-    await again.session.retry("I run.")
-    await again.session.settle()
-    await again.session.close()
-    last = await again.reopened()
+    await settled(again.session, again.session.retry("I run."))
+    last = await reopened(again)
     assert found(last) == []
 
 
@@ -87,8 +83,7 @@ async def test_a_line_whose_turn_failed_is_found_too_whatever_is_kept_by_hand_me
     play.model.answers["narrator"] = CallError("refused", "Nobody answers.")
     with pytest.raises(TurnError):
         await play.session.play("I go down.")
-    await play.session.close()
-    again = await play.reopened()
+    again = await reopened(play)
     assert found(again) == ["I go down."] and "bob" not in again.session.game.state.present
 
 
@@ -97,8 +92,7 @@ async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:
     await play.turn("I go on.")
     again = await killed(play, play.session.play("I go down."), "narrator")
     await again.session.undo()
-    await again.session.close()
-    last = await again.reopened()
+    last = await reopened(again)
     assert found(last) == []
     await last.session.redo()
     await last.session.close()

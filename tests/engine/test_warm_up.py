@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
@@ -52,20 +53,20 @@ def begins(told: Stage, sent: int = 0) -> bool:
 @pytest.mark.parametrize("keeper", ["off", "always", "risky"])
 async def test_the_next_prompt_begins_with_what_was_sent_ahead(tmp_path: Path, keeper: str) -> None:
     told = await reading(tmp_path, keeper=keeper)
-    assert len(told.model.warmed) == 1
-    for line in ("I look at the rope, and ask Bob for his lamp.", "→ Ann: I jump.", "x" * 1_900):
+    (ahead,) = told.model.warmed
+    for line in ("UNHEARDOF I look at the rope, and ask Bob for his lamp.", "→ Ann: I jump.", "x" * 1_900):
         sent = len(told.model.warmed)
         await told.turn(line)
         assert begins(told, sent)
         await rounds()
         assert len(told.model.warmed) == sent + 1
-
-
-async def test_nothing_that_depends_on_the_line_is_sent_ahead(tmp_path: Path) -> None:
-    told = await reading(tmp_path)
-    await told.session.play("UNHEARDOF I go down.")
-    assert begins(told) and "UNHEARDOF" not in told.model.warmed[0].messages()[-1]["content"]
-    assert told.model.warmed[0].tokens > 0.6 * told.model.asked[-1].prompt.tokens
+    first = next(
+        ask.prompt for ask in told.model.asked if "UNHEARDOF" in ask.prompt.messages()[-1]["content"]
+    )
+    assert "UNHEARDOF" not in ahead.messages()[-1]["content"] and ahead.tokens > 0.6 * first.tokens
+    recorded = next(call for call in Ledger(told.session.save.private).turn(1) if call.agent == "warm-up")
+    assert (recorded.outcome, recorded.tokens) == ("ok", ahead.tokens)
+    assert told.session.game.last_turn and "warm-up" not in told.session.game.last_turn.calls
 
 
 async def test_nothing_is_sent_ahead_where_nobody_reads_or_nothing_was_told(tmp_path: Path) -> None:
@@ -90,13 +91,16 @@ async def test_a_line_waits_for_what_its_prompt_begins_with(tmp_path: Path) -> N
     assert model.called().count("narrator") == 2 and begins(told)
 
 
-async def test_esc_does_not_wait_for_it(tmp_path: Path) -> None:
+async def test_neither_esc_nor_leaving_waits_for_it(tmp_path: Path) -> None:
     model = Scripted(warms=True)
     model.gates["warm-up"] = asyncio.Event()
     told = await reading(tmp_path, model)
     playing = await telling(told, "I go down.")
     await told.session.stop()
     assert await playing is None and told.session.game.state.turn == 1
+    await asyncio.wait_for(told.session.close(), 60)
+    await rounds()
+    assert len(model.warmed) == 1
 
 
 async def test_another_prompt_stops_it(tmp_path: Path) -> None:
@@ -121,8 +125,7 @@ async def test_after_whatever_moves_the_story_the_new_prompt_is_sent_ahead(tmp_p
         case "branch":
             await session.switch(await session.branch_at("aside", 1))
         case "retry":
-            await session.retry()
-            await session.settle()
+            await settled(session, session.retry())
         case "note":
             await run_command(session, "/note Make it colder.")
         case "models":
@@ -139,22 +142,15 @@ async def test_after_whatever_moves_the_story_the_new_prompt_is_sent_ahead(tmp_p
 
 async def test_a_server_that_keeps_nothing_is_sent_no_more(tmp_path: Path) -> None:
     told = await reading(tmp_path, Scripted(warms=True, cached=0))
-    await told.turn("I go down.")
+    for cached in (0, 8_000, 0):
+        told.model.cached = cached
+        await told.turn("I go down.")
+    assert told.model.warms, "one miss is forgiven"
     await told.turn("I go up.")
     await rounds()
-    assert len(told.model.warmed) == 2 and not told.model.warms
+    assert len(told.model.warmed) == 4 and not told.model.warms
     notices = [event.text for event in told.events if isinstance(event, Notice)]
     assert "test does not keep prompts, so none are sent ahead any more." in notices
-
-
-async def test_one_miss_is_forgiven(tmp_path: Path) -> None:
-    told = await reading(tmp_path, Scripted(warms=True, cached=0))
-    await told.turn("I go down.")
-    told.model.cached = 8_000
-    await told.turn("I go up.")
-    told.model.cached = 0
-    await told.turn("I go down.")
-    assert told.model.warms
 
 
 async def test_what_goes_wrong_with_it_is_told_to_nobody(tmp_path: Path) -> None:
@@ -164,29 +160,9 @@ async def test_what_goes_wrong_with_it_is_told_to_nobody(tmp_path: Path) -> None
     assert not told.of(Notice) and told.session.game.state.turn == 2
 
 
-async def test_it_stands_in_the_ledger_and_not_in_the_turn(tmp_path: Path) -> None:
-    told = await reading(tmp_path)
-    await told.turn("I go down.")
-    calls = Ledger(told.session.save.private).turn(1)
-    ahead = [call for call in calls if call.agent == "warm-up"]
-    assert [call.outcome for call in ahead] == ["ok"] and ahead[0].tokens == told.model.warmed[0].tokens
-    turn = told.session.game.last_turn
-    assert turn is not None and "warm-up" not in turn.calls
-
-
-async def test_leaving_gives_it_up(tmp_path: Path) -> None:
-    model = Scripted(warms=True)
-    model.gates["warm-up"] = asyncio.Event()
-    told = await reading(tmp_path, model)
-    await asyncio.wait_for(told.session.close(), 60)
-    await rounds()
-    assert len(model.warmed) == 1
-
-
 async def test_a_story_that_is_opened_is_read_ahead(tmp_path: Path) -> None:
     told = await reading(tmp_path)
-    await told.session.close()
-    again = await told.reopened()
+    again = await reopened(told)
     again.session.read_ahead()
     await rounds()
     sent = len(told.model.warmed)

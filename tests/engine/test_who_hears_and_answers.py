@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.engine.events import CharacterToken, DiceRolled, NarrationFinished, PageTold
@@ -71,8 +72,7 @@ async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
     await play.turn("I wait.")
     await play.session.play("I go down and look for the bell, slowly, with the lamp held high above my head.")
     await play.session.settle()
-    await play.session.retry("Ann?")
-    await play.session.settle()
+    await settled(play.session, play.session.retry("Ann?"))
     one, other = [ask.prompt for ask in play.model.asked if ask.key == "narrator"][-2:]
     assert one.early == other.early and len(one.early) > 2
     assert all(section.late for section in one.sections[len(one.early) :])
@@ -112,8 +112,7 @@ async def test_esc_in_an_answer_keeps_what_was_told_of_it(play: Stage) -> None:
     entry = last(play).entries[-1]
     assert entry.character == "ann" and entry.stopped and 20 < len(entry.text) < 4_000
     assert entry.text.endswith("."), "a whole sentence"
-    await play.session.close()
-    again = await play.reopened()
+    again = await reopened(play)
     assert last(again).entries[-1] == entry
 
 

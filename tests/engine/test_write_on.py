@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import settled
 from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.engine.commands import run_command
@@ -50,8 +51,7 @@ def sent(play: Stage) -> str:
 async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew(play: Stage) -> None:
     await told(play)
     before = play.session.game
-    await play.session.write_on(KEPT)
-    await play.session.settle()
+    await settled(play.session, play.session.write_on(KEPT))
     assert texts(play) == ["I go down.", KEPT + REST, "“Dry it is,” I say."]
     assert play.model.called()[:3] == ["narrator", "stage", "character:bob"]
     narrator = play.model.asked[0]
@@ -72,8 +72,7 @@ async def test_the_stage_is_asked_behind_the_narrators_prompt_and_the_whole_page
 
 async def test_a_reply_that_grew_leaves_page_stage_and_later_replies(play: Stage) -> None:
     await told(play)
-    await play.session.write_on("“Once", "ann")
-    await play.session.settle()
+    await settled(play.session, play.session.write_on("“Once", "ann"))
     assert texts(play) == ["I go down.", PAGE, "“Once of my life,” I say.", "“Mine stay,” I say."]
     assert play.model.called()[0] == "character:ann"
     assert not {"narrator", "stage", "character:bob"} & {*play.model.called()}
@@ -107,8 +106,7 @@ async def test_dice_are_not_rolled_again(tmp_path: Path) -> None:
     play = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
     await told(play)
     before = play.session.game
-    await play.session.write_on(KEPT)
-    await play.session.settle()
+    await settled(play.session, play.session.write_on(KEPT))
     after = play.session.game
     assert after.turns[1].ruling == before.turns[1].ruling is not None
     assert after.state.rolls == before.state.rolls == 1

@@ -139,7 +139,8 @@ def test_who_walked_off_sleeps_alone_and_is_fetched_back_by_a_line_that_does_not
     ("pack", "lines", "stays"),
     [
         ("lost-island", "I walk along the beach looking for other survivors.", True),
-        ("lost-island", "I wander around.", True), ("lost-island", "I walk up to Maya.", True), ("lost-island", "I leave the door open.", True),
+        ("lost-island", "I wander around.", True), ("lost-island", "I walk up to Maya.", True),
+        ("lost-island", "I leave the door open.", True),
         ("lost-island", "I go back to Maya.", True), ("lost-island", "I explore the wreck.", True),
         ("lost-island", "I go back.", True), ("lost-island", "I turn back.", True),
         ("lost-island", "I walk away on my own.|I sit down.|I go back to the beach.", True),
