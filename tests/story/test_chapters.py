@@ -87,12 +87,8 @@ def recaps(count: int) -> tuple[Recap, ...]:
     )
 
 
-def test_two_recaps_are_told_as_they_are() -> None:
-    assert recaps_in_prompt(recaps(2)) == recaps(2)
-    assert sentences_left_out(recaps(2), ()) == []
-
-
-def test_earlier_ones_are_told_in_their_first_sentence() -> None:
+def test_two_recaps_are_told_as_they_are_and_earlier_ones_in_their_first_sentence() -> None:
+    assert recaps_in_prompt(recaps(2)) == recaps(2) and sentences_left_out(recaps(2), ()) == []
     told = recaps_in_prompt(recaps(4))
     assert [recap.text for recap in told[:2]] == ["They lit lamp 1.", "They lit lamp 2."]
     assert told[2:] == recaps(4)[2:]

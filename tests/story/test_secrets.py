@@ -25,8 +25,11 @@ def game(hit: int) -> Game:
 
 
 @pytest.mark.parametrize(("hit", "gate"), [(0, "shut"), (1, "open"), (2, "open"), (3, "passed")])
-def test_a_gate_opens_when_its_beat_may_be_on_the_next_page(hit: int, gate: str) -> None:
+def test_a_gate_opens_when_its_beat_may_be_on_the_next_page_until_the_secret_is_told(
+    hit: int, gate: str
+) -> None:
     assert gate_of(game(hit), "teddy") == gate
+    assert gate_of(game(hit).with_state(told_secrets=("teddy",)), "teddy") == "out"
 
 
 def test_a_gate_is_shut_before_and_what_passed_is_over() -> None:
@@ -39,7 +42,3 @@ def test_a_gate_is_shut_before_and_what_passed_is_over() -> None:
         gate_of(there, "dorothy") == "shut"
         and gate_of(there.with_state(passed=(beat,)), "dorothy") == "passed"
     )
-
-
-def test_a_secret_that_was_told_stays_out() -> None:
-    assert gate_of(game(1).with_state(told_secrets=("teddy",)), "teddy") == "out"

@@ -44,14 +44,17 @@ def test_the_kind_of_a_line_is_that_of_its_weightiest_sentence(text: str, kind: 
         ("I give Maya and Joaquin water.", (), "I give Maya and Joaquin water."),
         ("I ask the priest about water", ("Father Joaquin",), "about water"),
         ("Father, are you hurt?", ("Father Joaquin",), "are you hurt?"),
-        ("I kick Maya's bucket", (), "I kick Maya's bucket"),
+        ("I kick Maya's bucket", (), "I kick Maya's bucket"), ("To Maya, under my breath: Run!", ("Maya Chen",), "Run!"),
+        ("I say to Maya, under my breath: Run!", ("Maya Chen",), "Run!"),
+        ("Quietly, to Maya Chen: Run!", ("Maya Chen",), "Run!"),
     ],
-)
+)  # fmt: skip
 def test_who_is_spoken_to_is_no_part_of_what_is_spoken_about(
     text: str, called: tuple[str, ...], matter: str
 ) -> None:
     line = read(text)
     assert line.called == called and matter in " ".join(line.matter.split())
+    assert "Run!" not in text or (line.only_spoken and line.spoken == "Run!")
 
 
 @pytest.mark.parametrize(
@@ -72,30 +75,21 @@ def test_a_line_is_remembered_as_a_quotation_of_it(text: str, quoted: str) -> No
     assert read(text).quoted("Sam") == quoted
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["To Maya, under my breath: Run!", "I say to Maya, under my breath: Run!", "Quietly, to Maya Chen: Run!"],
-)
-def test_what_is_said_to_somebody_in_a_low_voice_is_speech(text: str) -> None:
-    line = read(text)
-    assert line.only_spoken and line.spoken == "Run!" and line.called == ("Maya Chen",)
-
-
 def test_a_long_line_is_quoted_up_to_a_sentence() -> None:
     quoted = read("I am a nurse. " * 3 + "I go on and on " * 30).quotation
     assert len(quoted.split()) <= 33 and quoted.startswith("I am a nurse.")
 
 
 @pytest.mark.parametrize(
-    "text", ["I have a secret", "Maya, I lied to you", "I never told anyone: I stole it"]
-)
-def test_a_confession_is_known(text: str) -> None:
-    assert read(text).confides and read(text).worth_keeping
-
-
-@pytest.mark.parametrize("text", ["Do you have a secret?", "I look for the hidden door", "hello"])
-def test_a_question_is_no_confession(text: str) -> None:
-    assert not read(text).confides
+    ("text", "confides"),
+    [
+        ("I have a secret", True), ("Maya, I lied to you", True), ("I never told anyone: I stole it", True),
+        ("Do you have a secret?", False), ("I look for the hidden door", False), ("hello", False),
+    ],
+)  # fmt: skip
+def test_a_confession_is_known(text: str, confides: bool) -> None:
+    line = read(text)
+    assert line.confides is confides and (line.worth_keeping or not confides)
 
 
 def test_a_cue_fits_words_that_begin_with_it_and_with_a_full_stop_the_whole_word() -> None:

@@ -23,7 +23,6 @@ from theact_tui.storyteller.book import ScriptBook, in_time
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.who_answers import best_answer
 
-pytestmark = pytest.mark.xdist_group("whole games offline")  # what its tests share is made once
 PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = {
     "terse": ("look", "go on", "wait", "ok", "n", "look around", "yes", "take it"),
@@ -54,28 +53,14 @@ def pack_of(name: str) -> Pack:
     return load_pack(shipped_folder() / name)
 
 
-@cache
-def played(name: str, player: str) -> Table:
-    """A whole game, told to its end. Not to be played on."""
-    table = Table(pack_of(name), seed=len(player))
-    lines = PLAYERS[player]
-    for number in range(MOST_TURNS):
-        if table.game.state.game_complete:
-            return table
-        table.play(lines[number % len(lines)])
-    raise AssertionError(f"{name} did not end for a {player}")
-
-
 def occasion_lines(pack: Pack, occasion: str) -> set[str]:
     """What all the pack's voices have for an occasion, each on one line."""
     voices = pack.script.voices.values()
     return {" ".join(line.split()) for voice in voices for line in voice.lines[occasion]}
 
 
-@pytest.mark.parametrize(("name", "player"), GAMES)
-def test_nothing_is_told_twice_or_left_unfilled(name: str, player: str) -> None:
-    table = played(name, player)
-    book = ScriptBook(pack_of(name), table.game.info.seed, "Sam")
+def nothing_is_told_twice_or_left_unfilled(table: Table) -> None:
+    book = ScriptBook(table.game.pack, table.game.info.seed, "Sam")
     quiet = [book.passage_of(turn) for turn in table.turns]
     indexes = Counter((turn.chapter, page.index) for turn, page in zip(table.turns, quiet, strict=True)
                       if page and page.kind == "ambient")  # fmt: skip
@@ -108,31 +93,24 @@ def test_the_story_waits_for_somebody_who_was_sent_away_and_says_so() -> None:
     assert table.play("I go on.").new_beats
 
 
-@pytest.mark.parametrize(("name", "player"), GAMES)
-def test_a_turn_lies_between_two_beats_and_a_sentence_takes_up_the_line_before_one(
-    name: str, player: str
-) -> None:
-    for before, turn in pairwise(played(name, player).turns):
-        if not turn.new_beats:
-            continue
-        beats, scenes = (
-            pack_of(name).chapters[turn.chapter].beats,
-            pack_of(name).script.chapters[turn.chapter].scenes,
-        )
-        assert not before.new_beats or scenes[beats.index(turn.new_beats[0])].follows
-        starts = {start_of(scene.narration) for scene in scenes}
-        ways = {start_of(way.narration) for scene in scenes for way in scene.ways}
-        assert start_of(turn.narration) not in starts - ways, turn.player_text
+def a_turn_lies_between_two_beats_and_a_sentence_takes_up_the_line_before_one(table: Table) -> None:
+    for before, turn in pairwise(table.turns):
+        if turn.new_beats:
+            beats = table.game.pack.chapters[turn.chapter].beats
+            scenes = table.game.pack.script.chapters[turn.chapter].scenes
+            assert not before.new_beats or scenes[beats.index(turn.new_beats[0])].follows
+            starts = {start_of(scene.narration) for scene in scenes}
+            ways = {start_of(way.narration) for scene in scenes for way in scene.ways}
+            assert start_of(turn.narration) not in starts - ways, turn.player_text
 
 
 def start_of(text: str) -> str:
     return " ".join(text.split())[:40]
 
 
-@pytest.mark.parametrize("name", PACKS)
-def test_chapters_of_one_who_goes_along_are_eight_to_fourteen_turns_long(name: str) -> None:
-    chapters = played(name, "terse").game.state.chapter_history
-    assert all(8 <= past.last_turn - past.first_turn + 1 <= 14 for past in chapters)
+def chapters_of_one_who_goes_along_are_eight_to_fourteen_turns_long(table: Table) -> None:
+    for past in table.game.state.chapter_history:
+        assert 8 <= past.last_turn - past.first_turn + 1 <= 14
 
 
 SAID = {
@@ -154,9 +132,7 @@ def test_everybody_has_an_answer_to_what_players_often_say(name: str) -> None:
             assert best_answer(book.answers(id, "", 0), line.matter), (id, text)
 
 
-@pytest.mark.parametrize("name", PACKS)
-def test_a_talker_is_answered(name: str) -> None:
-    table = played(name, "talker")
+def a_talker_is_answered(table: Table) -> None:
     talk = [turn for turn in table.turns if not turn.new_beats and turn.kind == "play" and turn.number > 1]
     silent = [turn for turn in talk if not any(entry.role == "character" for entry in turn.entries)]
     assert len(talk) > 20 and not silent
@@ -165,9 +141,7 @@ def test_a_talker_is_answered(name: str) -> None:
     assert unanswered < len(talk) / 4
 
 
-@pytest.mark.parametrize("name", PACKS)
-def test_a_stranger_is_met_with_patience(name: str) -> None:
-    table = played(name, "stranger")
+def a_stranger_is_met_with_patience(table: Table) -> None:
     puzzled = occasion_lines(table.game.pack, "puzzled")
     said = [" ".join(entry.text.split()) for turn in table.turns for entry in turn.entries]
     assert any(line in said for line in puzzled)
@@ -175,10 +149,8 @@ def test_a_stranger_is_met_with_patience(name: str) -> None:
         assert len(turn.narration.split()) <= 330
 
 
-@pytest.mark.parametrize(("name", "player"), GAMES)
-def test_memories_read_like_memories(name: str, player: str) -> None:
-    table = played(name, player)
-    pages = ScriptBook(pack_of(name), 1, "Sam").all_pages
+def memories_read_like_memories(table: Table) -> None:
+    pages = ScriptBook(table.game.pack, 1, "Sam").all_pages
     assert any(memory.summary for memory in table.game.memories.values())
     for id, memory in table.game.memories.items():
         lines = [line.text for line in lines_of(memory)]
@@ -240,9 +212,7 @@ AFTER = (
 )
 
 
-@pytest.mark.parametrize("name", PACKS)
-def test_after_the_end_nothing_is_told_twice_within_twenty_turns(name: str) -> None:
-    table = played(name, "terse").copied()
+def after_the_end_nothing_is_told_twice_within_twenty_turns(table: Table) -> None:
     told: dict[str, int] = {}
     for number in range(30):
         turn = table.play(AFTER[number % len(AFTER)])
@@ -250,6 +220,27 @@ def test_after_the_end_nothing_is_told_twice_within_twenty_turns(name: str) -> N
         for part in turn.narration.split("\n\n"):
             assert turn.number - told.get(part, -20) >= 20, part
             told[part] = turn.number
+
+
+@pytest.mark.parametrize(("name", "player"), GAMES)
+def test_a_whole_game(name: str, player: str) -> None:
+    table = Table(pack_of(name), seed=len(player))
+    lines = PLAYERS[player]
+    for number in range(MOST_TURNS):
+        if not table.game.state.game_complete:
+            table.play(lines[number % len(lines)])
+    assert table.game.state.game_complete
+    nothing_is_told_twice_or_left_unfilled(table)
+    a_turn_lies_between_two_beats_and_a_sentence_takes_up_the_line_before_one(table)
+    memories_read_like_memories(table)
+    match player:
+        case "terse":
+            chapters_of_one_who_goes_along_are_eight_to_fourteen_turns_long(table)
+            after_the_end_nothing_is_told_twice_within_twenty_turns(table)
+        case "talker":
+            a_talker_is_answered(table)
+        case "stranger":
+            a_stranger_is_met_with_patience(table)
 
 
 @pytest.mark.parametrize("name", PACKS)

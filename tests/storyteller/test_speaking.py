@@ -23,10 +23,16 @@ def replies(turn: Turn) -> dict[str, str]:
     return {entry.character or "": entry.text for entry in turn.entries if entry.role == "character"}
 
 
-def said(table: Table, text: str, character: str = "edda", mood: str = "calm") -> str:
+def said(
+    table: Table,
+    text: str,
+    character: str = "edda",
+    mood: str = "calm",
+    present: tuple[str, ...] = ("edda", "piet"),
+) -> str:
     """What a character says to a line when the narration holds nothing for it."""
     entries = [Entry(role="player", text=text), Entry(role="narrator", text="Nothing much happens.")]
-    view = viewpoint_of(table.game, character, entries, ("edda", "piet"), mood=mood)
+    view = viewpoint_of(table.game, character, entries, present, mood=mood)
     return table.teller.answer("character", view)
 
 
@@ -50,9 +56,15 @@ def test_of_an_outline_who_is_called_answers_and_who_is_away_comes_in_with_a_bea
     assert came, "and he stays"
 
 
-def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:
+def test_an_answer_is_given_to_the_words_it_is_for_by_the_one_who_has_it_or_none_is_owned_up_to(
+    table: Table,
+) -> None:
     assert said(table, "Edda, who are you?") == '"Nine years on this rock," I say.'
     assert "Nine years" not in said(table, "I kick the keeper's bucket")
+    assert "Nine years" not in said(table, "Piet, who are you?", present=("edda",)), (
+        "nobody answers for another"
+    )
+    assert said(table, "Do you like herring?").strip('"') in stock().unknowing
 
 
 def test_a_whisper_is_answered_only_by_who_hears_it(table: Table) -> None:
@@ -60,11 +72,6 @@ def test_a_whisper_is_answered_only_by_who_hears_it(table: Table) -> None:
     turns = table.play_all([line, line, line])
     assert [list(replies(turn)) for turn in turns] == [["edda"]] * 3
     assert "A gull sits on the sill" in turns[-1].narration and "piet" in table.game.state.present
-
-
-def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:
-    reply = said(table, "Do you like herring?")
-    assert reply.strip('"') in stock().unknowing
 
 
 def test_a_voice_has_lines_for_occasions() -> None:
@@ -95,12 +102,6 @@ def test_a_secret_is_answered_by_the_one_it_is_told_to(table: Table) -> None:
 def test_a_deed_has_its_own_answer_once(table: Table) -> None:
     assert replies(table.play("I whistle"))["piet"] == '"Not in a tower," I say.'
     assert said(table, "I whistle", "piet") != '"Not in a tower," I say.'
-
-
-def test_nobody_answers_for_somebody_else(table: Table) -> None:
-    entries = [Entry(role="player", text="Piet, who are you?"), Entry(role="narrator", text="Dust.")]
-    view = viewpoint_of(table.game, "edda", entries, ("edda",))
-    assert "Nine years" not in table.teller.answer("character", view)
 
 
 def test_a_line_never_comes_twice_running(table: Table) -> None:

@@ -34,36 +34,23 @@ async def test_the_pieces_are_the_reply_and_the_last_one_says_stop(pack: Pack, p
     assert [piece.finish for piece in got if piece.finish] == ["stop"]
     assert got[-1].usage.prompt == 321
     assert (got[-1].usage.completion or 0) > 10
+    assert not pace or all(len(piece.text.split()) == 1 for piece in got[:-1]), "word by word"
+    model: Model = teller
+    assert (model.provider, model.name, model.window, model.max_parallel) == (
+        "storyteller", "offline storyteller", 8192, 4
+    )  # fmt: skip
 
 
-async def test_with_a_pace_the_prose_comes_word_by_word(pack: Pack) -> None:
-    teller = Storyteller(pack, 1, 100_000.0)
-    view = narrator_view(new_game(pack), "opening", "", None, 1)
-    texts = [piece.text for piece in await pieces(teller, ask("narrator", view))]
-    assert all(len(text.split()) == 1 for text in texts[:-1])
-
-
-async def test_bookkeeping_is_not_paced(pack: Pack) -> None:
-    teller = Storyteller(pack, 1, 0.001)
-    got = await pieces(teller, ask("progress", progress_view(new_game(pack), [], 1)))
-    assert got[-1].finish == "stop"
-
-
-async def test_d4_offline_a_chapter_is_there_at_once() -> None:
-    memory = StructuredMemory(lock={})
-    view = ChapterView(
-        cast=SessionRecord(session_id="s"), voice="", memory=memory, corrections=(), exchanges=()
-    )
-    got = await pieces(Storyteller(None, 1, 0.001), ask("chapter", cast("View", view)))
-    assert got[-1].finish == "stop"
+async def test_bookkeeping_and_chapters_are_not_paced(pack: Pack) -> None:
+    people, memory = SessionRecord(session_id="s"), StructuredMemory(lock={})
+    chapter = ChapterView(cast=people, voice="", memory=memory, corrections=(), exchanges=())
+    for agent, view in (
+        ("progress", progress_view(new_game(pack), [], 1)),
+        ("chapter", cast("View", chapter)),
+    ):
+        assert (await pieces(Storyteller(pack, 1, 0.001), ask(agent, view)))[-1].finish == "stop"
 
 
 async def test_an_unknown_agent_is_a_call_error(pack: Pack) -> None:
     with pytest.raises(CallError, match="no part"):
         await pieces(Storyteller(pack, 1), ask("painter", cast("View", object())))
-
-
-def test_it_is_a_model(pack: Pack) -> None:
-    model: Model = Storyteller(pack, 1)
-    assert (model.provider, model.name, model.window) == ("storyteller", "offline storyteller", 8192)
-    assert model.max_parallel == 4

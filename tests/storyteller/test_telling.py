@@ -28,15 +28,14 @@ def told(table: Table, text: str, *, take: int = 1, **changes: Any) -> dict[str,
 
 
 def test_the_opening_keeps_its_paragraphs_and_names_the_player(pack: Pack) -> None:
+    asked = Table(pack).play("I look up").narration
+    assert (
+        asked.startswith("The lighthouse stands dark.")
+        and asked.split("\n\n")[-1] in SCRIPT.reactions["look"]
+    )
     turn = Table(pack).open()
     assert turn.narration == ("The lighthouse stands dark.\n\nTwo people wait for you, Sam, by the stairs.")
     assert [(e.character, e.text) for e in turn.ordered_entries[1:]] == [("edda", '"You are late, Sam."')]
-
-
-def test_a_first_line_of_the_player_opens_the_story_too(pack: Pack) -> None:
-    turn = Table(pack).play("I look up")
-    assert turn.narration.startswith("The lighthouse stands dark.")
-    assert turn.narration.split("\n\n")[-1] in SCRIPT.reactions["look"]
 
 
 def test_a_character_says_its_part_of_the_opening_before_it_answers_the_first_line(pack: Pack) -> None:
@@ -88,15 +87,12 @@ def test_a_line_of_several_sentences_is_answered_for_its_weightiest(table: Table
     assert lead in stock().brawl
 
 
-def test_a_cue_brings_the_next_scene_at_once(table: Table) -> None:
+def test_a_cue_brings_the_next_scene_at_once_in_the_way_the_player_comes_to_it(table: Table) -> None:
+    assert "You creep into the store unseen." in told(table, "I sneak to the store")["narration"]
     reply = told(table, "I walk over to the oil store")
     assert "Every can is empty." in reply["narration"]
     assert reply["narration"].split("\n\n")[0] in stock().reactions["go"], "the line is taken up first"
     assert (reply["mood"], reply["responding_characters"]) == ("tense", ["edda", "piet"])
-
-
-def test_a_scene_is_told_in_the_way_the_player_comes_to_it(table: Table) -> None:
-    assert "You creep into the store unseen." in told(table, "I sneak to the store")["narration"]
 
 
 def test_at_most_one_turn_passes_without_a_beat(pack: Pack) -> None:
@@ -231,11 +227,6 @@ def test_a_scene_is_told_in_a_wording_that_does_without_who_was_sent_away() -> N
     assert "Edda kicks one" in told(table, "open the oil store")["narration"]
 
 
-def test_a_scene_changes_who_is_on_stage(table: Table) -> None:
-    table.play_all(["open the oil store", "I wait", "force the door", "I wait", "call for help"])
-    assert table.game.state.present == ("edda",)
-
-
 def test_who_is_called_answers_and_nobody_else_does(table: Table) -> None:
     assert told(table, "Piet, what do you say?")["responding_characters"] == ["piet"]
     table.game = table.game.with_state(present=("edda",))
@@ -289,25 +280,16 @@ def test_a_player_without_a_name_is_you(pack: Pack) -> None:
     assert with_player("{player} was {player}'s.", "Sam") == "Sam was Sam's."
 
 
-def test_a_dialogue_in_lore_is_spoken_without_what_others_say_in_it() -> None:
-    people = {"Maya": True, "Alex": False}
-    assert as_spoken("Maya: The lamp is out.\nOdo: I saw it.\nAlex: So did I.\nIt is cold.", people) == (
-        "The lamp is out. It is cold."
-    )
-    assert (
-        as_spoken("Maya: The lamp is out. Odo: I saw it. Maya (low): Hush.", people)
-        == "The lamp is out. Hush."
-    )
-    assert as_spoken("Maya：灯が消えた。\nOdo：見た。", people) == "灯が消えた。"
-
-
 @pytest.mark.parametrize(
-    "dialogue", ["Bram: I hate it.\nOrla: So do I.\nBram: Good.", "Bram: “I hate it.”\nOrla: “So do I.”"]
-)
-def test_a_dialogue_of_people_whom_nobody_here_knows_is_not_spoken(dialogue: str) -> None:
-    assert as_spoken(dialogue, {"Maya": True}) == ""
-
-
-@pytest.mark.parametrize("facts", ["Weakness: silver.", "Weakness: silver. Home: the north."])
-def test_a_list_of_facts_is_no_dialogue(facts: str) -> None:
-    assert as_spoken(facts, {"Maya": True}) == facts
+    ("lore", "said"),
+    [
+        ("Maya: The lamp is out.\nOdo: I saw it.\nAlex: So did I.\nIt is cold.", "The lamp is out. It is cold."),
+        ("Maya: The lamp is out. Odo: I saw it. Maya (low): Hush.", "The lamp is out. Hush."),
+        ("Maya：灯が消えた。\nOdo：見た。", "灯が消えた。"),
+        ("Bram: I hate it.\nOrla: So do I.\nBram: Good.", ""), ("Bram: “I hate it.”\nOrla: “So do I.”", ""),
+        ("Weakness: silver.", "Weakness: silver."),
+        ("Weakness: silver. Home: the north.", "Weakness: silver. Home: the north."),
+    ],
+)  # fmt: skip
+def test_a_dialogue_in_lore_is_spoken_without_what_others_say_in_it(lore: str, said: str) -> None:
+    assert as_spoken(lore, {"Maya": True, "Alex": False}) == said
