@@ -71,6 +71,9 @@ def write_pack(folder: Path, told: Told) -> Path:
 async def test_a_story_in_another_language(tmp_path: Path, told: Told) -> None:
     pack = load_pack(write_pack(tmp_path / "packs", told))
     id, name = told.character
+    assert named_risk(told.risky[1], pack.game.risky_words) and not named_risk(
+        told.told, pack.game.risky_words
+    )
     with ScriptedServer() as server:
         for agent, answer in DEFAULTS.items():
             server.script(agent, say(answer))
@@ -92,13 +95,3 @@ async def test_a_story_in_another_language(tmp_path: Path, told: Told) -> None:
             file = await session.run(export_save, session.save, format)
             assert wanted in file.read_text("utf-8") and told.reply in file.read_text("utf-8")
         await session.close()
-
-
-def test_the_words_that_make_an_action_uncertain_come_from_the_pack(tmp_path: Path) -> None:
-    german = load_pack(write_pack(tmp_path / "a", GERMAN)).game
-    assert named_risk(GERMAN.risky[1], german.risky_words) and not named_risk(
-        "Ich warte.", german.risky_words
-    )
-    japanese = load_pack(write_pack(tmp_path / "b", JAPANESE)).game
-    assert named_risk(JAPANESE.risky[1], japanese.risky_words)
-    assert not named_risk("待つ。", japanese.risky_words)

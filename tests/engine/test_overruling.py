@@ -67,20 +67,16 @@ async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
     await play.turn("I open the door.", progress=beat_form(4, complete=True))
     assert play.session.game.state.chapter == "one"
     play.model.answers["progress"] = '{"end": false}'
-    await run_command(play.session, "/chapter end")
-    await play.turn("I go on.")
-    state = play.session.game.state
-    assert (state.chapter, state.chapter_set) == ("two", "")
-    decisions = play.session.game.turns[2].decisions
-    assert decisions is not None and decisions.chapter == "Ended by you."
-
-
-async def test_the_status_names_what_was_decided(play: Stage) -> None:
     for line in ("/secret ann shut", "/chapter end"):
         await run_command(play.session, line)
     status = (await run_command(play.session, "/status")).text.split("\n")
     assert "You decided that the secret of Ann Lee is held back." in status
     assert "You decided that the chapter ends with the next turn." in status
+    await play.turn("I go on.")
+    state = play.session.game.state
+    assert (state.chapter, state.chapter_set) == ("two", "")
+    decisions = play.session.game.turns[2].decisions
+    assert decisions is not None and decisions.chapter == "Ended by you."
 
 
 async def test_what_was_decided_about_the_next_chapter_names_it_beside_the_ended_one(play: Stage) -> None:

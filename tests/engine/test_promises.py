@@ -16,7 +16,6 @@ from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import (
     CharacterToken,
     Event,
-    NarrationFinished,
     NarrationToken,
     Notice,
     TurnSaved,
@@ -75,12 +74,6 @@ async def test_who_is_waited_for_is_not_put_off_again(play: Stage) -> None:
     await play.session.settle()
 
 
-async def test_who_answers_is_on_stage(play: Stage) -> None:
-    await play.turn("I shout.", narrator=narration("Wind.", "bob", present="ann"))
-    told = [event for event in play.events if isinstance(event, NarrationFinished)]
-    assert told[-1].present == ("ann", "bob") == play.session.game.state.present
-
-
 async def test_nothing_a_model_writes_can_reach_the_terminal_as_a_command(play: Stage) -> None:
     play.model.answers |= {
         "narrator": narration(EVIL, "ann", present="ann, bob"),
@@ -99,20 +92,14 @@ async def test_nothing_a_model_writes_can_reach_the_terminal_as_a_command(play: 
         assert not FORBIDDEN & set(text), text
 
 
-async def test_what_was_changed_by_hand_waits_on_the_branch_where_it_was_changed(play: Stage) -> None:
+async def test_a_change_by_hand_waits_on_its_branch_and_is_told_in_one_turn_alone(play: Stage) -> None:
     session = play.session
-    await play.turn("I go down.")
     await session.branch_at("aside")
     await session.edit(hold, ["bob"], here=False)
     await session.switch("aside")
     assert session.game.state.present == ("ann", "bob")
     await session.switch("main")
-    assert list(session.game.state.present) == ["ann"]
-
-
-async def test_a_change_that_went_into_a_turn_is_not_told_again_in_the_next_edit(play: Stage) -> None:
-    session = play.session
-    await session.edit(hold, ["bob"], here=False)
+    assert session.game.state.present == ("ann",)
     await play.turn("I go down.")
     await session.edit_turn(1, set_entry_text, 0, "The lamp goes out.")
     newest = await session.run(session.save.log, 1)

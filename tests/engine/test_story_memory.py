@@ -98,6 +98,7 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
         await made.turn(f"Step {number}.")
     first = made.of(DiceRolled)[0]
     assert isinstance(first, DiceRolled) and first.resolution == resolution_of(first.roll, 12)
+    assert "keeper" not in made.model.called(), "a line throws without asking"
     first_ruling = made.session.game.turns[1].ruling
     assert first_ruling and verdict_for(first_ruling, "Alex") in made.model.prompts("narrator")[0]
     session, rolls = made.session, [roll(11, n) for n in range(5)]

@@ -84,9 +84,11 @@ async def test_blank_input_is_ignored_and_long_input_is_refused_with_the_count(p
 
 
 async def test_names_in_any_case_and_partial_names_resolve(play: Stage) -> None:
-    await play.turn("I wait.", narrator=narration("Wind.", "BOB, Ann Lee, bob"))
+    await play.turn("I wait.", narrator=narration("Wind.", "BOB, Ann Lee, bob", present="ann"))
     said = [e.character for e in play.events if isinstance(e, CharacterFinished)]
-    assert said == ["bob", "ann"]
+    assert said == ["bob", "ann"] and play.session.game.state.present == ("ann", "bob"), (
+        "who answers is there"
+    )
     assert not play.session.game.turns[1].notices
 
 

@@ -51,21 +51,13 @@ async def test_it_is_asked_behind_the_prompt_of_the_narrator_and_its_page(play: 
     "change", [{"local": False}, {"window": 4096}], ids=["a remote server", "a small window"]
 )
 async def test_elsewhere_it_is_asked_alone(tmp_path: Path, change: dict[str, object]) -> None:
-    play = await stage(tmp_path, Scripted(**change), small_pack())  # type: ignore[arg-type]
+    pack = small_pack().model_copy(update={"prompts": {"stage": "{people} Say who is here."}})
+    play = await stage(tmp_path, Scripted(**change), pack)  # type: ignore[arg-type]
     await play.turn("I wait.")
     form = next(ask for ask in play.model.asked if ask.key == "stage")
+    assert "Say who is here." not in user_text(form.prompt), "a template of a pack is not used"
     assert len(form.prompt.messages()) == 2 and form.prompt.tokens < 750
     assert "The lamp gutters." in user_text(form.prompt)
-
-
-async def test_a_template_of_a_pack_is_not_used(tmp_path: Path) -> None:
-    pack = small_pack().model_copy(update={"prompts": {"stage": "{people} Say who is here."}})
-    play = await stage(tmp_path, Scripted(), pack)
-    await play.turn("I wait.")
-    form = next(ask for ask in play.model.asked if ask.key == "stage")
-    assert "Say who is here." not in user_text(form.prompt) and "Alex's line: [1] I wait." in user_text(
-        form.prompt
-    )
 
 
 async def test_the_beginning_does_not_depend_on_the_line(play: Stage) -> None:
@@ -192,12 +184,6 @@ async def test_without_a_risk_of_the_line_no_dice_are_thrown(tmp_path: Path, ans
     assert last(play).ruling is None and not play.of(DiceRolled) and last(play).narration
 
 
-async def test_with_always_a_line_throws_without_asking(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
-    await play.turn("I leap over the gap.")
-    assert last(play).ruling is not None and "keeper" not in play.model.called()
-
-
 async def test_a_line_that_can_risk_nothing_does_not_ask_the_keeper(tmp_path: Path) -> None:
     play = await risky(tmp_path, '{"risk": "", "difficulty": 12}')
     play.model.asked.clear()
@@ -215,15 +201,6 @@ async def test_a_risky_word_of_the_salt_road_throws_only_where_the_keeper_agrees
         play.model.asked.clear()
         await play.turn(f"“I {word} my hand over the seals.”")
         assert last(play).ruling is None and "keeper" in play.model.called()
-
-
-async def test_six_whispers_in_a_row_are_kept_and_a_public_line_is_heard(play: Stage) -> None:
-    for number in range(6):
-        page = narration("Ann nods.", "ann", present="ann, bob", heard_by=["ann"])
-        await play.turn(f'Low, to Ann: "QUINCE{number}."', narrator=page)
-    await play.turn("The LAMP is out.", narrator=narration("Bob looks up.", "bob", present="ann, bob"))
-    prompt = play.model.prompts("character:bob")[-1]
-    assert "QUINCE" not in prompt and "LAMP" in prompt
 
 
 async def test_a_whisper_to_nobody_is_refused_before_it_is_sent(play: Stage) -> None:

@@ -93,38 +93,25 @@ def names_of(home: Path) -> str:
     return folder.name
 
 
-@pytest.mark.parametrize("agent", ["narrator", "stage"])
-def test_a_prompt_is_sent_with_its_sampling_schema_and_allowance(
-    told_by_model: Path, lab: Run, profile: str, server: ScriptedServer, agent: str
-) -> None:
-    earlier = next(call for call in reversed(server.calls) if call.agent == agent)
-    where = ("--turn", "2", "--agent", agent, "--home", str(told_by_model))
-    assert lab("replay", names_of(told_by_model), *where, "--profile", profile).code == 0
-    again = server.calls[-1]
-    assert again is not earlier and again.body == earlier.body
-    assert (again.body.get("seed") == 11) == (agent == "narrator")
-    assert ("response_format" in again.body) == (agent == "stage")
-
-
-def test_another_model_is_asked_with_its_own_sampling_and_the_same_schema(
-    told_by_model: Path, lab: Run, server: ScriptedServer
-) -> None:
-    with (told_by_model / "config.toml").open("a") as config:
-        config.write(f'[profiles.big]\nbase_url = "{server.url}"\nmodel = "big"\n')
-    where = ("--turn", "2", "--agent", "stage", "--profile", "big", "--home", str(told_by_model))
-    earlier = next(call for call in reversed(server.calls) if call.agent == "stage")
-    assert lab("replay", names_of(told_by_model), *where).code == 0
-    again = server.calls[-1].body
-    assert again["model"] == "big" and "seed" not in again
-    assert again["response_format"] == earlier.body["response_format"]
-
-
-def test_after_a_retry_the_call_of_the_current_take_is_sent(
-    told_by_model: Path, lab: Run, profile: str, capsys: pytest.CaptureFixture[str]
+def test_a_prompt_is_sent_with_its_sampling_schema_and_allowance_and_to_another_model_with_its_own(
+    told_by_model: Path, lab: Run, profile: str, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name, home = names_of(told_by_model), ("--home", str(told_by_model))
+    for agent in ("narrator", "stage"):
+        earlier = next(call for call in reversed(server.calls) if call.agent == agent)
+        assert lab("replay", name, "--turn", "2", "--agent", agent, *home, "--profile", profile).code == 0
+        again = server.calls[-1]
+        assert again is not earlier and again.body == earlier.body
+        assert (again.body.get("seed") == 11) == (agent == "narrator")
+        assert ("response_format" in again.body) == (agent == "stage")
+    with (told_by_model / "config.toml").open("a") as config:
+        config.write(f'[profiles.big]\nbase_url = "{server.url}"\nmodel = "big"\n')
+    assert lab("replay", name, "--turn", "2", "--agent", "stage", "--profile", "big", *home).code == 0
+    by_other = server.calls[-1].body
+    assert by_other["model"] == "big" and "seed" not in by_other
+    assert by_other["response_format"] == again.body["response_format"]
     assert ran(capsys, "retry", name, "--profile", profile, *home).code == 0
     calls = ran(capsys, "calls", name, "--turn", "2", "--agent", "narrator", *home, "--json").json
     first, second = (call["reply"].strip() for call in calls)
-    where = (name, "--turn", "2", "--profile", profile, *home, "--json")
-    assert first != second and lab("replay", *where).json["then"].strip() == second
+    made = lab("replay", name, "--turn", "2", "--profile", profile, *home, "--json").json
+    assert first != second and made["then"].strip() == second, "the call of the current take is sent"

@@ -89,18 +89,8 @@ LEAVING = (
     "{a} and I walk off without {b}.", "I go with {a}, leaving {b}.", "I slip away from {b} with {a}.",
     "We leave {b} behind.", "I leave {b} with {a}.", '"Farewell," I say, and leave {b} behind.', "I leave them all.",
 )  # fmt: skip
-SLEEPING = (
-    "I take a nap.",
-    "I have a nap.",
-    "I nod off.",
-    "I rest my eyes.",
-    '"Good night," I say, and fall asleep.',
-)
-NAMES = {
-    "lost-island": ("Maya", "Joaquin"),
-    "salt-road": ("Imke", "Sir Odo"),
-    "guest-in-nine": ("Dorothy", "Teddy"),
-}
+SLEEPING = ("I have a nap.", "I nod off.", "I rest my eyes.", '"Good night," I say, and fall asleep.')
+NAMES = {"salt-road": ("Imke", "Sir Odo"), "guest-in-nine": ("Dorothy", "Teddy")}
 
 
 @pytest.mark.parametrize("pack", NAMES)
