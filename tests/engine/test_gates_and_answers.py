@@ -109,11 +109,6 @@ async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: P
     assert "4. one swims" in asked and "5. one rests" in asked
 
 
-async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(play: Stage) -> None:
-    await play.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
-    assert "Bob (asleep)" in play.model.prompts("character:ann")[-1]
-
-
 @pytest.mark.parametrize(
     "more",
     [
@@ -233,6 +228,7 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     play: Stage,
 ) -> None:
     await play.turn("Hush.", narrator=narration("Bob snores.", "ann", present="ann, bob", asleep=["bob"]))
+    assert "Bob (asleep)" in play.model.prompts("character:ann")[-1]
     await play.turn("Hush.")
     assert "Here: Ann Lee, Bob (asleep)" in play.model.prompts("narrator")[-1]
     await play.session.edit(hold, ["bob"], here=False)
@@ -338,10 +334,7 @@ async def test_an_unanswered_question_goes_to_the_one_who_was_asked_until_it_is_
     assert play.session.game.state.open_question is None
     await play.turn("I wait again.")
     assert "answered:" not in play.model.prompts("progress")[-1]
-
-
-async def test_an_unanswered_question_ends_with_its_chapter(play: Stage) -> None:
     await play.turn("Ann, who burned the log?", **OPEN)
     await run_command(play.session, "/chapter end")
     await play.turn("I go on.", **OPEN)
-    assert play.session.game.state.open_question is None
+    assert play.session.game.state.open_question is None, "it ends with its chapter"

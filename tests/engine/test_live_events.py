@@ -208,6 +208,8 @@ async def test_the_next_opening_begins_anew_and_a_watcher_who_stays_misses_nothi
         live.read()
         await play.turn("I go down.")
         await play.session.close()
+        copy = Library(folder.parents[1]).copy(folder.name, "Other")
+        assert list(shown(copy)) == [], "a copy takes no events along"
         again = await open_session(folder, lambda pack, seed: play.model, Bus())
         await again.close()
         found = live.read()
@@ -280,13 +282,6 @@ def test_of_the_past_only_the_turn_that_is_not_saved_is_told_again() -> None:
     for end in (saved, TurnCancelled(text=""), TurnFailed(text="", reason="")):
         assert unfinished([started, word, end, word]) == []
     assert unfinished([]) == unfinished([word]) == []
-
-
-async def test_a_copy_takes_no_events_along(play: Stage) -> None:
-    await play.turn("I go down.")
-    await play.session.close()
-    copy = Library(play.session.folder.parents[1]).copy(play.session.folder.name, "Other")
-    assert list(shown(copy)) == []
 
 
 def test_a_file_that_cannot_be_replaced_while_it_is_watched_is_cut(

@@ -32,12 +32,17 @@ async def test_the_first_page_and_its_takes_are_those_that_were_written(tmp_path
     assert session.takes == (3, 3) and session.game.turns[1].witnesses == ("ann", "bob")
 
 
-async def test_an_open_chapter_asks_for_no_beats_and_never_ends(tmp_path: Path) -> None:
+async def test_an_open_chapter_asks_for_no_beats_and_never_ends_and_lore_added_in_it_stays(
+    tmp_path: Path,
+) -> None:
     made = await stage(tmp_path, Scripted(), open_pack())
-    for text in ("I look.", "I wait."):
-        await made.turn(text)
+    await made.session.edit(add_lore, ["moon", "tide"], "The moon is a lantern.")
+    await made.turn("I look at the moon.")
+    again = await reopened(made)
+    await again.turn("The moon again.")
+    assert all("The moon is a lantern." in prompt for prompt in made.model.prompts("narrator"))
     assert all("\n1. " not in prompt for prompt in made.model.prompts("progress"))
-    assert not made.session.game.state.game_complete
+    assert not again.session.game.state.game_complete
     assert "Next: " not in made.model.prompts("narrator")[-1]
 
 
@@ -49,15 +54,6 @@ async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_
     first = pack.script.chapters[pack.first_chapter.id].opening
     assert turn and turn.narration.split() == first.replace("{player}", "Alex").split()
     assert "narrator" not in made.model.called()
-
-
-async def test_an_entry_added_in_play_comes_up_and_outlives_the_session(tmp_path: Path) -> None:
-    made = await stage(tmp_path, Scripted(), open_pack())
-    await made.session.edit(add_lore, ["moon", "tide"], "The moon is a lantern.")
-    await made.turn("I look at the moon.")
-    again = await reopened(made)
-    await again.turn("The moon again.")
-    assert all("The moon is a lantern." in prompt for prompt in made.model.prompts("narrator"))
 
 
 async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: Path) -> None:

@@ -42,7 +42,14 @@ async def two_replies(play: Stage, hearers: tuple[str, ...] = ()) -> None:
 async def test_only_that_reply_is_asked_for_and_the_work_after_the_turn_is_redone(play: Stage) -> None:
     await two_replies(play)
     before = play.session.game
+    play.events.clear()
     await run_command(play.session, "/retry --reply Ann")
+    assert [event.text for event in play.of(PageTold) if isinstance(event, PageTold)] == [PAGE]
+    finished = [event for event in play.events if isinstance(event, CharacterFinished)]
+    shown = [(event.character, event.text) for event in finished]
+    assert shown == [("ann", "“Other words,” I say."), ("bob", "“Mine stay,” I say.")], (
+        "the whole turn is read"
+    )
     await play.session.settle()
     asked = play.model.called()
     assert asked[0] == "character:ann" and not {"narrator", "stage", "character:bob"} & {*asked}
@@ -123,16 +130,6 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(gate: str, play
     await again.turn("I go on.")
     last = await reopened(again)
     assert last.session.game.state.turn == 2
-
-
-async def test_what_a_player_reads_is_the_whole_turn(play: Stage) -> None:
-    await two_replies(play)
-    play.events.clear()
-    await play.session.retry_reply("ann")
-    assert [event.text for event in play.of(PageTold) if isinstance(event, PageTold)] == [PAGE]
-    finished = [event for event in play.events if isinstance(event, CharacterFinished)]
-    shown = [(event.character, event.text) for event in finished]
-    assert shown == [("ann", "“Other words,” I say."), ("bob", "“Mine stay,” I say.")]
 
 
 async def test_without_a_reply_there_is_nothing_to_retry(play: Stage) -> None:

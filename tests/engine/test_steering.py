@@ -120,17 +120,12 @@ async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> No
         await said(play, "/length huge")
 
 
-async def test_a_template_of_a_pack_that_names_no_length_is_told_it_all_the_same(tmp_path: Path) -> None:
-    pack = small_pack().model_copy(update={"prompts": {"narrator": "{lead} {present} {hints}"}})
+async def test_every_prompt_asks_for_the_language_of_the_pack_or_of_the_save(tmp_path: Path) -> None:
+    pack = small_pack(language="de").model_copy(update={"prompts": {"narrator": "{lead} {present} {hints}"}})
     play = await stage(tmp_path, Scripted(), pack)
     await said(play, "/length short")
-    await play.turn("I wait.")
-    assert "Length: 40 to 60 words." in play.model.prompts("narrator")[0]
-
-
-async def test_every_prompt_asks_for_the_language_of_the_pack_or_of_the_save(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted(), small_pack(language="de"))
     await play.turn("Ich warte.")
+    assert "Length: 40 to 60 words." in play.model.prompts("narrator")[0], "the template names no length"
     assert len(holding(play, "Write everything in German")) == len(play.model.asked)
     await said(play, "/language Japanese")
     asked = len(play.model.asked)

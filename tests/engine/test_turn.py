@@ -69,18 +69,15 @@ async def test_each_character_sees_what_came_before_its_reply(play: Stage) -> No
 
 async def test_a_first_line_is_taken_up_on_a_first_page(play: Stage) -> None:
     """The narrator writes an opening, and sees the line."""
+    assert await play.session.play("  \n ") is None
+    with pytest.raises(UsageError, match="2,001"):
+        await play.session.play("x" * 2001)
+    assert play.model.asked == [], "neither blank nor too long a line is sent"
     await settled(play.session, play.session.play("I open my eyes."))
     prompt = play.model.prompts("narrator")[0]
     assert play.session.game.turns[1].kind == "opening"
     assert "show the place first" in prompt and prompt.endswith("I open my eyes.")
     assert "I wait:" not in prompt and "Write the first page," in prompt
-
-
-async def test_blank_input_is_ignored_and_long_input_is_refused_with_the_count(play: Stage) -> None:
-    assert await play.session.play("  \n ") is None
-    with pytest.raises(UsageError, match="2,001"):
-        await play.session.play("x" * 2001)
-    assert play.model.asked == []
 
 
 async def test_names_in_any_case_and_partial_names_resolve(play: Stage) -> None:

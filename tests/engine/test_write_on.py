@@ -48,26 +48,24 @@ def sent(play: Stage) -> str:
     return "\n".join(message["content"] for ask in play.model.asked for message in ask.prompt.messages())
 
 
-async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew(play: Stage) -> None:
+async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew_and_the_same_dice(
+    tmp_path: Path,
+) -> None:
+    play = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
     await told(play)
     before = play.session.game
     await settled(play.session, play.session.write_on(KEPT))
     assert texts(play) == ["I go down.", KEPT + REST, "“Dry it is,” I say."]
     assert play.model.called()[:3] == ["narrator", "stage", "character:bob"]
-    narrator = play.model.asked[0]
+    narrator, form = play.model.asked[:2]
+    assert not form.prompt.so_far and KEPT + REST in "\n".join(part.text for part in form.prompt.sections)
     assert last(narrator) == ("assistant", KEPT) and narrator.prompt.so_far == KEPT
     assert play.session.takes == (2, 2)
+    assert play.session.game.turns[1].ruling == before.turns[1].ruling is not None
+    assert play.session.game.state.rolls == before.state.rolls == 1
     assert "XYLOPHONE" not in sent(play) and "ZITHER" not in sent(play)
     await play.session.select_take(1)
     assert play.session.game.turns == before.turns and play.session.game.memories == before.memories
-
-
-async def test_the_stage_is_asked_behind_the_narrators_prompt_and_the_whole_page(play: Stage) -> None:
-    await told(play)
-    await play.session.write_on(KEPT)
-    stage = next(ask for ask in play.model.asked if ask.agent == "stage")
-    assert not stage.prompt.so_far
-    assert KEPT + REST in "\n".join(section.text for section in stage.prompt.sections)
 
 
 async def test_a_reply_that_grew_leaves_page_stage_and_later_replies(play: Stage) -> None:
@@ -100,16 +98,6 @@ async def test_what_is_shown_begins_with_the_text_so_far(play: Stage) -> None:
     assert streamed[0].text == f"{KEPT} " and not any(event.replace for event in streamed)
     assert "".join(event.text for event in streamed) == KEPT + REST
     assert [event.text for event in play.events if isinstance(event, PageTold)] == [KEPT + REST]
-
-
-async def test_dice_are_not_rolled_again(tmp_path: Path) -> None:
-    play = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
-    await told(play)
-    before = play.session.game
-    await settled(play.session, play.session.write_on(KEPT))
-    after = play.session.game
-    assert after.turns[1].ruling == before.turns[1].ruling is not None
-    assert after.state.rolls == before.state.rolls == 1
 
 
 async def test_nothing_added_is_an_answer_and_a_cut_rest_ends_with_a_sentence(play: Stage) -> None:
