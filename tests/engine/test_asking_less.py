@@ -81,13 +81,9 @@ async def test_moments_are_looked_for_every_six_turns(tmp_path: Path) -> None:
         ({"keeps_prompts": True, "cached": 0}, {}, (6,)),
     ],
     ids=[
-        "the window",
-        "a server that keeps nothing",
-        "a small window",
-        "the pack",
-        "was seen to keep nothing",
+        "the window", "a server that keeps nothing", "a small window", "the pack", "was seen to keep nothing",
     ],
-)
+)  # fmt: skip
 async def test_turns_stay_word_for_word_as_far_as_window_and_server_allow(
     server: dict[str, Any], pack: dict[str, int], through: tuple[int, ...]
 ) -> None:

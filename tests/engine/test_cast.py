@@ -87,12 +87,10 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/cast add Ann Lee", "already in the story"),
-        ("/cast add /ask Ann: a slip", "cannot begin with a slash"),
-        ("/cast what", "Usage"),
-        ("/cast remove zoe", "no “zoe”"),
+        ("/cast add Ann Lee", "already in the story"), ("/cast add /ask Ann: a slip", "cannot begin with a slash"),
+        ("/cast what", "Usage"), ("/cast remove zoe", "no “zoe”"),
     ],
-)
+)  # fmt: skip
 async def test_what_cannot_be_cast_is_said(play: Stage, line: str, reason: str) -> None:
     before = play.session.game
     with pytest.raises(UsageError, match=reason):
@@ -186,11 +184,9 @@ async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "empty"),
-        ("no card", "cannot be imported"),
-        (json.dumps(SERA | {"spec": 3}) + "]", "not valid JSON"),
+        ("", "empty"), ("no card", "cannot be imported"), (json.dumps(SERA | {"spec": 3}) + "]", "not valid JSON"),
     ],
-)
+)  # fmt: skip
 async def test_a_file_that_is_no_card_is_refused(play: Stage, tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(UsageError, match=reason):

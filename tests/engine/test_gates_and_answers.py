@@ -112,13 +112,10 @@ async def test_the_beat_of_a_secret_that_is_out_is_asked_about_early(tmp_path: P
 @pytest.mark.parametrize(
     "more",
     [
-        "Alex: Who is there?",
-        "**Alex:** Who is there?\n\nAnn Lee: Nobody.",
-        "Bob: Me!",
-        "Alex takes the lamp and follows her down.",
-        "Alex nods.\n\nAlex takes the lamp.",
+        "Alex: Who is there?", "**Alex:** Who is there?\n\nAnn Lee: Nobody.", "Bob: Me!",
+        "Alex takes the lamp and follows her down.", "Alex nods.\n\nAlex takes the lamp.",
     ],
-)
+)  # fmt: skip
 async def test_an_answer_is_only_what_its_speaker_says_and_does(play: Stage, more: str) -> None:
     own = "Ann shakes her head. “Alex, no.”\n\nAlex's lamp is in her hand."
     play.model.answers |= {"narrator": narration("Rain.", "ann"), "character": f"{own}\n\n{more}"}

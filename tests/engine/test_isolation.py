@@ -48,11 +48,8 @@ WORD = re.compile(
     r"|(SUMMARY|RECAP|MOMENT|EPILOGUE|TRUTH|LORE)x"
 )
 FOUND = {
-    "quote": "on the stair",
-    "moment_type": "discovery",
-    "moment_summary": "MOMENTx",
-    "moment_significance": 0.9,
-}
+    "quote": "on the stair", "moment_type": "discovery", "moment_summary": "MOMENTx", "moment_significance": 0.9,
+}  # fmt: skip
 
 AGENTS = "narrator character memory merge reflection progress keeper recap epilogue summary".split()
 Step = tuple[object, ...]
@@ -282,21 +279,11 @@ def test_no_unwitnessed_word_reaches_a_character(steps: list[Step], policy: str)
 
 BOTH, ANN, BOB = list(CAST), ["ann"], ["bob"]
 GAME: tuple[Step, ...] = (
-    *[("turn", BOTH, BOTH, "", ())] * 3,
-    ("turn", ANN, ANN, "", ()),
-    ("branch", "aside"),
-    ("retry", ANN, ANN, "", ()),
-    ("turn", BOB, BOB, "", ()),
-    ("undo", 1),
-    ("redo", 1),
-    ("switch", "aside"),
-    ("leave", "ann"),
-    *[("turn", BOTH, BOTH, "", ())] * 2,
-    *[("turn", BOTH, BOTH, "Ann", ())] * 2,
-    ("bring", "ann"),
-    *[("turn", BOTH, ANN, "", ANN), ("turn", BOTH, BOB, "", BOB)],
-    *[("turn", BOTH, BOTH, "", ())] * 12,
-)
+    *[("turn", BOTH, BOTH, "", ())] * 3, ("turn", ANN, ANN, "", ()), ("branch", "aside"), ("retry", ANN, ANN, "", ()),
+    ("turn", BOB, BOB, "", ()), ("undo", 1), ("redo", 1), ("switch", "aside"), ("leave", "ann"),
+    *[("turn", BOTH, BOTH, "", ())] * 2, *[("turn", BOTH, BOTH, "Ann", ())] * 2, ("bring", "ann"),
+    *[("turn", BOTH, ANN, "", ANN), ("turn", BOTH, BOB, "", BOB)], *[("turn", BOTH, BOTH, "", ())] * 12,
+)  # fmt: skip
 
 
 async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: Path) -> None:

@@ -18,14 +18,9 @@ from theact_tui.saves.library import Library
 from theact_tui.storyteller import Storyteller
 
 PLAIN = (
-    "I look around.",
-    "Let us go on.",
-    "What do you think?",
-    "I wait and listen.",
-    "I pick it up and look at it closely.",
-    "Tell me about yourself.",
-    "I try to climb over.",
-)
+    "I look around.", "Let us go on.", "What do you think?", "I wait and listen.",
+    "I pick it up and look at it closely.", "Tell me about yourself.", "I try to climb over.",
+)  # fmt: skip
 
 
 async def begin(home: Path, pack: str, seed: int = 5) -> tuple[StorySession, list[Event]]:

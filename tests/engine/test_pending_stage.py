@@ -18,14 +18,11 @@ from theact_tui.story.turn import FULLY_HEARD
 DOWN = CallError("connection", "No answer from the server.")
 WHISPER = 'I take Ann by the sleeve, low: "The QUINCE is in the cellar."'
 BROKEN = {
-    "no server": DOWN,
-    "nothing": "",
-    "another form": '{"new": [], "changed": {}}',
+    "no server": DOWN, "nothing": "", "another form": '{"new": [], "changed": {}}',
     "unknown people": '{"answer": ["zed"], "only": {"1": ["zed"], "A": ["yma"]}}',
     "words for labels": '{"answer": ["bob"], "only": {"the whisper": ["ann"]}}',
-    "null": '{"answer": ["bob"], "only": null}',
-    "only an answer": '{"answer": ["bob"]}',
-}
+    "null": '{"answer": ["bob"], "only": null}', "only an answer": '{"answer": ["bob"]}',
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -114,12 +111,10 @@ async def test_while_it_is_pending_a_gap_line_says_so_and_a_third_failure_says_w
 @pytest.mark.parametrize(
     ("command", "witnesses", "unaware"),
     [
-        ("/heard all", {"ann", "bob"}, ()),
-        ("/heard 2 all", {"ann", "bob"}, ()),
-        ("/heard bob", {"bob"}, ("ann",)),
+        ("/heard all", {"ann", "bob"}, ()), ("/heard 2 all", {"ann", "bob"}, ()), ("/heard bob", {"bob"}, ("ann",)),
         ("/heard nobody", set(), ("ann", "bob")),
     ],
-)
+)  # fmt: skip
 async def test_a_player_can_decide_it(
     pending: Stage, command: str, witnesses: set[str], unaware: tuple[str, ...]
 ) -> None:

@@ -99,7 +99,7 @@ async def test_a_change_by_hand_waits_on_its_branch_and_is_told_in_one_turn_alon
     await session.switch("aside")
     assert session.game.state.present == ("ann", "bob")
     await session.switch("main")
-    assert session.game.state.present == ("ann",)
+    assert list(session.game.state.present) == ["ann"]
     await play.turn("I go down.")
     await session.edit_turn(1, set_entry_text, 0, "The lamp goes out.")
     newest = await session.run(session.save.log, 1)

@@ -300,12 +300,9 @@ async def test_words_that_cannot_stand_are_given_back_and_hostile_ones_are_words
 
 
 NO_ANSWERS = {
-    "nothing": b"",
-    "half": b"{",
-    "a number": b'{"name": 3}',
-    "deep": b"[" * 100_000,
+    "nothing": b"", "half": b"{", "a number": b'{"name": 3}', "deep": b"[" * 100_000,
     "two megabytes": b'{"name": "x", "text": "' + b"a" * 2_000_000,
-}
+}  # fmt: skip
 
 
 async def test_an_answer_that_is_none_is_waited_over(

@@ -50,11 +50,9 @@ USUAL = {"stream": True, "stream_options": {"include_usage": True}}
 QUIET = {"chat_template_kwargs": {"enable_thinking": False}}
 LLAMA = {**USUAL, **QUIET, "temperature": 1.0, "min_p": 0.05, "repeat_penalty": 1.1}
 DRY = {
-    "dry_multiplier": 0.8,
-    "dry_base": 1.75,
-    "dry_allowed_length": 2,
+    "dry_multiplier": 0.8, "dry_base": 1.75, "dry_allowed_length": 2,
     "dry_sequence_breakers": ["\n", ":", '"', "*", "Ann", "Lee", "Bob", "Alex"],
-}
+}  # fmt: skip
 OPENAI = {**USUAL, "temperature": 1.0, "top_p": 0.95, "seed": 7, "reasoning_effort": "low"}
 
 

@@ -172,13 +172,10 @@ async def test_the_keeper_names_what_is_risked_behind_the_beginning_of_the_promp
 @pytest.mark.parametrize(
     "answer",
     [
-        '{"risk": "", "difficulty": 12}',
-        '{"risk": "fight the bear", "difficulty": 12}',
-        "I would not know.",
-        DOWN,
+        '{"risk": "", "difficulty": 12}', '{"risk": "fight the bear", "difficulty": 12}', "I would not know.", DOWN,
     ],
     ids=["nothing", "not of the line", "no form", "a failure"],
-)
+)  # fmt: skip
 async def test_without_a_risk_of_the_line_no_dice_are_thrown(tmp_path: Path, answer: str | CallError) -> None:
     play = await risky(tmp_path, answer)
     assert last(play).ruling is None and not play.of(DiceRolled) and last(play).narration

@@ -19,14 +19,9 @@ from theact_tui.story.turn import Turn
 
 LINE = "I hold the lamp over the stair."
 WAITING = {
-    "facts": "memory",
-    "cell": "memory",
-    "merge": "memory",
-    "progress": "progress",
-    "keeper after": "moment",
-    "recap": "recap",
-    "epilogue": "epilogue",
-}
+    "facts": "memory", "cell": "memory", "merge": "memory", "progress": "progress", "keeper after": "moment",
+    "recap": "recap", "epilogue": "epilogue",
+}  # fmt: skip
 """What is pending after an agent failed."""
 
 

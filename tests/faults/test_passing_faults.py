@@ -13,16 +13,8 @@ from theact_tui.engine.events import CallRetried, NarrationToken
 from theact_tui.story.turn import Turn
 
 PASSING = [
-    "408",
-    "429 seconds",
-    "500",
-    "JSON error in 200",
-    "cut",
-    "reset",
-    "malformed",
-    "empty choices",
-    "empty text",
-]
+    "408", "429 seconds", "500", "JSON error in 200", "cut", "reset", "malformed", "empty choices", "empty text",
+]  # fmt: skip
 
 
 def once(fault: Step, then: str) -> Step:

@@ -22,18 +22,15 @@ def turn(narration: str, typed: str = "") -> Turn:
 @pytest.mark.parametrize(
     ("narration", "typed", "spoken"),
     [
-        ('"I am not afraid," you say.', "", True),
-        ("“Who is there?” you ask softly.", "", True),
+        ('"I am not afraid," you say.', "", True), ("“Who is there?” you ask softly.", "", True),
         ('You turn round and say to her: "Come with me."', "", False),
-        ('You say quietly to her, "Come with me."', "", True),
-        ('"Come with me," Alex whispers.', "", True),
+        ('You say quietly to her, "Come with me."', "", True), ('"Come with me," Alex whispers.', "", True),
         ('"I am not afraid," says Ann, and you say nothing.', "", False),
         ('"Come with me," you say.', "I say: come with me!", False),
-        ("You say nothing. The lamp gutters.", "", False),
-        ("The lamp gutters.\n> Alex: I light it again.", "", True),
+        ("You say nothing. The lamp gutters.", "", False), ("The lamp gutters.\n> Alex: I light it again.", "", True),
         ("> Alex: I wait.\nThe lamp gutters.", "I wait.", False),
     ],
-)
+)  # fmt: skip
 def test_speech_put_into_the_players_mouth_is_found(narration: str, typed: str, spoken: bool) -> None:
     assert speaks_for(turn(narration, typed), "Alex") is spoken
 

@@ -104,21 +104,16 @@ def pack_with(tmp_path: Path, scenario: str) -> Path:
 
 MISSES = [
     ("beats: [6]", "the beat 'By the mast on the ridge a light blinks the same letters' is not reached"),
-    ("chapter: 03-the-beacon", "the chapter is 01-the-crash"),
-    ("finished: true", "finished is False, not True"),
-    ("absent: [maya]", "maya is there"),
-    ("speaks: [joaquin]", "joaquin does not speak"),
-    ("silent: [maya]", "maya speaks"),
-    ("says: [zeppelin]", "does not say 'zeppelin'"),
-    ("never_says: [the]", "says 'the'"),
-    ("knows: {joaquin: [Brivolka]}", "joaquin does not know 'Brivolka'"),
+    ("chapter: 03-the-beacon", "the chapter is 01-the-crash"), ("finished: true", "finished is False, not True"),
+    ("absent: [maya]", "maya is there"), ("speaks: [joaquin]", "joaquin does not speak"),
+    ("silent: [maya]", "maya speaks"), ("says: [zeppelin]", "does not say 'zeppelin'"),
+    ("never_says: [the]", "says 'the'"), ("knows: {joaquin: [Brivolka]}", "joaquin does not know 'Brivolka'"),
     ("does_not_know: {maya: [Brivolka]}", "maya knows 'Brivolka'"),
     ("prompt: {narrator: [zeppelin]}", "narrator is not told of 'zeppelin'"),
     ("not_in_prompt: {narrator: [Brivolka]}", "narrator is told of 'Brivolka'"),
-    ("rolls: 1", "dice were rolled 0 times, not 1"),
-    ("roll: 12", "the die showed nothing, not 12"),
+    ("rolls: 1", "dice were rolled 0 times, not 1"), ("roll: 12", "the die showed nothing, not 12"),
     ("turns_at_most: 1", "it took 2 turns, more than 1"),
-]
+]  # fmt: skip
 
 
 def test_what_is_not_as_expected_is_said(tmp_path: Path, lab: Run) -> None:

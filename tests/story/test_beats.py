@@ -56,13 +56,10 @@ def played(page: str, *replies: str, line: str = "I look on.") -> Turn:
         ("the egg is gone crusts and ALL", "Dorothy Vane hands you"),
         ("Knives, spoons … Teddy counts them into your hand", "Dorothy Vane hands you"),
         ("a pocket that has been sewn shut. In the pantry someone drops", "Dorothy Vane hands you"),
-        ("I do his voice, a little", '"I do his voice'),
-        ("I look on", "I look on."),
-        ("the register lies open at a dash", ""),
-        ("The lift bumps ... and into the sea", ""),
-        ("...", ""),
+        ("I do his voice, a little", '"I do his voice'), ("I look on", "I look on."),
+        ("the register lies open at a dash", ""), ("The lift bumps ... and into the sea", ""), ("...", ""),
     ],
-)
+)  # fmt: skip
 def test_a_quote_is_found_in_its_page_reply_or_line(quote: str, begins: str) -> None:
     place = find_quote(quote, places_of([played(PAGE, '"I do his voice, a little," says Teddy.')]))
     assert (place.text if place else "").startswith(begins) and (place is not None) is bool(begins)

@@ -187,13 +187,10 @@ def test_who_knows_of_a_beat_heard_all_that_was_told_of_it() -> None:
 @pytest.mark.parametrize(
     ("page", "line", "reply", "asked"),
     [
-        ("Rain.", "", "", False),
-        ("Rain.\n\nAnn nods.", "", "", True),
-        ("Rain.", "I promise it.", "", True),
-        ("Rain.", "", "Hm.", True),
-        ("", "", "Hm.", False),
+        ("Rain.", "", "", False), ("Rain.\n\nAnn nods.", "", "", True), ("Rain.", "I promise it.", "", True),
+        ("Rain.", "", "Hm.", True), ("", "", "Hm.", False),
     ],
-)
+)  # fmt: skip
 def test_who_perceived_one_paragraph_and_no_reply_is_not_asked_to_remember(
     page: str, line: str, reply: str, *, asked: bool
 ) -> None:

@@ -11,15 +11,12 @@ from theact_tui.story.turn import Ruling
 @pytest.mark.parametrize(
     ("words", "line", "known"),
     [
-        ("leap over", "I leap over the gap.", True),
-        ("LEAP over the gap", "I leap over the gap.", True),
-        ("spring hinüber", "Ich spring hinüber!", True),
-        ("飛び越える", "溝を飛び越える。", True),
-        ("leap", "I walk on. (I could leap.)", False),
-        ("jump", "I leap over the gap.", False),
+        ("leap over", "I leap over the gap.", True), ("LEAP over the gap", "I leap over the gap.", True),
+        ("spring hinüber", "Ich spring hinüber!", True), ("飛び越える", "溝を飛び越える。", True),
+        ("leap", "I walk on. (I could leap.)", False), ("jump", "I leap over the gap.", False),
         ("", "I leap over the gap.", False),
     ],
-)
+)  # fmt: skip
 def test_a_risk_stands_in_the_line_as_it_can_be_seen(words: str, line: str, known: bool) -> None:
     assert is_in_line(words, line) is known
 

@@ -32,18 +32,12 @@ def fired(said: str, *entries: LoreEntry, tokens: int = 1000, turn: int = 1) -> 
 @pytest.mark.parametrize(
     ("key", "said", "is_there"),
     [
-        ("cat", "The CAT sleeps.", True),
-        ("cat", "A catalogue.", False),
-        ("cat*", "A catalogue.", True),
-        ("cat*", "Concatenate.", False),
-        ("old oak", "Under the old, old oak.", True),
-        ("old oak", "An old oaken door.", False),
-        ("straße", "STRASSE", True),
-        ("森", "深い森の中", True),
-        ("/ca.*t/", "/ca.*t/ cat", False),
-        ("don't", "I don’t know", True),
+        ("cat", "The CAT sleeps.", True), ("cat", "A catalogue.", False), ("cat*", "A catalogue.", True),
+        ("cat*", "Concatenate.", False), ("old oak", "Under the old, old oak.", True),
+        ("old oak", "An old oaken door.", False), ("straße", "STRASSE", True), ("森", "深い森の中", True),
+        ("/ca.*t/", "/ca.*t/ cat", False), ("don't", "I don’t know", True),
     ],
-)
+)  # fmt: skip
 def test_keys_are_whole_words_in_any_case(key: str, said: str, is_there: bool) -> None:
     assert (fired(said, entry("x", key)) == ["x"]) is is_there
 

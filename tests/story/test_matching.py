@@ -7,13 +7,9 @@ from hypothesis import strategies as st
 from theact_tui.story.matching import is_unspaced, match_line, plain, same_roles, stems
 
 LINES = (
-    "Find the signal fire",
-    "Maya trusts the player",
-    "The well is dry",
-    "3 coins were stolen",
-    "The radio is working",
-    "2 flares are left",
-)
+    "Find the signal fire", "Maya trusts the player", "The well is dry", "3 coins were stolen",
+    "The radio is working", "2 flares are left",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -49,13 +45,10 @@ def test_any_text_finds_one_of_the_lines_or_none(text: str, lines: list[str]) ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Café d'Été!", "café dété"),
-        ("किताब कहाँ है, माया?", "किताब कहाँ है माया"),
-        ("ฉันซ่อนจดหมายไว้ แอนน์", "ฉันซ่อนจดหมายไว้ แอนน์"),
-        ("لا أحدٌ هنا.", "لا أحدٌ هنا"),
-        ("「来い。」", "来い"),
+        ("Café d'Été!", "café dété"), ("किताब कहाँ है, माया?", "किताब कहाँ है माया"),
+        ("ฉันซ่อนจดหมายไว้ แอนน์", "ฉันซ่อนจดหมายไว้ แอนน์"), ("لا أحدٌ هنا.", "لا أحدٌ هنا"), ("「来い。」", "来い"),
     ],
-)
+)  # fmt: skip
 def test_vowel_signs_are_parts_of_words(text: str, words: str) -> None:
     assert plain(text) == words
 

@@ -6,33 +6,23 @@ from theact_tui.story.names import Names
 
 PEOPLE = Names(
     {
-        "maya": "Maya",
-        "dorothy": "Dorothy Vane",
-        "keeper": "The Keeper",
-        "ann": "Ann",
-        "anna": "Anna Lusk",
+        "maya": "Maya", "dorothy": "Dorothy Vane", "keeper": "The Keeper", "ann": "Ann", "anna": "Anna Lusk",
         "jo": "Jo",
     }
-)
+)  # fmt: skip
 JAPANESE = Names({"dorothy": "ドロシー・ヴェイン", "mei": "美"})
 
 
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
-        ("Anna sees Ann.", "anna ann"),
-        ("Maybe. Mayor of the town.", ""),
-        ("Vidím Mayu a Dorothyn.", "maya dorothy"),
-        ("Dorothys Hut und Mayas Hund", "dorothy maya"),
-        ("The lamp and the keeper.", ""),
-        ("The Keeper turns. Keeper!", "keeper"),
-        ("John, Joan and maya", ""),
-        ("Jo's hat", "jo"),
-        ("Miss Vane", "dorothy"),
-        ("Over the door stands DOROTHY VANE. “MAYA!” somebody shouts.", "dorothy maya"),
+        ("Anna sees Ann.", "anna ann"), ("Maybe. Mayor of the town.", ""), ("Vidím Mayu a Dorothyn.", "maya dorothy"),
+        ("Dorothys Hut und Mayas Hund", "dorothy maya"), ("The lamp and the keeper.", ""),
+        ("The Keeper turns. Keeper!", "keeper"), ("John, Joan and maya", ""), ("Jo's hat", "jo"),
+        ("Miss Vane", "dorothy"), ("Over the door stands DOROTHY VANE. “MAYA!” somebody shouts.", "dorothy maya"),
         ("MAYBE the MAYOR", ""),
     ],
-)
+)  # fmt: skip
 def test_a_name_may_be_declined_and_is_no_other_word(text: str, ids: str) -> None:
     assert " ".join(PEOPLE.within(text)) == ids
 
@@ -46,15 +36,10 @@ def test_where_no_letter_is_a_capital_a_name_is_a_part_of_the_text() -> None:
 @pytest.mark.parametrize(
     ("line", "ids"),
     [
-        ('"Wake up, Maya. It is day."', "maya"),
-        ("Maya, come!", "maya"),
-        ("'Dorothy Vane?'", "dorothy"),
-        ("Don't tell Maya.", ""),
-        ("Maya's pencil", ""),
-        ("I tell Maya", ""),
-        ("Well — Maya — go.", "maya"),
+        ('"Wake up, Maya. It is day."', "maya"), ("Maya, come!", "maya"), ("'Dorothy Vane?'", "dorothy"),
+        ("Don't tell Maya.", ""), ("Maya's pencil", ""), ("I tell Maya", ""), ("Well — Maya — go.", "maya"),
     ],
-)
+)  # fmt: skip
 def test_who_is_called_stands_alone(line: str, ids: str) -> None:
     assert " ".join(PEOPLE.called(line)) == ids
 
@@ -69,12 +54,10 @@ def test_a_japanese_name_is_called_with_its_honorific_and_not_with_a_particle() 
 @pytest.mark.parametrize(
     ("line", "called"),
     [
-        ("Mr Ashe, come out!", True),
-        ('I shout, "Mr. Ashe, come out!"', True),
-        ("I look. Old Ashe, come out!", True),
+        ("Mr Ashe, come out!", True), ('I shout, "Mr. Ashe, come out!"', True), ("I look. Old Ashe, come out!", True),
         ("I tell Mr Ashe, come what may.", False),
     ],
-)
+)  # fmt: skip
 def test_a_title_at_the_beginning_of_a_sentence_or_quotation_belongs_to_a_call(
     line: str, called: bool
 ) -> None:

@@ -94,13 +94,9 @@ def test_of_all_leads_exactly_one_orders_something() -> None:
 
 
 _ORDERS = (
-    "Then, in full: ",
-    "Then, brought about by my line if it can be, ",
-    "Then let ",
-    "Then something ",
-    "Then it gets worse",
-    "Tell in one sentence ",
-)
+    "Then, in full: ", "Then, brought about by my line if it can be, ", "Then let ", "Then something ",
+    "Then it gets worse", "Tell in one sentence ",
+)  # fmt: skip
 
 
 def test_a_page_ends_as_the_next_beat_is_about_to_begin_unless_it_is_a_confession() -> None:

@@ -395,13 +395,11 @@ def test_an_arrow_at_the_start_of_any_row_decides_what_follows(line: str, heard:
 @pytest.mark.parametrize(
     ("line", "owner", "answer", "expected"),
     [
-        ("I wait.", "", ["teddy"], ("teddy",)),
-        ("I wait.", "dorothy", ["teddy"], ("dorothy", "teddy")),
-        ("Ines, is it time?", "dorothy", ["teddy"], ("ines", "teddy")),
-        ("I wait.", "", [], ()),
+        ("I wait.", "", ["teddy"], ("teddy",)), ("I wait.", "dorothy", ["teddy"], ("dorothy", "teddy")),
+        ("Ines, is it time?", "dorothy", ["teddy"], ("ines", "teddy")), ("I wait.", "", [], ()),
         ("I wait.", "", ["nobody", "teddy", "teddy"], ("teddy",)),
     ],
-)
+)  # fmt: skip
 def test_who_is_called_answers_first_then_the_owner_of_the_beat_then_whom_the_form_names(
     line: str, owner: str, answer: list[str], expected: tuple[str, ...]
 ) -> None:
@@ -424,13 +422,10 @@ def test_who_alone_is_spoken_to_answers_whatever_the_form_says() -> None:
 @pytest.mark.parametrize(
     ("people_speak", "answer", "expected"),
     [
-        (True, [], ()),
-        (True, ["ines"], ("ines",)),
-        (True, ["dorothy"], ("dorothy",)),
-        (False, [], ("ines",)),
+        (True, [], ()), (True, ["ines"], ("ines",)), (True, ["dorothy"], ("dorothy",)), (False, [], ("ines",)),
         (False, ["dorothy"], ("ines", "dorothy")),
     ],
-)
+)  # fmt: skip
 def test_who_is_called_answers_behind_the_page_where_nobody_speaks_on_it_or_the_form_says_so(
     people_speak: bool, answer: list[str], expected: tuple[str, ...]
 ) -> None:
@@ -454,13 +449,11 @@ LAST = (Entry(role="character", character="ines", text="Hm."),)
 @pytest.mark.parametrize(
     ("line", "replies", "answer"),
     [
-        ('"Teddy, is it time?"', LAST, ("teddy",)),
-        ("I look at Dorothy.", LAST, ()),
-        ('I whisper to Ines: "Teddy, that old fool, lies."', LAST, ()),
-        ("I wait.", (), ()),
+        ('"Teddy, is it time?"', LAST, ("teddy",)), ("I look at Dorothy.", LAST, ()),
+        ('I whisper to Ines: "Teddy, that old fool, lies."', LAST, ()), ("I wait.", (), ()),
         ("→ Teddy: now?", LAST, ("teddy",)),
     ],
-)
+)  # fmt: skip
 def test_without_a_form_only_who_is_meant_or_called_alone_answers_and_perceives_the_turn(
     line: str, replies: tuple[Entry, ...], answer: tuple[str, ...]
 ) -> None:

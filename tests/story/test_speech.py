@@ -52,15 +52,11 @@ def test_what_is_said_is_dots_but_for_who_speaks_behind_a_dash() -> None:
 @pytest.mark.parametrize(
     ("answer", "left"),
     [
-        ('Ann nods. "Yes," she says, "go." She waits.', "Ann nods. … she says, … She waits."),
-        ('"Yes."', ""),
-        ('"Then spell them right," says Ann Lee.', ""),
-        ("「はい」とアン。", ""),
-        ("I would rather not say.", ""),
-        ("*nods slowly* I would *waits*", "*nods slowly* … *waits*"),
-        ("「はい」アンは頷く。", "… アンは頷く。"),
+        ('Ann nods. "Yes," she says, "go." She waits.', "Ann nods. … she says, … She waits."), ('"Yes."', ""),
+        ('"Then spell them right," says Ann Lee.', ""), ("「はい」とアン。", ""), ("I would rather not say.", ""),
+        ("*nods slowly* I would *waits*", "*nods slowly* … *waits*"), ("「はい」アンは頷く。", "… アンは頷く。"),
     ],
-)
+)  # fmt: skip
 def test_an_answer_without_what_is_said_in_it(answer: str, left: str) -> None:
     assert without_speech(answer) == left
 

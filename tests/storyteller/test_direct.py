@@ -110,14 +110,11 @@ def test_an_actor_may_say_what_its_identity_says_as_i_and_never_a_secret() -> No
 @pytest.mark.parametrize(
     ("prompt", "mood"),
     [
-        ("The floor collapses under you!", "danger"),
-        ("You find a footprint behind the louvres.", "find"),
-        ("A woman in a long coat steps out.", "person"),
-        ("It is quiet. Snow falls.", "quiet"),
-        ("Who brought the chalk?", "asked"),
-        ("The tide turns.", "any"),
+        ("The floor collapses under you!", "danger"), ("You find a footprint behind the louvres.", "find"),
+        ("A woman in a long coat steps out.", "person"), ("It is quiet. Snow falls.", "quiet"),
+        ("Who brought the chalk?", "asked"), ("The tide turns.", "any"),
     ],
-)
+)  # fmt: skip
 def test_plain_answers_fit_what_was_told(prompt: str, mood: str) -> None:
     assert answer(prompt, identity="") in direct_stock().plain[mood]
 
@@ -222,17 +219,10 @@ def test_d4_offline_a_chapter_is_prose_with_the_speakers_names_above_their_words
 @pytest.mark.parametrize(
     "order",
     [
-        "Do nothing at all.",
-        "Kara, climb the ladder.",
-        "Now look down, please.",
-        "Don't move!",
-        "What do you do?",
-        "Bo, who is there?",
-        "Roll a d20 for balance.",
-        "Be careful.",
-        "Tell me what you see.",
+        "Do nothing at all.", "Kara, climb the ladder.", "Now look down, please.", "Don't move!", "What do you do?",
+        "Bo, who is there?", "Roll a d20 for balance.", "Be careful.", "Tell me what you see.",
     ],
-)
+)  # fmt: skip
 def test_d4_offline_a_chapter_leaves_out_orders_and_questions_of_the_master(order: str) -> None:
     text = chapter((f"{order} The rope holds.", "I breathe."))
     assert text.startswith("The rope holds.\n\n") and order not in text

@@ -14,17 +14,10 @@ from theact_tui.story.script import Script
 
 CONTENT = Path(__file__).parents[2] / "content"
 LINES = (
-    "look around",
-    "Who are you?",
-    "I take what lies there and put it in my pocket.",
-    "wait",
-    "I go on, carefully",
-    "We should stay together.",
-    "I try to climb up and hit the thing with a stick!",
-    "你好，你是谁？",
-    "",
+    "look around", "Who are you?", "I take what lies there and put it in my pocket.", "wait", "I go on, carefully",
+    "We should stay together.", "I try to climb up and hit the thing with a stick!", "你好，你是谁？", "",
     "I tell them that my name is {player} and that I am sorry.",
-)
+)  # fmt: skip
 MOST_TURNS = 90
 
 

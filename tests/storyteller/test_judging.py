@@ -71,24 +71,16 @@ def test_with_always_every_line_is_a_throw_and_moments_are_found_all_the_same() 
 @pytest.mark.parametrize(
     ("line", "risk"),
     [
-        ("I save him.", "I save him"),
-        ("I save him and say so.", "I save him and say so"),
-        ("Save me a seat.", ""),
-        ("Edda, save me a seat.", ""),
-        ("“Save me!” I say.", ""),
-        ("Will you save me?", ""),
-        ("I ask Edda to save him.", ""),
-        ("Save him, Edda!", ""),
-        ("I want Piet to save him.", ""),
-        ("I wave to Edda to save him.", ""),
-        ("I tell Edda that she should save him.", ""),
-        ("I ask Edda whether she can save him.", ""),
-        ("I let Piet save him.", ""),
+        ("I save him.", "I save him"), ("I save him and say so.", "I save him and say so"), ("Save me a seat.", ""),
+        ("Edda, save me a seat.", ""), ("“Save me!” I say.", ""), ("Will you save me?", ""),
+        ("I ask Edda to save him.", ""), ("Save him, Edda!", ""), ("I want Piet to save him.", ""),
+        ("I wave to Edda to save him.", ""), ("I tell Edda that she should save him.", ""),
+        ("I ask Edda whether she can save him.", ""), ("I let Piet save him.", ""),
         ("I wave to Edda and save him.", "I wave to Edda and save him"),
         ("I tell Edda to wait and I save him.", "I tell Edda to wait and I save him"),
         ("I want to save him.", "I want to save him"),
     ],
-)
+)  # fmt: skip
 def test_offline_a_risky_word_of_the_pack_is_a_risk_in_a_deed_and_not_in_a_request(
     line: str, risk: str
 ) -> None:
@@ -100,19 +92,12 @@ def test_offline_a_risky_word_of_the_pack_is_a_risk_in_a_deed_and_not_in_a_reque
 @pytest.mark.parametrize(
     ("line", "risk"),
     [
-        ("I climb the rope", "climb"),
-        ("I jumped over the gap.", "jumped"),
-        ("I ask Edda if I should jump.", ""),
-        ("Should I jump?", ""),
-        ("I look at the wall.", ""),
-        ("I pull up my collar and catch my breath.", ""),
-        ("I hit Edda.", "hit"),
-        ("I hit Piet, who is not there.", ""),
-        ("Climb up there, Edda.", ""),
-        ("I signal Edda to climb.", ""),
-        ("I climb up to Edda.", "climb"),
+        ("I climb the rope", "climb"), ("I jumped over the gap.", "jumped"), ("I ask Edda if I should jump.", ""),
+        ("Should I jump?", ""), ("I look at the wall.", ""), ("I pull up my collar and catch my breath.", ""),
+        ("I hit Edda.", "hit"), ("I hit Piet, who is not there.", ""), ("Climb up there, Edda.", ""),
+        ("I signal Edda to climb.", ""), ("I climb up to Edda.", "climb"),
     ],
-)
+)  # fmt: skip
 def test_deeds_that_may_fail_are_risky(table: Table, line: str, risk: str) -> None:
     game = table.game.with_state(present=("edda",))
     view = keeper_view(game, narrator_view(game, "play", line, None, 1))

@@ -37,22 +37,15 @@ def small_pack(language: str) -> Table:
 @pytest.mark.parametrize(
     ("line", "asked"),
     [
-        ("I ask Joaquin where he learned to pray.", "joaquin"),
-        ("Joaquin, où as-tu appris à prier ?", "joaquin"),
-        ("Je demande à Joaquin où il a appris à prier.", "joaquin"),
-        ("je demande à joaquin où est maya", "joaquin"),
-        ("Ich frage Maya nach der Uhrzeit.", "maya"),
-        ("私はJoaquinに時間を聞く。", "joaquin"),
-        ("J'embrasse Joaquin.", "joaquin"),
-        ("Joaquin!", "joaquin"),
-        ("Joaquin, look at this.", "joaquin"),
-        ("I tell Joaquin that I trust him.", "joaquin"),
-        ('"Joaquin, I trust you," I say.', "joaquin"),
+        ("I ask Joaquin where he learned to pray.", "joaquin"), ("Joaquin, où as-tu appris à prier ?", "joaquin"),
+        ("Je demande à Joaquin où il a appris à prier.", "joaquin"), ("je demande à joaquin où est maya", "joaquin"),
+        ("Ich frage Maya nach der Uhrzeit.", "maya"), ("私はJoaquinに時間を聞く。", "joaquin"),
+        ("J'embrasse Joaquin.", "joaquin"), ("Joaquin!", "joaquin"), ("Joaquin, look at this.", "joaquin"),
+        ("I tell Joaquin that I trust him.", "joaquin"), ('"Joaquin, I trust you," I say.', "joaquin"),
         ('I turn to Joaquin. "You can trust me."', "joaquin"),
-        ('"You can trust me," I say with a look at Joaquin.', "joaquin"),
-        ("I apologise to Joaquin.", "joaquin"),
+        ('"You can trust me," I say with a look at Joaquin.', "joaquin"), ("I apologise to Joaquin.", "joaquin"),
     ],
-)
+)  # fmt: skip
 def test_who_is_spoken_to_by_name_replies_alone_and_no_set_piece_comes_first(line: str, asked: str) -> None:
     turn = island().play(line)
     assert [entry.character for entry in turn.replies] == [asked]

@@ -108,13 +108,11 @@ def test_anything_can_be_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "ids"),
     [
-        ("I whisper to Maya about Kai: he lies.", ["maya"]),
-        ('I take Maya aside and whisper: "Kai lies."', ["maya"]),
-        ("I whisper in Kai's ear.", ["kai"]),
-        ('"Kai whispers too much," I tell Maya.', []),
+        ("I whisper to Maya about Kai: he lies.", ["maya"]), ('I take Maya aside and whisper: "Kai lies."', ["maya"]),
+        ("I whisper in Kai's ear.", ["kai"]), ('"Kai whispers too much," I tell Maya.', []),
         ("I tell Maya that Kai lies.", []),
     ],
-)
+)  # fmt: skip
 def test_to_whom_a_line_says_that_it_is_whispered(line: str, ids: list[str]) -> None:
     assert whispered_to(line, {"maya": "Maya Chen", "kai": "Kai Brandt"}) == ids
 

@@ -203,13 +203,8 @@ def test_other_openings_are_other_tellings_of_the_same(name: str) -> None:
 
 
 AFTER = (
-    "I look around.",
-    "I wait.",
-    "I go on.",
-    "I ask what happens now.",
-    "I sit down and listen.",
-    "Go on.",
-)
+    "I look around.", "I wait.", "I go on.", "I ask what happens now.", "I sit down and listen.", "Go on.",
+)  # fmt: skip
 
 
 def after_the_end_nothing_is_told_twice_within_twenty_turns(table: Table) -> None:

@@ -48,15 +48,12 @@ def test_a_character_says_its_part_of_the_opening_before_it_answers_the_first_li
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        ("I whistle", "The stairs whistle back."),
-        ("I ask Piet to whistle.", ""),
-        ("I beg them to whistle and to dance", ""),
-        ("I tell Edda a joke, and whistle", "The stairs whistle back."),
+        ("I whistle", "The stairs whistle back."), ("I ask Piet to whistle.", ""),
+        ("I beg them to whistle and to dance", ""), ("I tell Edda a joke, and whistle", "The stairs whistle back."),
         ("I hide the coin under the sand", "It is where nobody will look."),
-        ("I hide behind the door", "You make yourself small."),
-        ("I pick the lock", "The lock listens"),
+        ("I hide behind the door", "You make yourself small."), ("I pick the lock", "The lock listens"),
     ],
-)
+)  # fmt: skip
 def test_a_deed_is_the_player_s_own_and_of_the_thing_that_it_names(pack: Pack, line: str, text: str) -> None:
     book = ScriptBook(pack, 7, "Sam")
     deed = book.deed(book.read(line), "stairs")
