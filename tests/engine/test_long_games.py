@@ -60,16 +60,14 @@ async def test_in_sixty_turns_nothing_is_lost_though_summaries_fail_and_forget()
         state = play.game.state
         assert folded or (state.last_summarized_turn, state.rolling_summary, state.chronicle) == (0, "", "")
     assert len(play.of(SummaryRolled)) <= 61 / 3
-    prompts, sizes = (
-        play.model.prompts("narrator"),
-        [ask.prompt.tokens for ask in play.model.asked if ask.key == "narrator"],
-    )
+    sizes = [ask.prompt.tokens for ask in play.model.asked if ask.key == "narrator"]
     assert max(sizes[40:]) <= 1.1 * max(sizes[:30])
     assert len(play.game.turns) < 20 and len(play.game.state.views["ann"]) < 20
     ann, fact = play.game.memories["ann"], "Bob hid the ledger in the cistern."
     assert ann.summary == "Ann made the bed." and 5 < ann.summary_turn < 60
     assert all("ledger" not in line.text for line in lines_of(ann)), "it gave way to newer lines long ago"
     assert [fact in prompt for prompt in play.model.prompts("character:ann")[-3:]] == [False, True, False]
+    prompts = play.model.prompts("narrator")
     assert [fact in prompt for prompt in prompts[-2:]] == [True, False]
     assert ", discovery) the stair has carved names" in prompts[59]
     assert "THE STORY SO FAR" not in prompts[6], "turn 5 still stands there word for word"

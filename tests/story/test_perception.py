@@ -146,31 +146,21 @@ MOVES = (
 
 
 @pytest.mark.parametrize(
-    ("moved", "only", "seen"),
+    ("scene", "moved", "only", "seen"),
     [
-        ({"teddy": "B"}, {}, "BCDE"),
-        ({"teddy": "A"}, {"B": ["dorothy"]}, "ACDE"),  # heard before he comes in
-        ({"teddy": "D"}, {}, "DE"),
-        ({}, {}, "CDE"),
-        (None, {}, "CDE"),
+        (ALONE, {"teddy": "B"}, {}, "BCDE"), (ALONE, {"teddy": "A"}, {"B": ["dorothy"]}, "ACDE"),  # heard before he comes in
+        (ALONE, {"teddy": "D"}, {}, "DE"), (ALONE, {}, {}, "CDE"), (ALONE, None, {}, "CDE"),
+        (SCENE, {"teddy": "D"}, {}, "ABCD"), (SCENE, {"teddy": "B"}, {}, "AB"), (SCENE, {"teddy": "1"}, {}, ""),
+        (SCENE, {}, {}, "ABC"),
     ],
-)
-def test_who_comes_sees_the_page_from_the_piece_that_the_form_says(
-    moved: dict[str, str] | None, only: dict[str, list[str]], seen: str
+)  # fmt: skip
+def test_who_comes_or_leaves_sees_the_page_from_or_up_to_the_piece_that_the_form_says(
+    scene: Scene, moved: dict[str, str] | None, only: dict[str, list[str]], seen: str
 ) -> None:
-    here = perceive(ALONE, MOVES, form(here=["dorothy", "teddy"], moved=moved, only=only))
-    assert [label for label in "ABCDE" if label not in here.heard["teddy"].missed] == [*seen]
-
-
-@pytest.mark.parametrize(
-    ("moved", "seen"), [({"teddy": "D"}, "ABCD"), ({"teddy": "B"}, "AB"), ({"teddy": "1"}, ""), ({}, "ABC")]
-)
-def test_who_leaves_sees_the_page_up_to_the_piece_that_the_form_says(
-    moved: dict[str, str], seen: str
-) -> None:
-    scene = replace(SCENE, line="I wait.")
-    left = perceive(scene, MOVES, form(here=["dorothy", "ines"], moved=moved)).heard["teddy"]
-    assert [label for label in "ABCDE" if label not in left.missed] == [*seen]
+    here = BOTH if scene is ALONE else ["dorothy", "ines"]
+    scene = scene if scene is ALONE else replace(SCENE, line="I wait.")
+    heard = perceive(scene, MOVES, form(here=here, moved=moved, only=only)).heard["teddy"]
+    assert [label for label in "ABCDE" if label not in heard.missed] == [*seen]
 
 
 def test_who_left_by_the_label_alone_is_not_here_and_nobody_comes_by_it() -> None:
