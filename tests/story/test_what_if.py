@@ -52,7 +52,9 @@ def test_nothing_changes_for_who_had_nothing_of_it() -> None:
     assert change_knowledge(game, "1:B", "bob", give=False)[0].game == game
 
 
-@pytest.mark.parametrize(("words", "why"), [("1:Z", "no piece"), ("7:A", ""), ("   ", "fact is empty")])
+@pytest.mark.parametrize(
+    ("words", "why"), [("1:Z", "no piece"), ("7:A", "word for word"), ("   ", "fact is empty")]
+)
 def test_a_piece_that_is_not_there_is_a_sentence(words: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         change_knowledge(told(witnesses=("ann",)), words, "ann", give=False)
