@@ -3,10 +3,10 @@
 import ast
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
 from textual.actions import parse
 from textual.selection import SELECT_ALL
 from textual.widgets import OptionList
@@ -92,32 +92,28 @@ async def at_once() -> None:
     """Nothing is waited for: the state holds until a gate is opened."""
 
 
-@pytest.mark.parametrize("gate", ["narrator", "character:ann", "memory:ann"])
-async def test_while_a_turn_is_told_its_keys_work_and_the_others_say_why(
-    player: Player, model: Scripted, gate: str
-) -> None:
-    model.gates[gate] = asyncio.Event()
-    await player.send("I climb.")
-    await until(
-        player.pilot, lambda: gate in [call.key for call in player.session.agents.running.values()], gate
-    )
-    if gate != "memory:ann":
-        assert not {"retry", "takes"} & {hint.does for hint in player.screen.query_one(Footer).hints}
-        assert await refused(player, at_once) == []
-    assert await silent(player, player.screen.ACTIONS) == []
-    model.gates[gate].set()
-    await player.turn(2)
-
-
-async def test_between_turns_its_keys_work_and_the_others_say_why(player: Player) -> None:
+async def test_a_story_offers_what_works_in_each_state(player: Player, model: Scripted) -> None:
     async def turn_ends() -> None:
         # a retry goes back by a turn before it tells it anew
         await until(
             player.pilot, lambda: player.session.phase == "idle" and not player.status.doing, "the turn"
         )
 
+    def calls(key: str) -> bool:
+        return key in [call.key for call in player.session.agents.running.values()]
+
     assert await silent(player, player.screen.ACTIONS) == []
-    await player.say("I climb.")
+    gates = ("narrator", "character:ann", "memory:ann")
+    model.gates = {gate: asyncio.Event() for gate in gates}
+    await player.send("I climb.")
+    for gate in gates:
+        await until(player.pilot, partial(calls, gate), gate)
+        if gate != "memory:ann":
+            assert not {"retry", "takes"} & {hint.does for hint in player.screen.query_one(Footer).hints}
+            assert await refused(player, at_once) == []
+        assert await silent(player, player.screen.ACTIONS) == []
+        model.gates[gate].set()
+    await player.turn(2)
     assert await refused(player, turn_ends) == []
 
 
@@ -164,20 +160,37 @@ async def test_a_chapter_offers_what_works_in_each_state(gm: Master, actors: Scr
     await told()
 
 
-async def test_the_tree_and_the_inspector_say_why_a_key_does_nothing(
-    tmp_path: Path, forked: Path, player: Player
-) -> None:
+def with_refusal(actions: tuple[Action, ...]) -> dict[str, str]:
+    """Keys that say why nothing happens, and what they say."""
+    return {act.key.split(",")[0]: act.refusal for act in actions if act.refusal}
+
+
+async def test_the_inspector_says_why_a_key_does_nothing(player: Player) -> None:
     await player.press("f2")
     await until(player.pilot, lambda: player.app.screen is not player.screen)
     inspector = Hands[Any](player.pilot)
     inspector.kind = type(player.app.screen)
     assert await silent(inspector, INSPECTOR_ACTIONS) == []
-    app = make_app(tmp_path / "tree")
+
+
+async def test_the_tree_says_why_a_key_does_nothing(tmp_path: Path, forked: Path) -> None:
+    app = make_app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         climber = await climbing(pilot, forked)
         tree = Hands[Any](pilot)
         tree.kind = type(climber.screen)
         assert await silent(tree, TREE_ACTIONS) == []
+        compared = "This is the turn to compare with. Go to another turn first."
+        said = {**with_refusal(TREE_ACTIONS), "c": compared}
+        for key in ("c", "x"):
+            await climber.press(key)
+            assert climber.screen.status.hint == said[key]
+        await climber.press("left")
+        assert not climber.screen.status.hint
+        for key in ("r", "o"):
+            await climber.press(key)
+            assert climber.screen.status.hint == said[key]
+        assert app.screen is climber.screen
         await climber.session.close()
 
 
@@ -196,29 +209,20 @@ def test_only_what_comes_from_outside_the_page_is_a_toast() -> None:
     assert toasting == FROM_OUTSIDE
 
 
-def with_refusal(actions: tuple[Action, ...]) -> dict[str, str]:
-    """Keys that say why nothing happens, and what they say."""
-    return {act.key.split(",")[0]: act.refusal for act in actions if act.refusal}
-
-
-async def test_on_the_list_a_key_that_cannot_be_used_on_a_row_says_why(tmp_path: Path) -> None:
+async def test_the_list_says_why_a_key_does_nothing_and_what_was_done(tmp_path: Path) -> None:
     app = make_app(tmp_path)
+    Library(app.home.data).create(new_game("Alex at the reef")).close()
     async with app.run_test(size=(80, 24)) as pilot:
         home = await at_home(pilot)
-        home.query_one(OptionList).highlighted = home.query_one(OptionList).get_option_index("direct:")
+        rows = home.query_one(OptionList)
+        story, rows.highlighted = rows.highlighted, rows.get_option_index("direct:")
         for key, why in with_refusal(HOME_ACTIONS).items():
             await pilot.press(key)
             assert home.status.hint == why
         offered = {hint.does for hint in home.query_one(Footer).hints}
         assert not offered & {act.label for act in HOME_ACTIONS if act.refusal}
-        assert app.screen is home and not app._notifications
-
-
-async def test_on_the_list_what_was_done_is_said_below_it(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    Library(app.home.data).create(new_game("Alex at the reef")).close()
-    async with app.run_test(size=(80, 24)) as pilot:
-        home = await at_home(pilot)
+        assert app.screen is home
+        rows.highlighted = story
         await pilot.press("x")
         await until(pilot, lambda: not isinstance(app.screen, HomeScreen), "the question")
         await pilot.press("y")
@@ -226,33 +230,14 @@ async def test_on_the_list_what_was_done_is_said_below_it(tmp_path: Path) -> Non
         assert not app._notifications
 
 
-async def test_in_the_tree_a_key_that_cannot_be_used_at_a_turn_says_why(tmp_path: Path, forked: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        climber = await climbing(pilot, forked)
-        compared = "This is the turn to compare with. Go to another turn first."
-        said = {**with_refusal(TREE_ACTIONS), "c": compared}
-        for key in ("c", "x"):
-            await climber.press(key)
-            assert climber.screen.status.hint == said[key]
-        await climber.press("left")
-        assert not climber.screen.status.hint
-        for key in ("r", "o"):
-            await climber.press(key)
-            assert climber.screen.status.hint == said[key]
-        assert app.screen is climber.screen
-        await climber.session.close()
-
-
-@pytest.mark.parametrize("key", ["ctrl+c", "super+c"])
-async def test_copying_from_the_story_says_so(player: Player, key: str) -> None:
-    player.screen.selections = {player.transcript: SELECT_ALL}
-    await player.press(key)
-    copied = player.app.clipboard
-    assert copied and player.status.hint == f"Copied {len(copied):,} characters."
-
-
-async def test_copying_from_the_box_says_so(player: Player) -> None:
+async def test_copying_says_so(player: Player) -> None:
+    for key in ("ctrl+c", "super+c"):
+        player.screen.selections = {player.transcript: SELECT_ALL}
+        player.app.copy_to_clipboard("")
+        player.status.hint = ""
+        await player.press(key)
+        copied = player.app.clipboard
+        assert copied and player.status.hint == f"Copied {len(copied):,} characters."
     player.prompt.write("I wait.")
     player.prompt.writing.select_all()
     await player.press("ctrl+c")

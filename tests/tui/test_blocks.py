@@ -28,21 +28,13 @@ def turn(number: int = 2, **more: object) -> Turn:
     return Turn.model_validate({"number": number, "chapter": "one", "entries": entries, **more})
 
 
-def test_a_turn_is_set_in_the_order_of_what_happened() -> None:
-    assert plain(turn_blocks(PACK, CAST, turn())) == [
+def test_a_turn_is_set_in_the_order_of_what_happened_and_the_player_s_words_have_a_mark() -> None:
+    blocks = turn_blocks(PACK, CAST, turn())
+    assert plain(blocks) == [
         "I run.", "The lamp gutters.", "BOB", "Wait!", "epilogue", PACK.game.title, "────", "It ended well.",
     ]  # fmt: skip
-
-
-def test_the_player_s_words_have_a_mark_and_nobody_else_s() -> None:
-    marks = {block.text.plain: block.mark for block in turn_blocks(PACK, CAST, turn())}
-    assert marks["I run."] == "›"
-    assert marks["The lamp gutters."] == marks["Wait!"] == ""
-
-
-def test_the_first_turn_opens_with_the_title_card() -> None:
-    assert plain(turn_blocks(PACK, CAST, turn(1)))[:2] == ["chapter 1", "One"]
-    assert "chapter 1" not in plain(turn_blocks(PACK, CAST, turn(2)))
+    assert [block.mark for block in blocks[:4]] == ["›", "", "", ""]
+    assert plain(turn_blocks(PACK, CAST, turn(1)))[:2] == ["chapter 1", "One"], "the title card"
 
 
 def test_a_finished_chapter_is_followed_by_the_next_card_and_the_last_by_the_end() -> None:

@@ -11,11 +11,14 @@ from tests.support.branches_pilot import ASIDE, Climber, climbing
 from tests.support.fake_model import Scripted, small_pack
 from tests.support.pilot import make_app, playing, problem, still, until
 from tests.support.said import plain, text_of
+from tests.tui.branches.test_graph import Drawn, node
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import SaveError
 from theact_tui.story.pack import Character
 from theact_tui.tui.blocks import met
+from theact_tui.tui.branches import compare
+from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.branches.source import BranchSource
@@ -27,6 +30,9 @@ TREE = """\
    ●────●────●────●────◉  main · take 2 of 2
              │    ╰────○  take 1 of 2
              ╰────●  What if"""
+LONG = """\
+   0         25   26   27   28   29   30   31   32   33   34   35        60
+   ●┄┄┄┄┄┄┄┄┄●────●────●────●────●────●────●────●────●────●────●┄┄┄┄┄┄┄┄┄◉  main"""
 
 
 @pytest.fixture
@@ -46,48 +52,32 @@ def asked(climber: Climber) -> bool:
 # --- looking ----------------------------------------------------------------------------------------------------------
 
 
-async def test_the_tree_is_drawn_with_the_cursor_where_one_is(climber: Climber) -> None:
+async def test_one_walks_the_tree_and_reads_what_a_turn_holds_and_what_differs(climber: Climber) -> None:
     assert text_of(climber.tree) == TREE
     assert climber.at == (0, 4)
     assert "YOU ARE HERE" in climber.against and "Ann Lee" in climber.against
     assert "I ask the dark who swept here." in climber.turn
-
-
-async def test_arrows_move_along_lines_and_between_them(climber: Climber) -> None:
-    seen = []
-    for key in ("left", "left", "down", "down", "left", "up", "end", "down", "home", "full_stop"):
-        await climber.press(key)
-        seen.append(climber.at)
-    assert seen == [(0, 3), (0, 2), (1, 4), (2, 3), (0, 2), (0, 2), (0, 4), (1, 4), (1, 4), (0, 4)]
-
-
-async def test_the_turn_under_the_cursor_says_what_happened_and_beside_it_what_differs(
-    climber: Climber,
-) -> None:
     await climber.press("down", "down")
     assert climber.turn.startswith("TURN 3  1 The Landing\nWhat if · calm")
-    assert (
-        ASIDE in climber.turn
-        and "Bob takes the lamp" in climber.turn
-        and "“I have it,” says Bob." in climber.turn
-    )
+    for words in (ASIDE, "Bob takes the lamp", "“I have it,” says Bob."):
+        assert words in climber.turn
     assert climber.against.startswith("COMPARED WITH  main, turn 4\n1 turn earlier")
     assert "here      + Bob" in climber.against
     assert "Bob  learned 1, lost 1\n+ Alex trusts me with the lamp.\n− Ann knows more" in climber.against
+    seen = []
+    for key in "full_stop left left down down left up end down home full_stop".split():
+        await climber.press(key)
+        seen.append(climber.at)
+    assert seen == [(0, 4), (0, 3), (0, 2), (1, 4), (2, 3), (0, 2), (0, 2), (0, 4), (1, 4), (1, 4), (0, 4)]
 
 
-async def test_the_tree_grows_while_one_looks_at_it(climber: Climber) -> None:
-    await climber.session.play("I sit down.")
-    await climber.session.settle()
-    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 5), "turn 5")
-
-
-async def test_a_story_that_never_parted_teaches(tmp_path: Path) -> None:
-    async with playing(tmp_path, (80, 24)) as player:
-        climber = Climber(player)
-        await climber.open()
-        assert "No branches yet" in climber.against
-        await climber.session.close()
+async def test_a_long_run_of_turns_in_which_nothing_happened_is_drawn_short() -> None:
+    app = Drawn()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        tree = app.screen.query_one(StoryTree)
+        tree.show(BranchLayout(node(0, node(60, branch="main"))), Cursor(0, 30))
+        assert text_of(tree) == LONG
 
 
 async def test_what_cannot_be_read_is_said_and_tried_again(
@@ -109,18 +99,19 @@ async def test_what_cannot_be_read_is_said_and_tried_again(
 # --- going there --------------------------------------------------------------------------------------------------
 
 
-async def test_enter_at_the_end_of_a_branch_goes_on_with_it(climber: Climber) -> None:
-    await climber.press("down", "down", "enter")
+async def test_enter_or_another_click_goes_to_a_take_and_to_the_end_of_a_branch(climber: Climber) -> None:
+    await climber.press("down", "enter")
+    await climber.gone()
+    assert (climber.session.takes, climber.session.branch) == ((1, 2), "main")
+    await climber.open()
+    for _ in range(2):
+        await climber.pilot.click(climber.tree, offset=(18, 4))
+        if climber.is_open:
+            await climber.settle()
+            assert climber.at == (2, 3)
     await climber.gone()
     assert (climber.session.branch, climber.session.game.state.turn) == ("what-if", 3)
     await until(climber.pilot, lambda: ASIDE in climber.player.page)
-
-
-async def test_enter_on_another_take_of_the_last_turn_makes_it_current(climber: Climber) -> None:
-    await climber.press("down", "enter")
-    await climber.gone()
-    assert climber.session.takes == (1, 2)
-    assert climber.session.branch == "main"
 
 
 async def take_as_branch(climber: Climber, title: str) -> None:
@@ -132,16 +123,10 @@ async def take_as_branch(climber: Climber, title: str) -> None:
     await climber.gone()
 
 
-async def test_enter_at_a_turn_in_the_middle_offers_a_branch(climber: Climber) -> None:
-    await climber.press("left", "enter")
-    await take_as_branch(climber, "Deep water")
-    assert (climber.session.branch, climber.session.game.state.turn) == ("deep-water", 3)
-
-
-async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back(climber: Climber) -> None:
+async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back_and_a_branch(climber: Climber) -> None:
     await climber.session.play("I sit down.")
     await climber.session.settle()
-    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 5))
+    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 5), "the tree to grow")
     await climber.press("left", "left", "enter")
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("u")
@@ -152,12 +137,16 @@ async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back(climber: Clim
     await climber.press("down", "down", "end", "enter")
     await climber.gone()
     assert climber.session.game.state.turn == 5
+    await climber.open()
+    await climber.press("left", "left", "enter")
+    await take_as_branch(climber, "Deep water")
+    assert (climber.session.branch, climber.session.game.state.turn) == ("deep-water", 3)
 
 
 # --- changing branches ----------------------------------------------------------------------------------------------
 
 
-async def test_n_names_a_branch_whose_name_is_free_and_goes_there(climber: Climber) -> None:
+async def test_n_names_a_branch_whose_name_is_free_and_goes_there_and_r_renames_one(climber: Climber) -> None:
     await climber.press("left", "n")
     await climber.player.type("what if", "enter")
     await until(climber.pilot, lambda: "already" in problem(climber.pilot))
@@ -168,16 +157,13 @@ async def test_n_names_a_branch_whose_name_is_free_and_goes_there(climber: Climb
     assert climber.at == (1, 3)
     assert climber.session.branch_title == "[b]Deep[/b]" and climber.session.game.state.turn == 3
     assert climber.is_open and "You are now on" in climber.screen.status.hint
-
-
-async def test_r_renames_the_branch_under_the_cursor(climber: Climber) -> None:
     await climber.press("down", "down", "r", "end")
-    await climber.player.type(" not")
-    await climber.player.press("enter")
+    await climber.player.type(" not", "enter")
     await until(climber.pilot, lambda: "What if not" in text_of(climber.tree))
     await climber.settle()
-    assert climber.at == (2, 3)
-    assert [branch.name for branch in climber.session.save.branches()] == ["main", "what-if-not"]
+    assert climber.at == (3, 3)
+    names = [branch.name for branch in climber.session.save.branches()]
+    assert "what-if-not" in names and "what-if" not in names
 
 
 async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(
@@ -249,19 +235,10 @@ async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, clim
     await session.close()
 
 
-async def test_a_click_moves_the_cursor_and_another_goes_there(climber: Climber) -> None:
-    await climber.pilot.click(climber.tree, offset=(18, 4))
-    await climber.settle()
-    assert climber.at == (2, 3)
-    await climber.pilot.click(climber.tree, offset=(18, 4))
-    await climber.gone()
-    assert climber.session.branch == "what-if"
-
-
 # --- comparing ------------------------------------------------------------------------------------------------------
 
 
-async def test_c_compares_with_where_one_is(climber: Climber) -> None:
+async def test_c_compares_with_where_one_is_or_with_a_marked_turn(climber: Climber) -> None:
     await climber.press("down", "down")
     await climber.compare()
     assert climber.compared.names == ("main, turn 4", "What if, turn 3")
@@ -269,10 +246,7 @@ async def test_c_compares_with_where_one_is(climber: Climber) -> None:
     assert [pair.number for pair in climber.compared.pairs] == [3, 4]
     await climber.player.press("escape")
     assert climber.at == (2, 3)
-
-
-async def test_a_marked_turn_is_what_is_compared_with(climber: Climber) -> None:
-    await climber.press("down", "space")
+    await climber.press("full_stop", "down", "space")
     assert "◆  take 1 of 2" in text_of(climber.tree)
     await climber.press("up", "left")
     await climber.compare()
@@ -316,18 +290,21 @@ async def test_undone_turns_can_be_gone_to_after_another_was_told_instead(climbe
     assert (climber.session.branch, climber.session.game.state.turn) == ("old-idea", 5)
 
 
-async def test_all_turns_after_the_fork_can_be_read(climber: Climber) -> None:
-    for number in range(10):
-        await climber.session.play(f"I count to {number}.")
-        await climber.session.settle()
-    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 14))
+async def test_all_turns_after_the_fork_can_be_read(
+    climber: Climber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compare, "PAGE", 2)
+    await climber.session.play("I sit down.")
+    await climber.session.settle()
+    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 5))
+    await climber.pilot.resize_terminal(120, 14)
     await climber.press("home")
     await climber.compare()
-    assert [pair.number for pair in climber.compared.pairs] == [*range(1, 7)]
+    assert [pair.number for pair in climber.compared.pairs] == [1, 2]
     await climber.player.press("end")
-    await until(climber.pilot, lambda: len(climber.compared.pairs) == 12)
+    await until(climber.pilot, lambda: len(climber.compared.pairs) == 4)
     await climber.player.press("end")
-    await until(climber.pilot, lambda: len(climber.compared.pairs) == 14)
+    await until(climber.pilot, lambda: len(climber.compared.pairs) == 5)
 
 
 async def test_nobody_is_listed_whom_the_story_has_not_told_of(tmp_path: Path) -> None:

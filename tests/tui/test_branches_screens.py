@@ -5,7 +5,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from tests.support.branches_pilot import Climber, climbing, open_forked
+from tests.support.branches_pilot import Climber, climbing
 from tests.support.pictures import SMALL, USUAL, Picture, sizes
 from tests.support.pilot import Player, at_home, make_app, new_session
 from tests.support.salt_story import PACK, salt_model
@@ -25,7 +25,7 @@ def climbed(forked: Path, *keys: str, compare: bool = False) -> Before:
     return before
 
 
-@sizes(SMALL, USUAL)
+@sizes(USUAL)
 def test_tree(picture: Picture, forked: Path) -> None:
     picture(climbed(forked, "down", "down"))
 
@@ -48,31 +48,13 @@ def test_tree_of_a_story_that_begins(picture: Picture) -> None:
 
 
 @sizes(SMALL)
-def test_tree_of_a_long_story(picture: Picture, forked: Path) -> None:
-    async def long(pilot: Pilot[None]) -> None:
-        await at_home(pilot)
-        player = Player(pilot)
-        session = await open_forked(player.app, forked)
-        for number in range(30):
-            await session.play(f"I count to {number}.")
-            await session.settle()
-        await player.open(session)
-        climber = Climber(player)
-        await climber.open()
-        await climber.press(*["left"] * 12)
-
-    picture(long)
-
-
-@sizes(SMALL)
 def test_tree_asks_where_to_go_on(picture: Picture, forked: Path) -> None:
     picture(climbed(forked, "left", "left", "enter"))
 
 
 @sizes(USUAL)
 def test_compare(picture: Picture, forked: Path) -> None:
-    before = climbed(forked, "down", "down", compare=True)
-    picture(before)
+    picture(climbed(forked, "down", "down", compare=True))
 
 
 @sizes(SMALL)

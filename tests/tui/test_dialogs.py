@@ -58,18 +58,23 @@ class Desk(App[None]):
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=["80x24", "40x12"])
-@pytest.mark.parametrize("name", SHEETS)
-async def test_what_can_be_pressed_is_in_sight(name: str, size: tuple[int, int]) -> None:
+async def test_what_can_be_pressed_is_in_sight(size: tuple[int, int]) -> None:
     async with Desk().run_test(size=size) as pilot:
-        sheet = SHEETS[name]()
-        pilot.app.push_screen(sheet)
-        await pilot.pause()
-        await pilot.pause()
-        inside = sheet.query("Vertical").first().content_region
-        told = [*sheet.query(".keys"), *sheet.query("Button"), *([sheet.focused] if sheet.focused else [])]
-        assert told
-        for part in told:
-            assert inside.intersection(sheet.region).contains_region(part.region), part
+        for made in SHEETS.values():
+            sheet = made()
+            pilot.app.push_screen(sheet)
+            await pilot.pause()
+            await pilot.pause()
+            inside = sheet.query("Vertical").first().content_region
+            told = [
+                *sheet.query(".keys"),
+                *sheet.query("Button"),
+                *([sheet.focused] if sheet.focused else []),
+            ]
+            assert told
+            for part in told:
+                assert inside.intersection(sheet.region).contains_region(part.region), part
+            sheet.dismiss(None)
 
 
 async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Path) -> None:
@@ -117,7 +122,7 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
         assert answers == [True, None, "g", "b"]
 
 
-async def test_a_text_that_was_changed_is_left_only_after_a_question() -> None:
+async def test_a_text_that_was_changed_is_left_only_after_a_question_that_enter_does_not_answer() -> None:
     answers: list[str | None] = []
     async with Desk().run_test(size=(80, 24)) as pilot:
         pilot.app.push_screen(TextDialog("Turn 3", "The stones are cut."), answers.append)
@@ -129,6 +134,9 @@ async def test_a_text_that_was_changed_is_left_only_after_a_question() -> None:
         await pilot.pause()
         await pilot.press("x", "escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question")
+        await pilot.press("enter")
+        keys = str(pilot.app.screen.query_one(DialogFooter).visual)
+        assert keys == "Press y or n:   y leave   n no" and len(answers) == 1
         await pilot.press("n")
         await until(pilot, lambda: pilot.app.screen is dialog, "the text again")
         assert "x" in dialog.texts[0] and len(answers) == 1
@@ -136,19 +144,6 @@ async def test_a_text_that_was_changed_is_left_only_after_a_question() -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question again")
         await pilot.press("y")
         await until(pilot, lambda: answers == [None, None], "the text to be left")
-
-
-async def test_enter_answers_no_question_and_names_the_keys_that_do() -> None:
-    answers: list[bool | None] = []
-    async with Desk().run_test(size=(80, 24)) as pilot:
-        dialog = ConfirmDialog("Delete?", "Now?", yes="delete")
-        pilot.app.push_screen(dialog, answers.append)
-        await pilot.pause()
-        await pilot.press("enter")
-        assert str(dialog.query_one(DialogFooter).visual) == "Press y or n:   y delete   n no"
-        assert not answers
-        await pilot.press("y")
-        await until(pilot, lambda: answers == [True], "the answer")
 
 
 @pytest.mark.parametrize("theme", ["lamplight", "terminal"])
