@@ -27,6 +27,8 @@ async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_cha
     master: Master, tmp_path: Path
 ) -> None:
     assert master.bar("tabs") == ["Setup", "Direct", "Chapter"] and "not locked yet" in master.head
+    fields = [field.id for field in master.screen.query(TextArea)]
+    assert fields == ["world", "scene", "name", "identity", "voice", "writing"], "and no system prompt"
     await master.press("f10")
     assert master.session.setup == example().setup and master.field("world").text == example().setup.world
     await master.lock()
@@ -52,6 +54,9 @@ async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_cha
     assert [part.casefold() for part in master.chapter_page] == [
         part.casefold() for part in curly_quotes(text).split("\n\n")
     ]
+    blocks = master.screen.chapter.pages.window.turns[0].blocks
+    name = next(block.text for block in blocks if block.text.plain == "ILSE MARROW")
+    assert "\n\nIlse Marrow\n\n" in text and name.spans[0].style == ".slot-1"
     files = master.app.home.data / "exports"
     for format, row in (("txt", 3), ("md", 2)):
         await opens(master.pilot, ListDialog, "ctrl+g", "d")
@@ -68,41 +73,6 @@ async def test_d1_three_tabs_and_stacked_fields_from_setup_to_the_downloaded_cha
     await opens(master.pilot, LeaderMenu, "ctrl+g")
     letters = plain(master.app.screen.query_one(Static).visual)
     assert "CHARACTERS" in letters and "2 Teodor Quill" in letters
-
-
-async def test_the_written_chapter_is_the_page_with_notes_and_voice_behind_keys(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.build()
-    voice, panel = master.field("voice"), master.screen.panel
-    assert not voice.display and not panel.display and master.app.focused is master.screen.chapter.pages
-    assert "^g v voice" in master.footer and "F10 build" in master.footer
-    await master.press("ctrl+g", "m")
-    assert panel.display and "World and chapter" in master.said("notes")
-    await master.press("escape", "ctrl+g", "v")
-    assert voice.display and not panel.display and master.app.focused is voice
-    await master.press("escape")
-    assert not voice.display and master.app.focused is master.screen.chapter.pages
-    await master.type("Dry.")
-    assert voice.display and master.session.game.voice == "Dry.", "letters go into the voice"
-
-
-async def test_names_in_the_written_chapter_are_headings_of_their_colour(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.give("The bell rings. What do you do?")
-    await master.press("f10", "y")
-    await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
-    await master.press("f10")
-    await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
-    await master.settle()
-    assert "\n\nIlse Marrow\n\n" in master.session.game.drafts[0].chapter_text
-    (name,) = [
-        block
-        for block in master.screen.chapter.pages.window.turns[0].blocks
-        if block.text.plain == "ILSE MARROW"
-    ]
-    assert name.text.spans[0].style == ".slot-1"
 
 
 async def test_d1_on_the_stage_fields_are_black_typed_text_is_white_and_colour_is_an_edge(
@@ -122,13 +92,6 @@ async def test_d1_on_the_stage_fields_are_black_typed_text_is_white_and_colour_i
         assert field.styles.background.rgb in (black, (38, 38, 38)), "black, or grey under the veil"
     assert master.field("prompt").styles.color.rgb == white
     assert "F10 end" in master.footer and not screen.query("Button"), "actions are keys"
-
-
-async def test_d4_what_can_be_typed_into_is_setup_the_prompt_and_the_voice_and_no_system_prompt(
-    master: Master,
-) -> None:
-    fields = [field.id for field in master.screen.query(TextArea)]
-    assert fields == ["world", "scene", "name", "identity", "voice", "writing"]
 
 
 def test_d1_seven_characters_keep_telling_names_in_a_small_terminal() -> None:

@@ -14,7 +14,9 @@ from theact_tui.tui.direct.presenter import SUMMARISED
 DOWN = CallError("down", "The model's server does not answer. Start it, then try again.")
 
 
-async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why(gm: Master, actors: Scripted) -> None:
+async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why_and_so_does_a_retry(
+    gm: Master, actors: Scripted
+) -> None:
     all_actors(actors, DOWN)
     await gm.press("alt+2")
     await gm.type("Climb.", "enter")
@@ -26,6 +28,11 @@ async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why(gm: Master, 
     all_actors(actors, "I climb.")
     await gm.send()
     assert "could not answer" not in " ".join(gm.page) and gm.slot == 3
+    all_actors(actors, DOWN)
+    await gm.press("f4")
+    await gm.trouble("could not answer")
+    page = " ".join(gm.page)
+    assert page.index("I climb.") < page.index("does not answer") and page.count("could not answer") == 1
 
 
 async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scripted) -> None:
@@ -63,40 +70,36 @@ async def test_a_failed_prompt_stays_in_the_box_while_the_one_before_is_retried(
     assert gm.field("prompt").text == "Climb."
 
 
-async def test_a_retry_that_fails_says_why_below_the_earlier_reply(gm: Master, actors: Scripted) -> None:
-    all_actors(actors, "I listen.")
-    await gm.give("The bell rings.")
-    all_actors(actors, DOWN)
-    await gm.press("f4")
-    await gm.trouble("could not answer")
-    await gm.settle()
-    page = " ".join(gm.page)
-    assert page.index("I listen.") < page.index("does not answer") and page.count("could not answer") == 1
-
-
-async def test_a_reply_that_fails_after_notes_were_stopped_is_no_stop(gm: Master, actors: Scripted) -> None:
-    for n in range(6):
-        await gm.give(f"Scene {n}.")
-    actors.gates["delta"] = asyncio.Event()
-    await gm.type("Scene 7.", "enter")
-    await until(gm.pilot, lambda: gm.state == "SUMMARIZING", "the notes")
-    await gm.stop()
-    all_actors(actors, DOWN)
-    await gm.type("Climb.", "enter")
-    await gm.trouble("could not answer")
-
-
-async def test_d9_a_missing_summary_is_a_banner_and_play_goes_on(gm: Master, actors: Scripted) -> None:
-    good = actors.answers["delta"]
-    actors.answers["delta"] = DOWN
-    for n in range(7):
-        await gm.give(f"Scene {n}.")
-    assert "Prompts 1 to 7 are not summarised yet" in gm.said("banner")
-    assert gm.screen.query_one("#banner").display and SUMMARISED not in gm.page
-    assert not gm.field("prompt").read_only
-    actors.answers["delta"] = good
-    await gm.give("One more.")
-    assert not gm.screen.query_one("#banner").display and SUMMARISED in gm.page
+async def test_d9_a_missing_summary_is_a_banner_that_covers_nothing_and_play_goes_on(
+    tmp_path: Path, begun: Path
+) -> None:
+    model = scripted()
+    good = model.answers["delta"]
+    model.answers["delta"] = CallError("down", "The model's server does not answer. " * 6)
+    async with app_for(tmp_path).run_test(size=(80, 24)) as pilot:
+        gm = Master(pilot)
+        await gm.open(await open_begun(gm.app, begun, model))
+        scroll, banner = gm.screen.transcript, gm.screen.query_one("#banner")
+        before = scroll.size.height
+        await gm.give("The bell answers.")
+        assert "Prompts 1 to 7 are not summarised yet" in gm.said("banner")
+        assert banner.display and SUMMARISED not in gm.page
+        assert not gm.field("prompt").read_only
+        await until(pilot, lambda: scroll.following and scroll.max_scroll_y > 0, "the end")
+        assert scroll.size.height < before - 1
+        model.gates["delta"] = asyncio.Event()
+        await gm.type("And again.", "enter")
+        await until(pilot, lambda: gm.state == "SUMMARIZING", "the notes")
+        await gm.stop()
+        all_actors(model, DOWN)
+        await gm.type("Climb.", "enter")
+        await gm.trouble("could not answer")
+        model.gates.clear()
+        all_actors(model, "I climb.")
+        model.answers["delta"] = good
+        await gm.send()
+        assert not banner.display and SUMMARISED in gm.page
+        await gm.session.close()
 
 
 async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: Scripted) -> None:
@@ -123,18 +126,3 @@ async def test_a_fault_of_the_display_is_said_and_the_next_events_are_shown(
         await until(gm.pilot, lambda: "Internal error" in gm.screen.status.warning, "the error")
     await gm.session.prompt(2, "It rings again.")
     await until(gm.pilot, lambda: "2) It rings again." in gm.page, "the page")
-
-
-async def test_a_banner_does_not_cover_the_end(tmp_path: Path, begun: Path) -> None:
-    model = scripted()
-    model.answers["delta"] = CallError("down", "The model's server does not answer. " * 6)
-    async with app_for(tmp_path).run_test(size=(80, 24)) as pilot:
-        master = Master(pilot)
-        await master.open(await open_begun(master.app, begun, model))
-        scroll = master.screen.transcript
-        before = scroll.size.height
-        await master.give("The bell answers.")
-        assert "not summarised" in master.said("banner")
-        await until(pilot, lambda: scroll.following and scroll.max_scroll_y > 0, "the end")
-        assert scroll.size.height < before - 1
-        await master.session.close()

@@ -15,10 +15,10 @@ from theact_tui.story.direct.as_story import as_game
 from theact_tui.story.direct.transcript import transcript
 from theact_tui.tui.direct.presenter import SUMMARISED, layouts
 from theact_tui.tui.textual_patches import patch_key_sequences
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, GrowingTextDialog, ListDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, GrowingTextDialog
 
 
-async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm: Master) -> None:
+async def test_d3_prompts_go_round_or_to_whoever_is_picked_and_a_reply_has_its_colour(gm: Master) -> None:
     assert (gm.screen.tab, gm.said("length"), gm.slot) == (2, "0/60,000 characters", 1)
     assert gm.app.focused is gm.field("prompt")
     await gm.type("A bell rings.")
@@ -27,45 +27,38 @@ async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm
     assert gm.app.focused is gm.field("prompt")
     assert gm.page == ["1) A bell rings.", "AGENT RED", "I try. (actor:1)"]
     assert gm.said("length") == f"{len(gm.session.transcript.text)}/60,000 characters"
-
-
-async def test_d3_any_slot_can_be_chosen_and_the_cycle_goes_on_from_there(gm: Master) -> None:
-    await gm.give("A bell rings.")
     assert gm.screen.status.hint == "Next: [red]Bo[/red]. F8 picks someone else."
-    await gm.press("alt+3")
-    assert gm.slot == 3 and gm.screen.status.hint == ""
-    await gm.give("You, at the window.")
-    assert gm.slot == 1
+    await gm.type("You, at the window.", "alt+3")
+    assert gm.slot == 3 and gm.screen.status.hint == "" and gm.field("prompt").text == "You, at the window."
+    await gm.send()
+    prompt, name, words = gm.screen.transcript.window.turns[-1].blocks
+    assert not prompt.text.spans and not prompt.bar, "a prompt is in the colour of text"
+    assert [span.style for span in name.text.spans] == [".slot-3", "bold"]
+    assert not words.text.spans and (name.bar, words.bar) == (".slot-3", ".slot-3")
+    assert gm.slot == 1 and gm.screen.prompt.mark_of("") == "Agent Red ›"
     await gm.press("alt+left")
     assert gm.slot == 3
     await gm.press("alt+7")
     assert gm.slot == 3
 
 
-async def test_d6_a_name_and_the_rule_beside_a_reply_have_its_colour_and_its_words_that_of_text(
-    gm: Master,
+async def test_d3_while_a_reply_is_streamed_words_for_the_next_prompt_stay_in_the_box(
+    gm: Master, actors: Scripted
 ) -> None:
-    await gm.press("alt+3")
-    await gm.give("A bell.")
-    prompt, name, words = gm.screen.transcript.window.turns[-1].blocks
-    assert not prompt.text.spans and not prompt.bar, "a prompt is in the colour of text"
-    assert [span.style for span in name.text.spans] == [".slot-3", "bold"]
-    assert not words.text.spans and (name.bar, words.bar) == (".slot-3", ".slot-3")
-    assert gm.screen.prompt.mark_of("") == "Agent Red ›"
-
-
-async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(gm: Master, actors: Scripted) -> None:
     await gm.kept_waiting(actors)
     await until(gm.pilot, lambda: "1) Wait." in gm.page, "the prompt on the page")
     assert gm.page[1:] == ["AGENT RED"] and not gm.can("end")
     await until(gm.pilot, lambda: gm.screen.status.doing == "Agent Red is answering", "what runs")
     assert gm.screen.prompt.mark_of("") == "[red]Bo[/red] ›", "who is next"
-    await gm.press("x", "enter")
+    await gm.type("Now yoi", "backspace", "u", "enter")
     assert gm.screen.status.warning == "Agent Red is answering. Press esc to stop it."
     await gm.press("f10")
-    assert gm.field("prompt").text == "x" and len(actors.asked) == 2
+    assert gm.field("prompt").text == "Now you" and gm.session.session.prompt_index == 0
     await gm.answered(actors)
     assert gm.page == ["1) Wait.", "AGENT RED", "I try. (actor:1)"]
+    await gm.type(", Bo.")
+    assert (gm.slot, gm.field("prompt").text) == (2, "Now you, Bo.")
+    assert actors.called() == ["lock", "actor:1"]
 
 
 async def test_d3_the_transcript_follows_its_end_and_pages_with_the_keyboard(
@@ -82,10 +75,12 @@ async def test_d3_the_transcript_follows_its_end_and_pages_with_the_keyboard(
     assert scroll.scroll_offset.y < scroll.max_scroll_y and gm.app.focused is gm.field("prompt")
 
 
-async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
+async def test_d4_an_older_draft_can_be_read_while_another_one_is_written_and_gone_on_from(
     gm: Master, actors: Scripted
 ) -> None:
+    assert not gm.can("write_on_draft")
     await gm.build()
+    assert not gm.can("write_on")
     first = gm.chapter_page
     actors.answers["chapter"] = "The bell never came down."
     actors.gates["chapter"] = asyncio.Event()
@@ -99,31 +94,30 @@ async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
     assert gm.chapter_page == first, "the text that comes does not push it away"
     await gm.press("alt+2")
     assert gm.chapter_page == ["The bell never"] and not gm.can("download")
-    actors.gates["chapter"].set()
+    for leave in (("ctrl+g", "h"), ("ctrl+q",)):
+        await opens(gm.pilot, ConfirmDialog, *leave)
+        await gm.press("n")
+        assert gm.directing and gm.session.session.state == "NARRATING" and not gm.session.closed
+    actors.gates.pop("chapter").set()
     await until(gm.pilot, lambda: len(gm.session.game.drafts) == 2, "the second draft")
     await gm.settle()
     assert gm.chapter_page == ["The bell never came down."]
     assert gm.bar("drafts") == ["Draft 1", "Draft 2"] and gm.can("download")
-
-
-@pytest.mark.parametrize("leave", [("ctrl+q",), ("ctrl+g", "h")])
-async def test_leaving_while_a_chapter_is_written_asks_first(
-    gm: Master, actors: Scripted, leave: tuple[str, ...]
-) -> None:
-    await gm.build()
-    actors.gates["chapter"] = asyncio.Event()
+    actors.answers["chapter"] = " and rolled away."
+    await opens(gm.pilot, GrowingTextDialog, "ctrl+g", "g")
+    gm.app.screen.query_one(TextArea).text = "The bell fell"
+    await gm.press("ctrl+s")
+    await until(gm.pilot, lambda: len(gm.session.game.drafts) == 3, "another draft")
+    await gm.settle()
+    assert "The bell fell and rolled away." in gm.chapter_page
+    session, actors.gates["chapter"] = gm.session, asyncio.Event()
     await gm.press("f10")
-    await until(gm.pilot, lambda: gm.session.session.state == "NARRATING", "the call")
-    await opens(gm.pilot, ConfirmDialog, *leave)
-    await gm.press("n")
-    assert gm.directing and gm.session.session.state == "NARRATING" and not gm.session.closed
-    await opens(gm.pilot, ConfirmDialog, *leave)
-    session = gm.session
+    await opens(gm.pilot, ConfirmDialog, "ctrl+q")
     await gm.press("y")
     await until(gm.pilot, lambda: session.closed, "the end")
 
 
-async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
+async def test_d10_a_prompt_is_given_again_its_replies_are_stepped_through_and_gone_on_from(
     gm: Master, actors: Scripted
 ) -> None:
     await gm.give("Climb.")
@@ -138,69 +132,39 @@ async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
     await until(gm.pilot, lambda: gm.session.takes == (1, 2), "the first reply")
     await gm.settle()
     assert "I try. (actor:1)" in gm.page and gm.field("prompt").text == "for Bo"
-
-
-async def test_a_reply_is_cut_and_gone_on_from(gm: Master, actors: Scripted) -> None:
-    await gm.give("Climb.")
     await opens(gm.pilot, GrowingTextDialog, "ctrl+g", "a")
     box = gm.app.screen.query_one(TextArea)
     assert box.text == "I try. (actor:1)"
     box.text = "I climb"
-    all_actors(actors, " at last.")
+    all_actors(actors, " for ever.")
     await gm.press("f4")
-    await until(gm.pilot, lambda: gm.session.takes == (2, 2), "the take")
+    await until(gm.pilot, lambda: gm.session.takes == (3, 3), "the take")
     await gm.settle()
-    assert "I climb at last." in gm.page and "I try. (actor:1)" not in gm.page
+    assert "I climb for ever." in gm.page and "I try. (actor:1)" not in gm.page
 
 
-async def test_a_draft_is_cut_and_gone_on_from_and_ctrl_s_does_the_same(gm: Master, actors: Scripted) -> None:
-    await gm.give("Climb.")
-    assert not gm.can("write_on_draft")
-    await gm.press("f10", "y")
-    await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
-    await gm.settle()
-    assert not gm.can("write_on_draft") and not gm.can("write_on")
-    actors.answers["chapter"] = "The bell fell. It rained."
-    await gm.press("f10")
-    await until(gm.pilot, lambda: len(gm.session.game.drafts) == 1, "a draft")
-    await gm.settle()
-    actors.answers["chapter"] = " and rolled away."
-    await opens(gm.pilot, GrowingTextDialog, "ctrl+g", "g")
-    gm.app.screen.query_one(TextArea).text = "The bell fell"
-    await gm.press("ctrl+s")
-    await until(gm.pilot, lambda: len(gm.session.game.drafts) == 2, "another draft")
-    await gm.settle()
-    assert "The bell fell and rolled away." in gm.chapter_page
-
-
-async def test_d3_the_panel_shows_notes_as_they_are_taken(gm: Master, actors: Scripted) -> None:
-    assert "The next notes follow prompt 7." in gm.said("notes") and "World and chapter" in gm.said("notes")
-    for n in range(6):
-        await gm.give(f"Scene {n}.")
-    gate = actors.gates["delta"] = asyncio.Event()
-    gm.fill("prompt", "Scene 7.")
-    await gm.press("enter")
-    await until(gm.pilot, lambda: "Taking notes of prompts 1 to 7" in gm.said("notes"), "the notes begun")
-    gate.set()
-    await gm.settle()
-    notes = gm.said("notes")
-    assert notes.index("Prompts 1 to 7") < notes.index("The bell moved.") < notes.index("World and chapter")
-    assert "The next notes follow prompt 14." in notes
-
-
-async def test_d4_the_chapter_tab_has_a_key_to_download(gm: Master) -> None:
-    await gm.build()
-    assert "^s download" in gm.footer
-    await opens(gm.pilot, ListDialog, "ctrl+s")
-    await gm.press("escape")
-
-
-async def test_the_notes_fill_a_small_screen_and_go_again(tmp_path: Path, begun: Path) -> None:
-    async with app_for(tmp_path).run_test(size=(80, 24)) as pilot:
+async def test_d3_the_panel_shows_notes_as_they_are_taken_and_fills_a_small_screen(
+    tmp_path: Path, begun: Path
+) -> None:
+    model = scripted()
+    gate = model.gates["delta"] = asyncio.Event()
+    async with app_for(tmp_path).run_test(size=(120, 40)) as pilot:
         gm = Master(pilot)
-        await gm.open(await open_begun(gm.app, begun, scripted()))
+        await gm.open(await open_begun(gm.app, begun, model))
+        notes = gm.said("notes")
+        assert "The next notes follow prompt 7." in notes and "World and chapter" in notes
+        gm.fill("prompt", "The seventh bell.")
+        await gm.press("enter")
+        await until(pilot, lambda: "Taking notes of prompts 1 to 7" in gm.said("notes"), "the notes begun")
+        await pilot.resize_terminal(80, 24)
         assert not gm.screen.panel.display
-        await gm.give("The seventh bell.")
+        gate.set()
+        await gm.settle()
+        notes = gm.said("notes")
+        assert (
+            notes.index("Prompts 1 to 7") < notes.index("The bell moved.") < notes.index("World and chapter")
+        )
+        assert "The next notes follow prompt 14." in notes
         assert gm.screen.status.hint == "Notes taken of prompts 1 to 7. ^g m shows them."
         await gm.press("ctrl+g", "m")
         assert gm.screen.panel.outer_size.width == 80 and gm.screen.panel.has_focus

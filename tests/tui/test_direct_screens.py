@@ -25,7 +25,6 @@ from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import CallError
 from theact_tui.story.direct.state import fill_setup
-from theact_tui.tui.branches.screen import BranchesScreen
 
 Step = Callable[[Master, Scripted], Awaitable[None]]
 
@@ -59,15 +58,11 @@ async def locked(master: Master, model: Scripted) -> None:
     await master.press("f9")
 
 
-async def ended(master: Master, model: Scripted) -> None:
+async def built(master: Master, model: Scripted) -> None:
     await active(master, model)
     await master.press("f10", "y")
     await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
     await master.settle()
-
-
-async def built(master: Master, model: Scripted) -> None:
-    await ended(master, model)
     model.answers["chapter"] = f"The bell spoke eight times.\n\n{REPLY}"
     for n in range(2):
         await master.press("f10")
@@ -85,28 +80,6 @@ async def failed(master: Master, model: Scripted) -> None:
     await master.type("Climb.", "enter")
     await master.trouble("does not answer")
     await master.settle()
-
-
-async def again(master: Master, model: Scripted) -> None:
-    await active(master, model)
-    all_actors(model, "I hold my breath, and try to count the strokes.")
-    await master.press("f4")
-    await until(master.pilot, lambda: master.session.takes == (2, 2), "another reply")
-    await master.settle()
-
-
-async def tree(master: Master, model: Scripted) -> None:
-    await again(master, model)
-    await master.session.branch_at("the quiet way", 5)
-    await master.press("f3")
-    await until(master.pilot, lambda: _settled(master, BranchesScreen), "the tree")
-    await master.press("down")
-    await until(master.pilot, lambda: _settled(master, BranchesScreen), "the other take")
-
-
-def _settled(master: Master, kind: type[BranchesScreen]) -> bool:
-    screen = master.app.screen
-    return isinstance(screen, kind) and screen.settled
 
 
 async def kept(master: Master, model: Scripted) -> None:
@@ -144,9 +117,8 @@ def look(step: Step, begun: Path) -> Before:
 
 NEW = (nothing, draft, asked)
 PICTURES = [
-    *((step, size) for step in (draft, active, built) for size in (SMALL, USUAL)),
-    *((step, SMALL) for step in (asked, waiting, failed, locked, ended)),
-    *((step, USUAL) for step in (nothing, kept, tree)),
+    *((step, SMALL) for step in (draft, asked, waiting, failed, locked)),
+    *((step, USUAL) for step in (nothing, draft, active, kept, built)),
 ]
 
 

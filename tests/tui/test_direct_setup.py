@@ -23,24 +23,9 @@ async def confirm(master: Master) -> ConfirmDialog:
     return master.app.screen
 
 
-async def test_d2_the_5001st_character_is_refused_as_it_is_typed_and_the_counters_live(
+async def test_d2_the_5001st_character_is_refused_and_a_length_is_said_where_one_types_or_room_is_scarce(
     master: Master,
 ) -> None:
-    world = master.field("world")
-    world.text = "x" * 4_998
-    await master.pilot.pause()
-    world.move_cursor(world.document.end)
-    await master.type("abc")
-    assert len(world.text) == 5_000 and world.text.endswith("ab")
-    assert "5,000 characters" in master.screen.status.warning
-    assert world.border_subtitle == "5,000 of 5,000 characters"
-    await master.press("backspace")
-    assert world.border_subtitle == "4,999 of 5,000 characters" and len(master.session.setup.world) == 4_999
-    world.insert("pasted at once")
-    assert len(world.text) == 5_000
-
-
-async def test_d2_a_length_is_said_where_one_types_or_little_room_is_left(master: Master) -> None:
     world, scene = master.field("world"), master.field("scene")
 
     def lengths() -> list[str]:
@@ -49,9 +34,20 @@ async def test_d2_a_length_is_said_where_one_types_or_little_room_is_left(master
     world.focus()
     await master.settle()
     assert lengths() == ["0 of 5,000 characters", ""]
+    world.text = "x" * 4_998
+    await master.pilot.pause()
+    world.move_cursor(world.document.end)
+    await master.type("abc")
+    assert len(world.text) == 5_000 and world.text.endswith("ab")
+    assert "5,000 characters" in master.screen.status.warning
+    await master.press("backspace")
+    assert len(master.session.setup.world) == 4_999
     scene.text = "x" * 4_001
     await master.settle()
-    assert lengths() == ["0 of 5,000 characters", "4,001 of 5,000 characters"]
+    assert lengths() == ["4,999 of 5,000 characters", "4,001 of 5,000 characters"]
+    world.insert("pasted at once")
+    assert len(world.text) == 5_000
+    world.text = ""
     scene.focus()
     await master.settle()
     assert lengths() == ["", "4,001 of 5,000 characters"]
@@ -77,11 +73,27 @@ async def test_d2_exactly_one_to_seven_agents_are_selected_and_named(master: Mas
     count.focus()
     await master.press("2", "7", "alt+7")
     assert master.field("name").text == "Kara"
+    master.field("world").focus()
+    await master.press("alt+2")
+    await master.type("Bo")
+    assert master.session.setup.name_of(2) == "Bo" and master.field("world").text == ""
 
 
-async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(master: Master) -> None:
-    await master.press("f10", "ctrl+pagedown")
-    await confirm(master)
+async def test_d2_the_first_move_to_direct_asks_names_what_is_empty_and_cancel_changes_nothing(
+    master: Master,
+) -> None:
+    async def asked() -> str:
+        return "".join(str(line.visual) for line in (await confirm(master)).query(Static))
+
+    await master.type("A frozen monastery.")
+    master.screen.query_one(CharacterCount).focus()
+    await master.press("2", "f9")
+    assert "Nothing is written for: the scene, Agent Red, Agent Orange." in await asked()
+    await master.press("n")
+    master.session.edit(fill_setup, example().setup)
+    master.screen.refill()
+    await master.press("ctrl+pagedown")
+    assert "Nothing is written" not in await asked()
     await master.press("n")
     assert master.state == "DRAFT" and master.screen.tab == 1
     await master.press("f2")
@@ -93,25 +105,11 @@ async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(maste
     assert not master.field("world").read_only
 
 
-async def test_d2_the_question_before_the_lock_names_what_is_empty(master: Master) -> None:
-    await master.type("A frozen monastery.")
-    master.screen.query_one(CharacterCount).focus()
-    await master.press("2", "f9")
-    asked = "".join(str(line.visual) for line in (await confirm(master)).query(Static))
-    assert "Nothing is written for: the scene, Agent Red, Agent Orange." in asked
-    await master.press("n")
-    master.session.edit(fill_setup, example().setup)
-    master.screen.refill()
-    await master.press("f9")
-    assert "Nothing is written" not in "".join(
-        str(line.visual) for line in (await confirm(master)).query(Static)
-    )
-
-
-async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_changed(master: Master) -> None:
+async def test_d2_locked_text_can_be_copied_and_only_a_reset_that_warns_changes_it(master: Master) -> None:
     assert not master.can("reset")
     await master.press("f10")
     await master.lock()
+    await master.give("Scene 1.")
     await master.press("f9")
     assert master.screen.query_one("#setup").has_class("-locked")
     await master.press("x")
@@ -124,14 +122,8 @@ async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_chan
     await master.press("shift+right", "shift+right")
     assert master.field("world").selected_text == example().setup.world[:2]
     assert master.can("reset") and "F12 reset" in master.footer
-
-
-async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(master: Master) -> None:
-    await master.press("f10")
-    await master.lock()
-    await master.give("Scene 1.")
     old = master.session.session.session_id
-    await master.press("f9", "f12")
+    await master.press("f12")
     question = await confirm(master)
     assert RESET_WARNING in [str(line.visual) for line in question.query(Static)]
     assert str(question.query_one(DialogFooter).visual) == "y confirm   n cancel"
@@ -149,15 +141,6 @@ async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(mast
     ] * 6
     assert master.page == [NOTHING] and not master.screen.chapter.text and not master.session.game.blocks
     assert any(name.startswith("tower-") for name in Library(master.app.home.data).names())
-
-
-async def test_alt_2_goes_to_that_agents_name_so_that_the_next_letters_land_there(master: Master) -> None:
-    master.session.edit(set_count, 3)
-    master.screen.refill()
-    master.field("world").focus()
-    await master.press("alt+2")
-    await master.type("Bo")
-    assert master.session.setup.name_of(2) == "Bo" and master.field("world").text == ""
 
 
 async def test_d10_what_is_typed_into_setup_is_in_the_save_when_its_panel_is_left_and_soon_after_the_last_key(

@@ -7,19 +7,6 @@ from tests.support.fake_model import Scripted
 from tests.support.pilot import until
 
 
-async def test_d3_words_typed_while_a_reply_comes_stay_in_the_box_for_the_next_prompt(
-    gm: Master, actors: Scripted
-) -> None:
-    await gm.kept_waiting(actors)
-    await gm.type("Now yoi", "backspace", "u", "enter")
-    assert gm.screen.status.warning == "Agent Red is answering. Press esc to stop it."
-    assert gm.field("prompt").text == "Now you" and gm.session.session.prompt_index == 0
-    await gm.answered(actors)
-    assert (gm.slot, gm.field("prompt").text) == (2, "Now you")
-    await gm.type(", Bo.")
-    assert gm.field("prompt").text == "Now you, Bo." and actors.called() == ["lock", "actor:1"]
-
-
 async def test_d3_what_is_pasted_is_there_once(gm: Master) -> None:
     gm.app.post_message(Paste("A bell\x1b[1m rings."))
     await until(gm.pilot, lambda: bool(gm.field("prompt").text), "the words")
@@ -41,13 +28,6 @@ async def test_d3_a_prompt_that_is_too_long_is_refused_and_stays_in_the_box(
     await gm.press("delete")
     await gm.send()
     assert gm.page[1] == "[RED]BO[/RED]"
-
-
-async def test_d3_what_is_typed_goes_to_whoever_is_picked_before_enter(gm: Master) -> None:
-    await gm.type("You, at the window.", "alt+3")
-    assert gm.field("prompt").text == "You, at the window."
-    await gm.send()
-    assert gm.page[1] == "AGENT YELLOW" and gm.slot == 1
 
 
 async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_says_why(gm: Master) -> None:

@@ -12,7 +12,7 @@ from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 
 
 def plain(screen: Screen[None], selector: str) -> str:
@@ -44,25 +44,36 @@ async def ended(master: Master, prompts: int = 2) -> None:
 
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
-    assert not master.can("download") and "was played" in master.chapter_page[0]
+    assert not master.can("download") and not master.can("write_on_draft")
+    assert "was played" in master.chapter_page[0]
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
-    assert master.screen.chapter.pages.has_focus
-    await master.type("Write it in the first person.")
-    assert master.field("voice").has_focus
-    assert master.session.game.voice == "Write it in the first person."
+    voice, panel, pages = master.field("voice"), master.screen.panel, master.screen.chapter.pages
+    assert not voice.display and not panel.display and pages.has_focus
+    assert "^g v voice" in master.footer and "F10 build" in master.footer and "^s download" in master.footer
+    await opens(master.pilot, ListDialog, "ctrl+s")
+    await master.press("escape", "ctrl+g", "m")
+    assert panel.display and "World and chapter" in master.said("notes")
+    await master.press("escape", "ctrl+g", "v")
+    assert voice.display and not panel.display and voice.has_focus
+    await master.press("escape")
+    assert not voice.display and pages.has_focus
+    await master.type("Dry.")
+    assert voice.display and voice.has_focus and master.session.game.voice == "Dry.", (
+        "letters go into the voice"
+    )
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 2, "another draft")
     await master.settle()
     drafts, written = master.session.game.drafts, master.chapter_page
-    assert master.bar("drafts") == ["Draft 1", "Draft 2"] and master.chapter_page == written
+    assert master.bar("drafts") == ["Draft 1", "Draft 2"]
     assert drafts[1].chapter_text == drafts[0].chapter_text, "offline, as is said beside the button"
     await master.press("alt+1")
     assert master.chapter_page == written and master.can("download") and master.screen.chapter.number == 1
 
 
-async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(master: Master) -> None:
+async def test_d5_from_the_end_a_branch_and_undo_lead_back_and_both_ways_are_kept(master: Master) -> None:
     await ended(master)
     await master.press("f9")
     assert master.field("prompt").read_only and not master.can("end")
@@ -80,6 +91,11 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     await until(master.pilot, lambda: master.session.save.branch == "main", "the way back to the end")
     await master.settle()
     assert master.state == "ENDED" and master.field("prompt").read_only
+    await master.press("ctrl+g", "u")
+    await until(master.pilot, lambda: master.state == "ACTIVE", "the undo")
+    await master.settle()
+    assert (master.screen.tab, master.session.session.prompt_index) == (2, 1)
+    assert master.screen.status.hint.startswith("Undone: the last prompt, the end.")
 
 
 async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:
@@ -152,16 +168,7 @@ async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path
         assert said.startswith(f"{before.name} 2, not started, will be moved")
 
 
-async def test_undo_after_the_end_leads_back_to_the_prompts(master: Master) -> None:
-    await ended(master)
-    await master.press("ctrl+g", "u")
-    await until(master.pilot, lambda: master.screen.tab == 2, "the prompts")
-    await master.settle()
-    assert master.state == "ACTIVE" and master.session.session.prompt_index == 1
-    assert master.screen.status.hint.startswith("Undone: the last prompt, the end.")
-
-
-async def test_escape_after_retry_edited_restores_the_prompt(gm: Master) -> None:
+async def test_retry_edited_is_left_by_escape_and_by_an_undo(gm: Master) -> None:
     await gm.give("The bell rings.")
     await gm.press("alt+1")
     await gm.type("Later.", "shift+f4")
@@ -171,10 +178,6 @@ async def test_escape_after_retry_edited_restores_the_prompt(gm: Master) -> None
     assert gm.session.session.prompt_index == 1 and "The bell rings." in gm.page[0]
     await gm.press("escape")
     assert "returns to your stories" in gm.screen.status.hint
-
-
-async def test_a_prompt_undone_while_it_is_edited_is_sent_as_a_new_one(gm: Master) -> None:
-    await gm.give("The bell rings.")
     await gm.give("It falls silent.")
     await gm.press("shift+f4", "ctrl+g", "u")
     await until(gm.pilot, lambda: gm.session.session.prompt_index == 1, "the undo")

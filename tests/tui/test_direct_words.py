@@ -81,14 +81,12 @@ async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_pro
 async def test_d3_a_prompt_answered_just_before_the_end_is_not_offered_again(
     tmp_path: Path, actors: Scripted
 ) -> None:
-    app = app_for(tmp_path)
-    async with app.run_test(size=(80, 24)):
-        session = await new_chapter(app, actors)
-        await session.lock()
-        session.keep_typed("", 1, sent="Wait.", asked=1)
-        await session._typed.written()
-        await session.prompt(1, "Wait.")
-        await session.close()
-        again = await open_direct(session.save.folder, actors, Bus(still))
-        assert not again.typed.sent
-        await again.close()
+    session = await new_chapter(app_for(tmp_path), actors)
+    await session.lock()
+    session.keep_typed("", 1, sent="Wait.", asked=1)
+    await session._typed.written()
+    await session.prompt(1, "Wait.")
+    await session.close()
+    again = await open_direct(session.save.folder, actors, Bus(still))
+    assert not again.typed.sent
+    await again.close()
