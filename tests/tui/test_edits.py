@@ -122,52 +122,50 @@ async def player(tmp_path: Path) -> AsyncIterator[Player]:
         yield player
 
 
-async def test_files_changed_while_the_story_is_open_are_asked_about_before_the_next_turn(
+async def test_files_changed_while_the_story_is_open_are_asked_about_once_before_it_moves(
     player: Player,
 ) -> None:
-    file = player.session.folder / "state.yaml"
-    file.write_text(file.read_text().replace('rolling_summary: ""', "rolling_summary: They are below."))
-    await player.type("I look around.")
-    await opens(player.pilot, ExternalEditsDialog, "enter")
-    await until(player.pilot, lambda: text(player.app, "files") == "state.yaml")
-    assert player.session.game.state.turn == 2
-    await player.press("a")
-    await player.turn(3)
-    assert player.session.game.state.rolling_summary == "They are below."
-
-
-@pytest.mark.parametrize("line", ["/undo", "/retry", "/take 1"])
-async def test_a_typed_command_that_moves_the_story_asks_as_a_key_does(player: Player, line: str) -> None:
-    await player.session.retry()
-    await player.session.settle()
-    assert await player.session.hand_edits() is None, "the files show the new take"
-    (player.session.folder / "state.yaml").write_text("mine: true")
-    await player.type(line)
-    await opens(player.pilot, ExternalEditsDialog, "enter")
-    where = (player.session.game.state.turn, player.session.takes)
-    assert where == (2, (2, 2)), "nothing moves before the answer"
-    await player.press("escape")
-    await until(player.pilot, lambda: (player.session.game.state.turn, player.session.takes) != where)
-
-
-async def test_the_tree_asks_before_it_moves_the_story(player: Player) -> None:
-    await opens(player.pilot, BranchesScreen, "f3")
-    (player.session.folder / "state.yaml").write_text("mine: true")
-    await opens(player.pilot, ExternalEditsDialog, "left", "enter")
-    assert player.session.game.state.turn == 2
-    await opens(player.pilot, ChoiceDialog, "escape")
-
-
-async def test_later_is_asked_once_and_what_a_turn_then_replaces_is_kept_and_named(player: Player) -> None:
     file = player.session.folder / "state.yaml"
     file.write_text("mine: true")
     await player.type("I look around.")
     await opens(player.pilot, ExternalEditsDialog, "enter")
+    assert player.session.game.state.turn == 2
     await player.press("escape")
     await player.turn(3)
     said = "Your version is kept in state.edited.yaml."
     await until(player.pilot, lambda: said in player.page.replace("\n", " "), "the notice")
     await player.say("I go on.")
+    assert await player.session.hand_edits() is None
+    file.write_text(file.read_text().replace('rolling_summary: ""', "rolling_summary: They are below."))
+    await player.type("I look down.")
+    await opens(player.pilot, ExternalEditsDialog, "enter")
+    await until(player.pilot, lambda: text(player.app, "files") == "state.yaml")
+    await player.press("a")
+    await player.turn(5)
+    assert player.session.game.state.rolling_summary == "They are below."
+    await opens(player.pilot, BranchesScreen, "f3")
+    file.write_text("mine: true")
+    await opens(player.pilot, ExternalEditsDialog, "left", "enter")
+    assert player.session.game.state.turn == 5
+    await opens(player.pilot, ChoiceDialog, "escape")
+
+
+async def test_typed_commands_that_move_the_story_ask_as_keys_do(player: Player) -> None:
+    def where() -> tuple[object, ...]:
+        return player.session.game.state.turn, player.session.takes
+
+    async def asks_first(line: str) -> None:
+        assert await player.session.hand_edits() is None, "the files show the story"
+        (player.session.folder / "state.yaml").write_text(f"mine: {line}")
+        before = where()
+        await player.type(line)
+        await opens(player.pilot, ExternalEditsDialog, "enter")
+        assert where() == before, "nothing moves before the answer"
+        await player.press("escape")
+        await until(player.pilot, lambda: where() != before and not player.status.doing, line)
+
+    for line in ("/retry", "/take 1", "/undo"):
+        await asks_first(line)
 
 
 @pytest.fixture
@@ -183,34 +181,33 @@ async def renamed(tmp_path: Path) -> TheActApp:
     return app
 
 
-@pytest.mark.parametrize("answer", ["a", "r", "escape"])
+@pytest.mark.parametrize(("answer", "name"), [("a", "Maya Blue"), ("r", "Maya Chen")])
 async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
-    renamed: TheActApp, answer: str
+    renamed: TheActApp, answer: str, name: str
 ) -> None:
     async with renamed.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
         await at_home(pilot)
         await opens(pilot, PlayScreen, "enter")
         await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
-        await opens(pilot, ExternalEditsDialog, "ctrl+g", "z")
-        await until(pilot, lambda: "r keep the old one" in text(renamed, "keys"), "what can be done")
-        assert text(renamed, "files") == "pack/characters/maya.yaml"
-        await player.press("l")
-        assert '+name: "Maya Blue"' in text(renamed, "difference")
-        await player.press(answer)
-        await answered(player)
-        name = "Maya Blue" if answer == "a" else "Maya Chen"
+        for key in ("escape", answer):
+            assert player.session.game.pack.name_of("maya") == "Maya Chen"
+            await opens(pilot, ExternalEditsDialog, "ctrl+g", "z")
+            await until(pilot, lambda: "r keep the old one" in text(renamed, "keys"), "what can be done")
+            assert text(renamed, "files") == "pack/characters/maya.yaml"
+            await player.press("l")
+            assert '+name: "Maya Blue"' in text(renamed, "difference")
+            await player.press(key)
+            await answered(player)
         await until(pilot, lambda: player.session.game.pack.name_of("maya") == name, "the answer")
         if answer == "a":
             told = "Applied: pack/characters/maya.yaml."
             await until(pilot, lambda: player.screen.status.hint == told, "that it was applied")
         await player.session.close()
-    again = Library(renamed.home.data).path("the-lost-island")
-    session = await renamed.services.resume(
-        next(s for s in Library(renamed.home.data).saves() if s.name == again.name)
-    )
+    (save,) = Library(renamed.home.data).saves()
+    session = await renamed.services.resume(save)
     await session.edits_scanned()
-    assert session.pack_edits and bool(await session.pack_edits.news()) == (answer == "escape")
+    assert session.pack_edits and not await session.pack_edits.news()
     await session.close()
 
 

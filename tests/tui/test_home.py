@@ -14,7 +14,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from tests.importing.chats import EVENING, jsonl, write
-from tests.support.fake_model import small_pack
 from tests.support.games import new_game
 from tests.support.pilot import NOON, Player, at_home, make_app, new_session, opens, problem, running, until
 from tests.support.said import plain
@@ -88,28 +87,28 @@ async def saved(pilot: Pilot[None]) -> None:
     await go_to(pilot, "save:small")
 
 
-async def test_a_newcomer_is_told_what_to_press(pilot: Pilot[None]) -> None:
+async def test_a_newcomer_is_told_what_to_press_and_what_packs_there_are(pilot: Pilot[None]) -> None:
     assert "No stories yet. Choose one below and press enter." in listed(pilot)
     assert "enter starts a story. No model needed" in listed(pilot) and "i imports a card" in listed(pilot)
-
-
-async def test_packs_are_shown_with_cast_and_chapters(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
-    assert "The Lost Island" in preview(pilot)
-    assert "Maya Chen" in preview(pilot)
-    assert "3 chapters" in preview(pilot) and "You are Sam, a passenger of flight NZ-417" in preview(pilot)
-    assert "plays offline" in preview(pilot)
-
-
-async def test_a_broken_pack_is_listed_with_its_reason_and_cannot_be_begun(pilot: Pilot[None]) -> None:
+    for words in ("The Lost Island", "Maya Chen", "3 chapters", "plays offline"):
+        assert words in preview(pilot)
+    assert "You are Sam, a passenger of flight NZ-417" in preview(pilot)
     await go_to(pilot, f"pack:{BROKEN}")
-    assert "broken" in listed(pilot)
-    assert "This pack cannot be played" in preview(pilot)
-    assert "game.yaml" in preview(pilot)
-    assert BROKEN in preview(pilot) and BROKEN in listed(pilot)
+    assert "broken" in listed(pilot) and BROKEN in listed(pilot)
+    for words in ("This pack cannot be played", "game.yaml", BROKEN):
+        assert words in preview(pilot)
     await pilot.press("enter")
     await pilot.pause()
     assert isinstance(pilot.app.screen, HomeScreen)
+    options = home(pilot).query_one(OptionList)
+    options.highlighted = options.get_option_index("pack:lost-island")
+    await pilot.press("down")
+    second = options.highlighted
+    await pilot.press("j", "k")
+    assert options.highlighted == second
+    await pilot.press("k", "j", "j")
+    assert options.highlighted is not None and second is not None and options.highlighted > second
 
 
 async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
@@ -141,29 +140,9 @@ async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
     assert "Second try · Ada" in listed(pilot)
 
 
-async def test_j_and_k_move_like_the_arrows(pilot: Pilot[None]) -> None:
-    options = (await at_home(pilot)).query_one(OptionList)
-    await pilot.press("down")
-    second = options.highlighted
-    await pilot.press("j", "k")
-    assert options.highlighted == second
-    await pilot.press("k", "j", "j")
-    assert options.highlighted is not None and second is not None and options.highlighted > second
-
-
-async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
+async def test_a_story_is_shown_found_by_its_words_and_gone_on_with(pilot: Pilot[None]) -> None:
     await saved(pilot)
     assert "turn 1" in listed(pilot)
-    assert "LAST LINES" in preview(pilot)
-    await opens(pilot, PlayScreen, "enter")
-    player = Player(pilot)
-    await until(pilot, lambda: "chapter 1" in player.page)
-    await player.say("I go on.")
-    await player.session.close()
-
-
-async def test_a_story_is_found_by_its_words_and_continued(pilot: Pilot[None]) -> None:
-    await saved(pilot)
     word = preview(pilot).partition("LAST LINES")[2].split()[0].strip(".,")
     await opens(pilot, FormDialog, "ctrl+f")
     await pilot.press(*"zebra", "enter")
@@ -172,7 +151,10 @@ async def test_a_story_is_found_by_its_words_and_continued(pilot: Pilot[None]) -
     await pilot.press(*word, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await opens(pilot, PlayScreen, "enter")
-    await Player(pilot).session.close()
+    player = Player(pilot)
+    await until(pilot, lambda: "chapter 1" in player.page)
+    await player.say("I go on.")
+    await player.session.close()
 
 
 async def test_a_save_that_cannot_be_written_can_be_read(
@@ -196,14 +178,27 @@ async def test_a_save_that_cannot_be_written_can_be_read(
     await player.session.close()
 
 
-async def test_stories_of_another_window_come_and_the_page_that_is_read_stays(pilot: Pilot[None]) -> None:
+async def test_stories_of_another_window_come_in_a_row_each_and_the_page_that_is_read_stays(
+    pilot: Pilot[None],
+) -> None:
     await saved(pilot)
-    other = await new_session(cast(TheActApp, pilot.app), pack=small_pack(title="From elsewhere"))
-    await other.open_story()
-    await other.close()
+    library = Library(cast(TheActApp, pilot.app).home.data)
+    for title in ("One", "Two", "Three"):
+        library.create(new_game(title)).close()
     home(pilot)._look_again()
-    await until(pilot, lambda: "From elsewhere" in listed(pilot), "the story of the other window")
+    await until(pilot, lambda: "Three" in listed(pilot), "the stories of the other window")
     assert under_the_cursor(pilot) == "save:small"
+    options = home(pilot).query_one(OptionList).options
+    rows = [plain(option.prompt) for option in options if str(option.id).startswith("save:")]
+    assert [len(row.splitlines()) for row in rows] == [2, 1, 1, 1], "the newest has its last line, too"
+    for width in (40, 60):
+        await pilot.resize_terminal(width, 14)
+        await until(pilot, lambda: not home(pilot).query_one("#preview").display)
+        await pilot.pause()
+        row = next(strip.text for strip in home(pilot)._compositor.render_strips() if "Alex" in strip.text)
+        assert row.rstrip().endswith(("turn 0", "turn 1")) and len(row) == width
+    await pilot.resize_terminal(80, 24)
+    await until(pilot, lambda: home(pilot).query_one("#preview").display)
 
 
 async def test_rename_copy_delete_and_bring_back(pilot: Pilot[None]) -> None:
@@ -332,20 +327,21 @@ async def test_a_chat_is_looked_for_shown_brought_in_and_played(
     await Player(pilot).session.close()
 
 
-@pytest.mark.parametrize("typed", ["", "/rain.jsonl"])
-async def test_the_files_of_the_folder_that_is_typed_are_listed(
-    pilot: Pilot[None], tmp_path: Path, typed: str
-) -> None:
+async def test_the_files_of_the_folder_that_is_typed_are_listed(pilot: Pilot[None], tmp_path: Path) -> None:
     folder = write(tmp_path / "elsewhere", {"rain.jsonl": jsonl(*EVENING), "fog.jsonl": jsonl(*EVENING)})
-    await opens(pilot, ImportDialog, "i")
-    pilot.app.screen.query_one(LineField).value = f"{folder}{typed}"
-    await pilot.press("tab")
-    tree = pilot.app.screen.query_one(FileTree)
-    await until(
-        pilot, lambda: [str(each.label) for each in tree.root.children] == ["fog.jsonl", "rain.jsonl"]
-    )
-    await pilot.press("tab")
-    assert pilot.app.screen.query_one(LineField).value == f"{folder}{typed}"
+    for typed in (f"{folder}", f"{folder}/rain.jsonl"):
+        await opens(pilot, ImportDialog, "i")
+        line, tree = pilot.app.screen.query_one(LineField), pilot.app.screen.query_one(FileTree)
+        line.value = typed
+        await pilot.press("tab")
+        await until(pilot, partial(_lists, tree, "fog.jsonl", "rain.jsonl"))
+        await pilot.press("tab")
+        assert line.value == typed
+        await pilot.press("escape")
+
+
+def _lists(tree: FileTree, *names: str) -> bool:
+    return [str(each.label) for each in tree.root.children] == [*names]
 
 
 async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: Path) -> None:
@@ -477,18 +473,6 @@ def test_a_free_title_is_found_for_any_title(tmp_path: Path, title: str) -> None
     assert len(library.names()) == 3
 
 
-async def test_a_row_of_the_list_is_whole_in_a_small_window(pilot: Pilot[None]) -> None:
-    await saved(pilot)
-    for width in (40, 60):
-        await pilot.resize_terminal(width, 14)
-        await until(pilot, lambda: not home(pilot).query_one("#preview").display)
-        await pilot.pause()
-        row = next(strip.text for strip in home(pilot)._compositor.render_strips() if "Alex" in strip.text)
-        assert row.rstrip().endswith("turn 1") and len(row) == width
-    await pilot.resize_terminal(80, 24)
-    await until(pilot, lambda: home(pilot).query_one("#preview").display)
-
-
 async def test_a_server_on_this_computer_is_named_while_no_model_plays(tmp_path: Path) -> None:
     app = make_app(tmp_path)
 
@@ -528,20 +512,6 @@ async def test_page_keys_keep_a_row_lit(tmp_path: Path) -> None:
             await pilot.press(key)
             assert home(pilot).query_one(OptionList).highlighted is not None, key
         await opens(pilot, FormDialog, "enter")
-
-
-async def test_one_row_for_each_story_but_the_newest(pilot: Pilot[None]) -> None:
-    library = Library(cast(TheActApp, pilot.app).home.data)
-    for title in ("One", "Two", "Three"):
-        library.create(new_game(title)).close()
-    home(pilot).action_refresh()
-    await until(pilot, lambda: "Three" in listed(pilot))
-    rows = [
-        option.prompt
-        for option in home(pilot).query_one(OptionList).options
-        if str(option.id).startswith("save:")
-    ]
-    assert [len(plain(row).splitlines()) for row in rows] == [2, 1, 1]
 
 
 async def test_continue_opens_the_newest_story_that_has_begun_and_shows_no_list_first(
