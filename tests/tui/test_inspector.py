@@ -58,7 +58,9 @@ def maya(reader: Inspector) -> FactsMemory:
 # --- why did she say that? ----------------------------------------------------------------------------------------
 
 
-async def test_it_opens_on_who_spoke_last_and_one_key_shows_the_prompt_as_sent(reader: Inspector) -> None:
+async def test_it_opens_on_who_spoke_last_and_one_key_shows_what_was_sent_and_what_not(
+    reader: Inspector,
+) -> None:
     assert (reader.glass.person, reader.glass.number) == ("maya", 6)
     await reader.look("x")
     frame = reader.glass.frame
@@ -68,10 +70,7 @@ async def test_it_opens_on_who_spoke_last_and_one_key_shows_the_prompt_as_sent(r
     for section in call.sections:
         assert " ".join(section.text.split()) in text
     assert "character maya" in reader.heading("prompt-head") and "1 of 2" in reader.heading("prompt-head")
-
-
-async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -> None:
-    await reader.look("left", "tab", "x")
+    await reader.look("escape", "left", "tab", "x")
     assert reader.heading("prompt-head").startswith("PROMPT  character joaquin")
     assert "not sent   turns 3-4: Father Joaquin was away" in reader.said("prompt-page")
 
@@ -79,7 +78,7 @@ async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 
-async def test_lines_say_how_they_changed_and_where_they_came_from(reader: Inspector) -> None:
+async def test_each_one_s_lines_say_how_they_changed_and_where_they_came_from(reader: Inspector) -> None:
     kept, _, aside = reader.lines.partition("SET ASIDE")
     assert kept.rstrip().splitlines()[-5:] == [
         "    2 Maya's radio is dead.",
@@ -90,11 +89,23 @@ async def test_lines_say_how_they_changed_and_where_they_came_from(reader: Inspe
     ]
     assert "The spring is warm." in aside and "Joaquin may know the island." in aside
     assert reader.tabs == "● Maya Chen +1 ~1 -1   ● Father Joaquin +2   Narrator"
+    await reader.look("tab")
+    assert "+   6 Maya knows about the night." in reader.lines
+    await reader.look("tab")
+    assert reader.glass.person == NARRATOR_ID
+    assert "+✓ misses the lowest line" in reader.lines
+    assert "3 discovery the spring is warm as a hand" in reader.lines
+    await reader.look("tab", "shift+tab")
+    assert reader.glass.person == NARRATOR_ID
 
 
-async def test_one_goes_through_the_turns(reader: Inspector) -> None:
-    await reader.look("left", "left", "left")
+async def test_one_goes_through_the_turns_and_a_held_key_reads_no_more_than_one_at_a_time(
+    reader: Inspector,
+) -> None:
+    await reader.press("left", "left", "left", "left", "right")
     assert reader.glass.number == 3
+    await reader.settle()
+    assert reader.glass.frame and reader.glass.frame.number == 3
     assert "+   3 The spring is warm." in reader.lines
     assert "○ Father Joaquin" in reader.tabs
     await reader.look("home")
@@ -105,25 +116,6 @@ async def test_one_goes_through_the_turns(reader: Inspector) -> None:
     assert "+   2 Maya's radio is dead." in reader.lines
     await reader.look("end")
     assert reader.glass.number == 6
-
-
-async def test_a_held_key_reads_no_more_than_one_turn_at_a_time(reader: Inspector) -> None:
-    await reader.press("left", "left", "left", "left", "right")
-    assert reader.glass.number == 3
-    await reader.settle()
-    assert reader.glass.frame and reader.glass.frame.number == 3
-    assert "+   3 The spring is warm." in reader.lines
-
-
-async def test_tab_goes_to_the_next_person_and_to_the_narrator(reader: Inspector) -> None:
-    await reader.look("tab")
-    assert "+   6 Maya knows about the night." in reader.lines
-    await reader.look("tab")
-    assert reader.glass.person == NARRATOR_ID
-    assert "+✓ misses the lowest line" in reader.lines
-    assert "3 discovery the spring is warm as a hand" in reader.lines
-    await reader.look("tab", "shift+tab")
-    assert reader.glass.person == NARRATOR_ID
 
 
 async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reader: Inspector) -> None:
@@ -140,15 +132,12 @@ async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reade
 # --- by hand ----------------------------------------------------------------------------------------------------------
 
 
-async def test_a_line_is_pinned_and_unpinned(reader: Inspector) -> None:
+async def test_a_line_is_pinned_unpinned_rewritten_removed_and_added(reader: Inspector) -> None:
     await reader.look("p")
     assert [fact.pinned for fact in maya(reader).key_facts] == [False, True, False]
     assert "~◆  6 Joaquin knows the island." in reader.lines
     await reader.look("p")
     assert not any(fact.pinned for fact in maya(reader).key_facts)
-
-
-async def test_a_line_is_rewritten_removed_and_added(reader: Inspector) -> None:
     await reader.press("e")
     assert isinstance(reader.app.screen, TextDialog)
     await reader.press("end", *"!", "ctrl+s")
@@ -163,17 +152,28 @@ async def test_a_line_is_rewritten_removed_and_added(reader: Inspector) -> None:
     assert maya(reader).key_facts[-1].text == "He lies."
     assert "He lies." in reader.lines
     log = await reader.session.run(reader.session.save.log)
-    assert [line.line for line in log][:3] == ["memory of Maya Chen changed"] * 3
+    changed = "memory of Maya Chen changed"
+    pinned = f"pinned a memory of Maya Chen; unpinned a memory of Maya Chen; {changed}"
+    assert [line.line for line in log][:3] == [changed, changed, pinned]
 
 
-async def test_a_line_that_went_is_offered_to_be_put_back(reader: Inspector) -> None:
+async def test_a_line_that_went_is_put_back_and_words_that_changed_meanwhile_are_not_overwritten(
+    reader: Inspector,
+) -> None:
     await reader.look("down", "down")
     await reader.press("a", "ctrl+s")
     await reader.settle()
     assert maya(reader).key_facts[-1].text == "The spring is warm."
+    await reader.press("e")
+    after = maya(reader).model_copy(update={"key_facts": ()})
+    await reader.session.edit(set_memory, "maya", after)
+    await reader.press("x", "ctrl+s")
+    await reader.settle()
+    assert maya(reader).key_facts == ()
+    assert "Your edit was not saved" in reader.warning
 
 
-async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> None:
+async def test_only_what_is_remembered_now_can_be_changed_but_the_text_of_any_turn(reader: Inspector) -> None:
     before = reader.session.game
     for key in ("e", "a", "p"):
         await reader.look("left")
@@ -185,9 +185,6 @@ async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> 
         assert not reader.glass.status.hint, "it is not said over another view"
         await reader.look("m", "end")
     assert reader.session.game is before
-
-
-async def test_the_text_of_any_turn_is_edited_where_it_is_read(reader: Inspector) -> None:
     await reader.look("left", "left", "left", "w")
     await opens(reader.pilot, ListDialog, "e")
     await opens(reader.pilot, TextDialog, "enter")
@@ -199,20 +196,10 @@ async def test_the_text_of_any_turn_is_edited_where_it_is_read(reader: Inspector
     assert "cold as a key" in reader.page, "the story shows it too"
 
 
-async def test_words_that_changed_meanwhile_are_not_overwritten(reader: Inspector) -> None:
-    await reader.press("e")
-    after = maya(reader).model_copy(update={"key_facts": ()})
-    await reader.session.edit(set_memory, "maya", after)
-    await reader.press("x", "ctrl+s")
-    await reader.settle()
-    assert maya(reader).key_facts == ()
-    assert "Your edit was not saved" in reader.warning
+# --- who knows what, calls and events -------------------------------------------------------------------------------
 
 
-# --- who knows what -----------------------------------------------------------------------------------------------
-
-
-async def test_the_table_says_who_learned_what_and_when(reader: Inspector) -> None:
+async def test_who_learned_what_and_what_calls_took_and_replied_is_listed(reader: Inspector) -> None:
     rows = reader.listed("knows").splitlines()
     assert rows[0] == "MOMENTS  Maya  Joaquin  You"
     assert "the spring is warm as a hand  ·3  —  ·3" in rows
@@ -221,12 +208,6 @@ async def test_the_table_says_who_learned_what_and_when(reader: Inspector) -> No
     assert "The spring is warm.  ·6  6  ·6" in rows
     await reader.look("k", "down", "enter")
     assert "misses the lowest line" in reader.heading("words-head")
-
-
-# --- calls and events -----------------------------------------------------------------------------------------------
-
-
-async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> None:
     await reader.look("c")
     listed, _, usage = reader.listed("calls").partition("\nALL TURNS")
     rows = listed.splitlines()
@@ -240,17 +221,6 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
     assert '"answer": ["maya"]' in reader.said("call-page")
     await reader.look("down", "x")
     assert "character maya" in reader.heading("prompt-head")
-
-
-async def test_a_call_that_failed_says_why(reader: Inspector, model: Scripted) -> None:
-    model.answers["character:maya"] = CallError("timeout", "The model fell silent.")
-    await reader.look("escape")
-    await reader.say("I wait.")
-    await reader.into()
-    assert reader.glass.person == "maya"
-    await reader.look("c", "down", "down", "down")
-    assert "character maya" in reader.listed("calls") and "failed" in reader.listed("calls")
-    assert "timeout: The model fell silent." in reader.said("call-page")
 
 
 async def test_a_story_that_came_without_its_calls_says_why_there_are_none(
@@ -269,7 +239,7 @@ async def test_a_story_that_came_without_its_calls_says_why_there_are_none(
         await session.close()
 
 
-async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
+async def test_a_turn_told_again_shows_the_calls_of_its_take_and_a_failed_call_says_why(
     reader: Inspector, model: Scripted
 ) -> None:
     model.answers["character:maya"] = '"I said it once."'
@@ -283,17 +253,31 @@ async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
     assert reader.listed("calls").split("ALL TURNS")[0].count("narrator") == 1
     assert "10 more in other takes" in reader.glass.status.facts
     assert "I said it once." in reader.said("call-page")
+    model.answers["character:maya"] = CallError("timeout", "The model fell silent.")
+    await reader.look("escape", "escape")
+    await reader.say("I wait.")
+    await reader.into()
+    assert reader.glass.person == "maya"
+    await reader.look("c", "down", "down", "down")
+    assert "character maya" in reader.listed("calls") and "failed" in reader.listed("calls")
+    assert "timeout: The model fell silent." in reader.said("call-page")
 
 
-async def test_events_are_listed_with_tokens_gathered(reader: Inspector) -> None:
+async def test_undone_turns_are_in_the_events_and_their_calls_are_other_takes_only_where_there_are_takes(
+    reader: Inspector,
+) -> None:
     await reader.look("v")
-    await reader.session.undo()
-    await reader.session.play("I look for the lowest line again.")
-    await reader.session.settle()
+    await reader.session.undo(2)
+    await play(reader.session, ("I listen.", "I look for the lowest line again."))
+    await until(reader.pilot, lambda: "turn 6 of 6" in reader.heading("head"), "turn 6")
+    await reader.settle()
     log = reader.events
     assert "turn started  I look for the lowest line again." in log
     assert "memory updated  maya +1 ~1 -1" in log
-    assert sum("narration token" in row for row in log.splitlines()) == 1
+    assert sum("narration token" in row for row in log.splitlines()) == 2, "tokens are gathered"
+    assert not any("other takes" in fact for fact in reader.glass.status.facts)
+    await reader.look("left")
+    assert any("other takes" in fact for fact in reader.glass.status.facts)
 
 
 # --- a turn in the making -------------------------------------------------------------------------------------------
@@ -320,14 +304,11 @@ async def test_a_running_turn_changes_under_the_glass(reader: Inspector, model: 
     await reader.session.settle()
     await until(reader.pilot, lambda: "turn 7 of 7" in reader.heading("head"), "the saved turn")
     assert "There is a drum." in reader.lines
-
-
-async def test_one_who_looks_at_an_older_turn_stays_there(reader: Inspector) -> None:
     await reader.look("left", "left")
-    await reader.session.play("I listen.")
+    await reader.session.play("I wait.")
     await reader.session.settle()
-    await until(reader.pilot, lambda: "turn 4 of 7" in reader.heading("head"), "turn 4")
-    assert reader.glass.frame and reader.glass.frame.number == 4
+    await until(reader.pilot, lambda: "turn 5 of 8" in reader.heading("head"), "turn 5")
+    assert reader.glass.frame and reader.glass.frame.number == 5, "who looks at an older turn stays there"
 
 
 async def test_in_mid_turn_it_opens_on_who_is_speaking(reader: Inspector, model: Scripted) -> None:
@@ -377,24 +358,16 @@ async def test_turns_that_are_over_are_never_shown_in_progress(
     assert "turn 8 of 8" in reader.heading("head")
 
 
-async def test_calls_of_undone_turns_are_counted_as_other_takes_only_where_there_are_takes(
-    reader: Inspector,
-) -> None:
-    await reader.session.undo(2)
-    await play(reader.session, ("I listen.", "I wait."))
-    await until(reader.pilot, lambda: "turn 6 of 6" in reader.heading("head"), "turn 6")
-    await reader.settle()
-    assert not any("other takes" in fact for fact in reader.glass.status.facts)
-    await reader.look("left")
-    assert any("other takes" in fact for fact in reader.glass.status.facts)
-
-
-async def test_leaving_is_not_noticed_by_the_story(reader: Inspector) -> None:
-    told: list[str] = []
+async def test_after_one_left_the_story_notices_nothing_and_nothing_is_drawn(reader: Inspector) -> None:
+    glass, told = reader.glass, list[str]()
     reader.session.bus.listen(lambda event: told.append(event.text) if isinstance(event, Notice) else None)
     await reader.look("escape")
+    await until(reader.pilot, lambda: not reader.looking and not glass.is_attached, "the story")
+    glass.renew()
     await reader.say("I go on.")
     assert told == []
+    await reader.into()
+    assert reader.glass is not glass
 
 
 def model_says(text: str, responding: str = "maya") -> str:
@@ -426,16 +399,7 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
     assert "the newest turn (end)" in reader.glass.status.hint and reader.session.game is before
 
 
-# --- what F1 says ---------------------------------------------------------------------------------------------------
-
-
-async def test_what_was_to_be_drawn_when_one_left_is_drawn_no_more(reader: Inspector) -> None:
-    glass = reader.glass
-    await reader.look("escape")
-    await until(reader.pilot, lambda: not reader.looking and not glass.is_attached, "the story")
-    glass.renew()
-    await reader.into()
-    assert reader.glass is not glass
+# --- questions ------------------------------------------------------------------------------------------------------
 
 
 async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
@@ -489,59 +453,49 @@ async def test_who_quits_during_a_question_waits_for_no_server(
     await until(reader.pilot, lambda: reader.session.closed and not reader.app.is_running, "the end")
 
 
-async def test_why_says_whether_a_part_of_the_prompt_has_an_effect(reader: Inspector) -> None:
+async def test_why_says_whether_a_part_of_the_prompt_has_an_effect_and_esc_ends_it(reader: Inspector) -> None:
+    async def answer() -> str:
+        await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
+        return words(reader.app.screen, ".about")
+
     again = Scripted(answers={"character": SAID[6, "maya"]})
     await reader.session.use_models(lambda pack, seed: again)
     await reader.press("y")
-    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
-    said = str(reader.app.screen.query_one(".about", Static).content)
+    said = await answer()
     assert said.startswith("No effect seen.\n") and "8 of 8  as it was sent" in said
     assert 8 < len(again.asked) <= 48
-
-
-async def test_esc_ends_why_with_what_there_is(reader: Inspector) -> None:
-    begun = asyncio.Event()
-
-    def slow(ask: Request) -> str:
-        if len(again.asked) == 3:
-            begun.set()
-            again.gates[ask.key] = asyncio.Event()
-        return SAID[6, "maya"]
-
-    again = Scripted(answers={"character": slow})
-    await reader.session.use_models(lambda pack, seed: again)
     head = reader.session.save.head
-    await reader.press("y")
-    await until(reader.pilot, begun.is_set, "three answers")
-    await until(reader.pilot, lambda: len(again.asked) == 4, "a fourth that does not come")
-    await reader.press("escape")
-    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
-    said = str(reader.app.screen.query_one(".about", Static).content)
-    assert said.startswith("No effect seen so far.\n")
-    assert "3 of 3  as it was sent" in said and "Asked 3 times; ended by esc." in said
-    assert reader.session.save.head == head
-
-
-async def test_esc_before_the_first_answer_of_why_is_said(reader: Inspector) -> None:
-    again = Scripted(gates={"character:maya": asyncio.Event()})
-    await reader.session.use_models(lambda pack, seed: again)
-    await reader.press("y")
+    silent = Scripted(gates={"character:maya": asyncio.Event()})
+    await reader.session.use_models(lambda pack, seed: silent)
+    await reader.press("escape", "y")
     await until(reader.pilot, lambda: bool(reader.app.screen.query("#progress")), "progress")
     await until(
         reader.pilot, lambda: "0 of at most 48" in words(reader.app.screen, "#progress"), "no call yet"
     )
     await reader.press("escape")
-    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
-    assert words(reader.app.screen, ".about") == "No answer came; ended by esc."
+    assert await answer() == "No answer came; ended by esc."
+
+    def slow(ask: Request) -> str:
+        if len(third.asked) == 3:
+            third.gates[ask.key] = asyncio.Event()
+        return SAID[6, "maya"]
+
+    third = Scripted(answers={"character": slow})
+    await reader.session.use_models(lambda pack, seed: third)
+    await reader.press("escape", "y")
+    await until(reader.pilot, lambda: len(third.asked) == 4, "a fourth call that is not answered")
+    await reader.press("escape")
+    said = await answer()
+    assert said.startswith("No effect seen so far.\n")
+    assert "3 of 3  as it was sent" in said and "Asked 3 times; ended by esc." in said
+    assert reader.session.save.head == head
 
 
-async def test_the_offline_storyteller_is_not_asked_what_if(reader: Inspector) -> None:
+async def test_a_question_that_cannot_be_answered_is_refused_in_a_sentence(reader: Inspector) -> None:
     await reader.session.use_models(lambda pack, seed: Offline(Storyteller(pack, seed)))
     await reader.look("left", "i")
     assert "follows its script" in reader.glass.status.warning
-
-
-async def test_why_without_a_stored_prompt_or_its_model_is_refused_in_a_sentence(reader: Inspector) -> None:
+    await reader.look("end")
     other = Scripted(answers={"character": "No."})
     other.name = "other"
     await reader.session.use_models(lambda pack, seed: other)
