@@ -49,7 +49,10 @@ def asked(climber: Climber) -> bool:
     return climber.player.app.screen is not climber.screen
 
 
-# --- looking ----------------------------------------------------------------------------------------------------------
+async def answer(climber: Climber, *keys: str) -> None:
+    """Press keys when a question lies over the tree."""
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press(*keys)
 
 
 async def test_one_walks_the_tree_and_reads_what_a_turn_holds_and_what_differs(climber: Climber) -> None:
@@ -96,9 +99,6 @@ async def test_what_cannot_be_read_is_said_and_tried_again(
     assert text_of(climber.tree) == TREE
 
 
-# --- going there --------------------------------------------------------------------------------------------------
-
-
 async def test_enter_or_another_click_goes_to_a_take_and_to_the_end_of_a_branch(climber: Climber) -> None:
     await climber.press("down", "enter")
     await climber.gone()
@@ -116,8 +116,7 @@ async def test_enter_or_another_click_goes_to_a_take_and_to_the_end_of_a_branch(
 
 async def take_as_branch(climber: Climber, title: str) -> None:
     """Answer the question where to go on with a new branch."""
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("b")
+    await answer(climber, "b")
     await until(climber.pilot, lambda: bool(climber.player.app.screen.query(Input)))
     await climber.player.type(title, "enter")
     await climber.gone()
@@ -128,8 +127,7 @@ async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back_and_a_branch(
     await climber.session.settle()
     await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 5), "the tree to grow")
     await climber.press("left", "left", "enter")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("u")
+    await answer(climber, "u")
     await climber.gone()
     assert (climber.session.branch, climber.session.game.state.turn) == ("main", 3)
     await climber.open()
@@ -141,9 +139,6 @@ async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back_and_a_branch(
     await climber.press("left", "left", "enter")
     await take_as_branch(climber, "Deep water")
     assert (climber.session.branch, climber.session.game.state.turn) == ("deep-water", 3)
-
-
-# --- changing branches ----------------------------------------------------------------------------------------------
 
 
 async def test_n_names_a_branch_whose_name_is_free_and_goes_there_and_r_renames_one(climber: Climber) -> None:
@@ -181,8 +176,7 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(
     monkeypatch.setattr(BranchSource, "state_at", read_late)
     await climber.player.press("down", "down")
     await climber.player.press("x")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("y")
+    await answer(climber, "y")
     await until(climber.pilot, lambda: "What if" not in text_of(climber.tree))
     gone.set()
     await climber.pilot.pause()
@@ -200,16 +194,14 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
     await climber.press("down")
     assert not climber.screen.check_action("act", ("export",)), "a take is no branch"
     await climber.press("down", "o")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("down", "down", "enter")
+    await answer(climber, "down", "down", "enter")
     await until(climber.pilot, lambda: "Exported" in climber.screen.status.hint)
     (file,) = (climber.player.app.home.data / "exports").iterdir()
     assert str(file) in climber.screen.status.hint
     book = file.read_text()
     assert book.startswith("# The Salt Stair · What if") and "> You: " in book
     await climber.press("o")
-    await until(climber.pilot, lambda: asked(climber))
-    await climber.player.press("l", "enter")
+    await answer(climber, "l", "enter")
     without_lines = file.with_stem(f"{file.stem}-2")
     await until(climber.pilot, lambda: without_lines.exists() and not asked(climber))
     assert "> You: " not in without_lines.read_text()
@@ -233,9 +225,6 @@ async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, clim
     assert screen.check_action("mark", ())
     screen.dismiss()
     await session.close()
-
-
-# --- comparing ------------------------------------------------------------------------------------------------------
 
 
 async def test_c_compares_with_where_one_is_or_with_a_marked_turn(climber: Climber) -> None:

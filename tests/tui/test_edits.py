@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Static
 
-from tests.support.pilot import Player, at_home, make_app, new_session, opens, playing, until
+from tests.support.pilot import Player, make_app, new_session, opens, playing, running, until
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
@@ -17,17 +18,32 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.dialogs import ChoiceDialog
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
+TURN = "turns/0000/01.yaml"
+
 
 @pytest.fixture
-async def app(tmp_path: Path) -> TheActApp:
-    """A home with a story of one turn, whose files somebody changed."""
-    app = make_app(tmp_path)
-    session = await new_session(app)
+async def folder(tmp_path: Path) -> Path:
+    """A story of one turn, whose files somebody changed."""
+    session = await new_session(make_app(tmp_path))
     await session.play("I go down.")
     await session.close()
-    file = Library(app.home.data).path("small") / "turns/0000/01.yaml"
-    file.write_text(file.read_text().replace("I go down.", "I stay up."))
-    return app
+    replace(session.folder / TURN, "I go down.", "I stay up.")
+    return session.folder
+
+
+@pytest.fixture
+async def asked(tmp_path: Path, folder: Path) -> AsyncIterator[Player]:
+    """Somebody who opens that story, and is asked about it."""
+    async with running(make_app(tmp_path)) as pilot:
+        player = Player(pilot)
+        await opens(pilot, ExternalEditsDialog, "enter")
+        await until(pilot, lambda: bool(text(player.app, "keys")), "what can be done")
+        yield player
+        await player.session.close()
+
+
+def replace(file: Path, old: str, new: str) -> None:
+    file.write_text(file.read_text().replace(old, new))
 
 
 def text(app: TheActApp, part: str) -> str:
@@ -35,82 +51,61 @@ def text(app: TheActApp, part: str) -> str:
     return str(found.content) if found.display else ""
 
 
-async def asked(player: Player) -> ExternalEditsDialog:
-    await at_home(player.pilot)
-    await opens(player.pilot, ExternalEditsDialog, "enter")
-    await until(player.pilot, lambda: bool(text(player.app, "keys")), "what can be done")
-    assert isinstance(player.app.screen, ExternalEditsDialog)
-    return player.app.screen
-
-
 async def answered(player: Player) -> None:
     await until(player.pilot, lambda: isinstance(player.app.screen, PlayScreen), "the answer to be followed")
 
 
-async def test_what_was_changed_becomes_part_of_the_story(app: TheActApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await asked(player)
-        assert text(app, "files") == "turns/0000/01.yaml"
-        await player.press("l")
-        assert "+    text: I stay up." in text(app, "difference").replace('"', "")
-        await player.press("a")
-        await answered(player)
-        await until(pilot, lambda: "I stay up." in player.page, "the new words")
-        log = await player.session.run(player.session.save.log, 1)
-        assert log[0].line == "files edited outside the program: turns/0000/01.yaml"
-        await player.session.close()
+async def test_what_was_changed_becomes_part_of_the_story(asked: Player) -> None:
+    assert text(asked.app, "files") == TURN
+    await asked.press("l")
+    assert "+    text: I stay up." in text(asked.app, "difference").replace('"', "")
+    await asked.press("a")
+    await answered(asked)
+    await until(asked.pilot, lambda: "I stay up." in asked.page, "the new words")
+    log = await asked.session.run(asked.session.save.log, 1)
+    assert log[0].line == f"files edited outside the program: {TURN}"
 
 
-async def test_nothing_is_called_applied_when_the_files_were_mended_meanwhile(app: TheActApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await asked(player)
-        file = Library(app.home.data).path("small") / "turns/0000/01.yaml"
-        file.write_text(file.read_text().replace("I stay up.", "I go down."))
-        await player.press("a")
-        await answered(player)
-        assert "Applied" not in player.screen.status.hint
-        await player.session.close()
+async def test_nothing_is_called_applied_when_the_files_were_mended_meanwhile(
+    asked: Player, folder: Path
+) -> None:
+    replace(folder / TURN, "I stay up.", "I go down.")
+    await asked.press("a")
+    await answered(asked)
+    assert "Applied" not in asked.screen.status.hint
 
 
-async def test_it_can_be_put_back_or_left_for_later(app: TheActApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await asked(player)
-        await player.press("escape")
-        await answered(player)
-        assert "I go down." in player.page
-        assert await player.session.hand_edits()
-        await player.session.discard_edits()
-        assert await player.session.hand_edits() is None
-        edited = (player.session.folder / "turns/0000/01.edited.yaml").read_text()
-        assert "I stay up." in edited
-        (player.session.folder / "turns/0000/01.yaml").write_text(edited)
-        assert await player.session.new_hand_edits(), "the same edit again is asked about again"
-        await player.session.close()
+async def test_it_can_be_put_back_or_left_for_later(asked: Player, folder: Path) -> None:
+    await asked.press("escape")
+    await answered(asked)
+    assert "I go down." in asked.page
+    assert await asked.session.hand_edits()
+    await asked.session.discard_edits()
+    assert await asked.session.hand_edits() is None
+    edited = (folder / "turns/0000/01.edited.yaml").read_text()
+    assert "I stay up." in edited
+    (folder / TURN).write_text(edited)
+    assert await asked.session.new_hand_edits(), "the same edit again is asked about again"
 
 
-async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheActApp) -> None:
-    state = Library(app.home.data).path("small") / "state.yaml"
-    state.write_text("mine: true\n" + state.read_text())
-    async with app.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        sheet = await asked(player)
-        assert "state.yaml is invalid, line 1: unknown field 'mine'." in text(app, "problem")
-        assert "a apply" not in text(app, "keys")
-        await player.press("a")
-        assert app.screen is sheet
-        await player.press("r")
-        await until(
-            pilot, lambda: isinstance(app.screen, ExternalEditsDialog) and app.screen is not sheet, "the rest"
-        )
-        assert text(app, "files") == "turns/0000/01.yaml"
-        assert text(app, "problem") == ""
-        await player.press("a")
-        await answered(player)
-        assert player.session.game.state.turn == 1
-        await player.session.close()
+@pytest.fixture
+def broken(folder: Path) -> None:
+    """Somebody broke another file, too."""
+    (folder / "state.yaml").write_text("mine: true\n" + (folder / "state.yaml").read_text())
+
+
+async def test_a_broken_file_is_named_with_its_line_and_put_back_first(broken: None, asked: Player) -> None:
+    app, sheet = asked.app, asked.app.screen
+    assert "state.yaml is invalid, line 1: unknown field 'mine'." in text(app, "problem")
+    assert "a apply" not in text(app, "keys")
+    await asked.press("a")
+    assert app.screen is sheet
+    await asked.press("r")
+    await until(asked.pilot, lambda: app.screen is not sheet and text(app, "files") == TURN, "the rest")
+    assert isinstance(app.screen, ExternalEditsDialog) and text(app, "problem") == ""
+    await asked.press("a")
+    await answered(asked)
+    assert asked.session.game.state.turn == 1
 
 
 @pytest.fixture
@@ -136,7 +131,7 @@ async def test_files_changed_while_the_story_is_open_are_asked_about_once_before
     await until(player.pilot, lambda: said in player.page.replace("\n", " "), "the notice")
     await player.say("I go on.")
     assert await player.session.hand_edits() is None
-    file.write_text(file.read_text().replace('rolling_summary: ""', "rolling_summary: They are below."))
+    replace(file, 'rolling_summary: ""', "rolling_summary: They are below.")
     await player.type("I look down.")
     await opens(player.pilot, ExternalEditsDialog, "enter")
     await until(player.pilot, lambda: text(player.app, "files") == "state.yaml")
@@ -176,20 +171,24 @@ async def renamed(tmp_path: Path) -> TheActApp:
     session = await new_session(app, pack=load_pack(own))
     await session.play("I go down.")
     await session.close()
-    card = own / "characters/maya.yaml"
-    card.write_text(card.read_text().replace("Maya Chen", "Maya Blue"))
+    replace(own / "characters/maya.yaml", "Maya Chen", "Maya Blue")
     return app
+
+
+async def offered(pilot: Pilot[None]) -> Player:
+    """Somebody who opens that story, and is told of the change."""
+    player = Player(pilot)
+    await opens(pilot, PlayScreen, "enter")
+    await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
+    return player
 
 
 @pytest.mark.parametrize(("answer", "name"), [("a", "Maya Blue"), ("r", "Maya Chen")])
 async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
     renamed: TheActApp, answer: str, name: str
 ) -> None:
-    async with renamed.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await at_home(pilot)
-        await opens(pilot, PlayScreen, "enter")
-        await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
+    async with running(renamed) as pilot:
+        player = await offered(pilot)
         for key in ("escape", answer):
             assert player.session.game.pack.name_of("maya") == "Maya Chen"
             await opens(pilot, ExternalEditsDialog, "ctrl+g", "z")
@@ -212,11 +211,8 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
 
 
 async def test_a_pack_that_was_broken_meanwhile_is_refused_in_a_sentence(renamed: TheActApp) -> None:
-    async with renamed.run_test(size=(80, 24)) as pilot:
-        player = Player(pilot)
-        await at_home(pilot)
-        await opens(pilot, PlayScreen, "enter")
-        await until(pilot, lambda: "^g z shows the changes" in player.screen.status.hint, "the offer")
+    async with running(renamed) as pilot:
+        player = await offered(pilot)
         (renamed.home.packs / "lost-island" / "world.yaml").write_text("tone: [")
         await opens(pilot, ExternalEditsDialog, "ctrl+g", "z")
         await until(pilot, lambda: "world.yaml, line" in text(renamed, "problem"), "why not")

@@ -13,9 +13,11 @@ WHISPER = 'I take Ann by the sleeve, low: "The QUINCE is in the cellar."'
 async def told(player: Player, model: Scripted) -> HearerQuestion:
     """Play a turn of which nobody knows who heard it."""
     model.answers["stage"] = CallError("connection", "No answer from the server.")
+    number = player.session.game.state.turn + 1
     await player.send(WHISPER)
-    question = player.screen.query_one(HearerQuestion)
-    await until(player.pilot, lambda: player.session.phase == "idle" and player.session.game.state.turn == 2)
+    question, session = player.screen.query_one(HearerQuestion), player.session
+    await until(player.pilot, lambda: session.phase == "idle" and session.game.state.turn == number)
+    await until(player.pilot, lambda: question.has_focus)
     return question
 
 
@@ -24,7 +26,6 @@ async def test_its_keys_decide_it_and_the_answers_join_the_turn(
     player: Player, model: Scripted, key: str
 ) -> None:
     question = await told(player, model)
-    await until(player.pilot, lambda: question.has_focus)
     assert not player.session.game.turns[2].replies
     await player.press(key)
     await until(player.pilot, lambda: not player.session.game.turns[2].is_pending)
@@ -37,14 +38,17 @@ async def test_its_keys_decide_it_and_the_answers_join_the_turn(
         assert not player.session.game.turns[2].witnesses
 
 
-async def test_these_writes_the_command_and_escape_leaves_it_for_later(
+async def test_t_writes_the_command_and_a_letter_goes_to_the_box_and_puts_it_off(
     player: Player, model: Scripted
 ) -> None:
     question = await told(player, model)
-    await until(player.pilot, lambda: question.has_focus)
     await player.press("t")
     await until(player.pilot, lambda: player.prompt.text == "/heard ")
     assert not question.display and player.session.game.turns[2].is_pending
+    await told(player, model)
+    await player.press("w")
+    await until(player.pilot, lambda: player.prompt.text == "w")
+    assert not question.display and player.prompt.writing.has_focus
 
 
 async def test_it_never_takes_the_cursor_from_a_line_that_is_being_written(
@@ -56,11 +60,3 @@ async def test_it_never_takes_the_cursor_from_a_line_that_is_being_written(
     gate.set()
     await until(player.pilot, lambda: player.session.phase == "idle" and player.session.game.state.turn == 2)
     assert not player.screen.query_one(HearerQuestion).display and player.prompt.writing.has_focus
-
-
-async def test_a_letter_goes_to_the_box_and_escape_puts_it_off(player: Player, model: Scripted) -> None:
-    question = await told(player, model)
-    await until(player.pilot, lambda: question.has_focus)
-    await player.press("w")
-    await until(player.pilot, lambda: player.prompt.text == "w")
-    assert not question.display and player.prompt.writing.has_focus

@@ -98,5 +98,4 @@ def test_alt_and_a_letter_types_nothing(typed: str) -> None:
 
 
 def test_signs_that_act_are_no_letters() -> None:
-    for sign in "\x1b\u202e\ufeff\n":
-        assert not types_a_sign(events.Key("x", sign))
+    assert not any(types_a_sign(events.Key("x", sign)) for sign in "\x1b\u202e\ufeff\n")

@@ -55,9 +55,6 @@ def maya(reader: Inspector) -> FactsMemory:
     return memory
 
 
-# --- why did she say that? ----------------------------------------------------------------------------------------
-
-
 async def test_it_opens_on_who_spoke_last_and_one_key_shows_what_was_sent_and_what_not(
     reader: Inspector,
 ) -> None:
@@ -73,9 +70,6 @@ async def test_it_opens_on_who_spoke_last_and_one_key_shows_what_was_sent_and_wh
     await reader.look("escape", "left", "tab", "x")
     assert reader.heading("prompt-head").startswith("PROMPT  character joaquin")
     assert "not sent   turns 3-4: Father Joaquin was away" in reader.said("prompt-page")
-
-
-# --- memory -----------------------------------------------------------------------------------------------------------
 
 
 async def test_each_one_s_lines_say_how_they_changed_and_where_they_came_from(reader: Inspector) -> None:
@@ -127,9 +121,6 @@ async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reade
     await reader.look("enter", "enter")
     await until(reader.pilot, lambda: isinstance(reader.app.screen, PlayScreen), "the story")
     await until(reader.pilot, lambda: reader.transcript.place == (2, 0), "turn 2")
-
-
-# --- by hand ----------------------------------------------------------------------------------------------------------
 
 
 async def test_a_line_is_pinned_unpinned_rewritten_removed_and_added(reader: Inspector) -> None:
@@ -194,9 +185,6 @@ async def test_only_what_is_remembered_now_can_be_changed_but_the_text_of_any_tu
     await until(reader.pilot, lambda: "cold as a key" in reader.words)
     await reader.press("g")
     assert "cold as a key" in reader.page, "the story shows it too"
-
-
-# --- who knows what, calls and events -------------------------------------------------------------------------------
 
 
 async def test_who_learned_what_and_what_calls_took_and_replied_is_listed(reader: Inspector) -> None:
@@ -278,9 +266,6 @@ async def test_undone_turns_are_in_the_events_and_their_calls_are_other_takes_on
     assert not any("other takes" in fact for fact in reader.glass.status.facts)
     await reader.look("left")
     assert any("other takes" in fact for fact in reader.glass.status.facts)
-
-
-# --- a turn in the making -------------------------------------------------------------------------------------------
 
 
 async def test_a_running_turn_changes_under_the_glass(reader: Inspector, model: Scripted) -> None:
@@ -376,9 +361,6 @@ def model_says(text: str, responding: str = "maya") -> str:
     return narration(text, responding, "calm", "maya, joaquin")
 
 
-# --- what was decided ---------------------------------------------------------------------------------------------
-
-
 async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector) -> None:
     await reader.look("d")
     rows = reader.listed("direction")
@@ -397,9 +379,6 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
     before = reader.session.game
     await reader.look("end", "left", "d", "o")
     assert "the newest turn (end)" in reader.glass.status.hint and reader.session.game is before
-
-
-# --- questions ------------------------------------------------------------------------------------------------------
 
 
 async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(

@@ -43,25 +43,14 @@ def turn(narration: str, number: int = 9, *witnesses: str) -> Turn:
     return Turn(number=number, chapter="one", entries=(entry,), witnesses=witnesses)
 
 
-# --- which calls told a turn ------------------------------------------------------------------------------------------
-
-
-def test_of_several_takes_the_calls_of_the_one_in_the_story_are_found() -> None:
+def test_the_calls_of_a_turn_are_those_of_its_take_on_its_branch_or_of_the_last_one() -> None:
     first = [call("keeper", "1"), call("narrator", "A door opens."), call("progress", "1")]
     second = [call("keeper", "2"), call("narrator", "The door, it stays shut!"), call("progress", "2")]
+    aside = call("narrator", "A wall.", branch="aside")
     assert calls_of_take([*first, *second], turn("A door opens.")) == first
     assert calls_of_take([*first, *second], turn("The door, it stays shut!")) == second
-
-
-def test_a_turn_edited_by_hand_has_the_calls_of_its_last_take() -> None:
-    calls = [call("narrator", "A door opens."), call("narrator", "A door shuts.")]
-    assert calls_of_take(calls, turn("There is no door.")) == calls[1:]
-
-
-def test_a_turn_shared_by_branches_is_found_on_the_branch_that_told_it() -> None:
-    here = call("narrator", "A door opens.", branch="main")
-    there = call("narrator", "A wall.", branch="aside")
-    assert calls_of_take([here, there], turn("A door opens.")) == [here]
+    assert calls_of_take([*first, *second], turn("Edited by hand.")) == second
+    assert calls_of_take([first[1], aside], turn("A door opens.")) == [first[1]]
 
 
 def test_only_what_was_told_again_to_its_end_and_on_this_branch_is_another_take() -> None:
@@ -127,31 +116,28 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
     ) or "1st s" in heading
 
 
-# --- what each one perceived of a turn -----------------------------------------------------------------------------------
-
 STAGED = Stage(here=("ann", "bob", "cid"), asleep=("cid",))
 
 
 @pytest.mark.parametrize(
-    ("who", "heard", "said"),
+    ("who", "witnesses", "heard", "said"),
     [
-        ("ann", None, "all of it"),
-        ("bob", Heard(missed=("1", "2")), "did not hear your line"),
-        ("bob", Heard(missed=("A",)), 'did not see “"Hush," says Ann.”'),
-        ("ann", Heard(missed=("2",)), "did not hear “I whisper it.”"),
-        ("dan", Heard(missed=("a",)), "did not hear the answer “Yes.”"),
-        ("cid", Heard(missed=("A", "B", "a")), "saw nothing of the page; did not hear the answer “Yes.”"),
+        ("ann", "ann", (), "all of it"),
+        ("bob", "bob", ("1", "2"), "did not hear your line"),
+        ("bob", "bob", ("A",), 'did not see “"Hush," says Ann.”'),
+        ("ann", "ann", ("2",), "did not hear “I whisper it.”"),
+        ("dan", "dan", ("a",), "did not hear the answer “Yes.”"),
+        ("cid", "cid", ("A", "B", "a"), "saw nothing of the page; did not hear the answer “Yes.”"),
+        ("cid", "", (), "nothing: asleep"),
+        ("bob", "", (), "nothing: here, but noticed nothing"),
+        ("fay", "", (), "nothing: not here"),
     ],
-)  # fmt: skip
-def test_what_a_witness_perceived_is_said(who: str, heard: Heard | None, said: str) -> None:
-    assert heard_text(staged((who,), {who: heard} if heard else {}), who) == said
-
-
-@pytest.mark.parametrize(
-    ("who", "said"), [("cid", "asleep"), ("bob", "here, but noticed nothing"), ("fay", "not here")]
 )
-def test_why_somebody_perceived_nothing_is_said(who: str, said: str) -> None:
-    assert heard_text(staged((), {}), who) == f"nothing: {said}"
+def test_what_somebody_perceived_is_said_or_why_it_was_nothing(
+    who: str, witnesses: str, heard: tuple[str, ...], said: str
+) -> None:
+    missed = {who: Heard(missed=heard)} if heard else {}
+    assert heard_text(staged(tuple(witnesses.split()), missed), who) == said
 
 
 def test_of_a_pending_turn_the_inspector_says_what_decides_it() -> None:
@@ -176,9 +162,6 @@ def staged(witnesses: tuple[str, ...], heard: dict[str, Heard]) -> Turn:
         unaware=("eve",),
         stage=STAGED,
     )
-
-
-# --- a turn in the making -----------------------------------------------------------------------------------------------
 
 
 def test_a_turn_is_put_together_from_events() -> None:
@@ -226,9 +209,6 @@ def test_nothing_of_a_turn_runs_when_it_is_over_and_nothing_is_left_in_the_next(
     assert (live.turn, live.text, live.memories, live.marks) == (4, "", {}, {})
 
 
-# --- prompts ------------------------------------------------------------------------------------------------------------
-
-
 def sections(*names: str, **more: Any) -> list[Section]:
     return [Section(name, name, tokens=10, **more) for name in names]
 
@@ -263,23 +243,14 @@ def test_what_was_added_on_a_second_attempt_is_found() -> None:
     assert correction_of(call("narrator", sections=user, messages=())) == ""
 
 
-# --- words that changed ---------------------------------------------------------------------------------------------
-
-
 def test_words_that_are_new_are_marked_and_those_that_went_are_told() -> None:
     was, now = "Joaquin may know the island.", "Joaquin knows the island."
     spans = marked(Content(now), was, ".warn").spans
     assert [now[span.start : span.end] for span in spans] == ["knows"]
     assert words_gone(was, now) == was
-
-
-def test_of_a_long_text_only_what_went_is_told() -> None:
     stays = " ".join(f"word{n}" for n in range(30))
     assert words_gone(f"{stays} and then he left", f"{stays} and then he stayed") == "… then he left"
     assert words_gone(stays, f"{stays} and more") == ""
-
-
-# --- small things ---------------------------------------------------------------------------------------------------
 
 
 def test_a_table_row_fits_its_width_and_never_cuts_a_cell() -> None:
