@@ -17,7 +17,6 @@ from tests.support.said import plain
 from tests.tui.test_home import footer
 from theact_tui.importing.proposal import Proposal
 from theact_tui.importing.report import ImportReport, OnStep
-from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.home.import_pages import part_rows
 from theact_tui.tui.open_stories import AppServices
@@ -30,8 +29,12 @@ async def pilot(tmp_path: Path) -> AsyncIterator[Pilot[None]]:
         yield pilot
 
 
-def _services(propose: object) -> AppServices:
-    return cast(AppServices, SimpleNamespace(propose=propose))
+async def importing(pilot: Pilot[None], propose: object, *files: Path) -> ImportDialog:
+    """The question for files, with another way to look into them."""
+    services = cast(AppServices, SimpleNamespace(propose=propose))
+    dialog = ImportDialog(services, Path.home(), files=[*files])
+    await pilot.app.push_screen(dialog)
+    return dialog
 
 
 async def test_esc_stops_an_import_at_its_next_step(pilot: Pilot[None], tmp_path: Path) -> None:
@@ -46,9 +49,7 @@ async def test_esc_stops_an_import_at_its_next_step(pilot: Pilot[None], tmp_path
     async def propose(paths: list[Path], **_: str) -> Proposal:
         return Proposal(ImportReport("chat", taken=("Much",)), make)
 
-    app = cast(TheActApp, pilot.app)
-    app.push_screen(ImportDialog(_services(propose), tmp_path, files=[tmp_path]))
-    await until(pilot, lambda: isinstance(app.screen, ImportDialog))
+    await importing(pilot, propose, tmp_path)
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")
     await until(pilot, lambda: footer(pilot) == "100 of 50,000 turns   esc stop")
@@ -62,10 +63,8 @@ async def test_esc_stops_the_look_into_a_file(pilot: Pilot[None], tmp_path: Path
         await asyncio.Event().wait()
         raise AssertionError
 
-    app = cast(TheActApp, pilot.app)
-    app.push_screen(ImportDialog(_services(propose), tmp_path))
-    await until(pilot, lambda: isinstance(app.screen, ImportDialog))
-    app.screen.query_one(Input).value = str(tmp_path)
+    dialog = await importing(pilot, propose)
+    dialog.query_one(Input).value = str(tmp_path)
     await pilot.press("enter")
     await until(pilot, lambda: footer(pilot) == "one moment …   esc stop")
     await pilot.press("escape")
@@ -87,11 +86,9 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
         return Proposal(report, lambda _: report)
 
     def shown() -> str:
-        return plain(app.screen.query_one("#found Static", Static).visual)
+        return plain(dialog.query_one("#found Static", Static).visual)
 
-    app = cast(TheActApp, pilot.app)
-    dialog = ImportDialog(_services(propose), tmp_path, files=[tmp_path])
-    await app.push_screen(dialog)
+    dialog = await importing(pilot, propose, tmp_path)
     await until(pilot, lambda: "enter import" in footer(pilot))
     rows = dialog.query_one("#parts", CursorList)
     assert rows.option_count == 3 and rows.highlighted == 0
@@ -101,6 +98,6 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
     await until(pilot, lambda: "a script" in shown() and "1 persona" not in shown())
     assert part_rows(new, done=False)[0] == Content.styled("1 card, 2 chats, 1 here already", ".strong")
     await pilot.press("escape")
-    await app.push_screen(ImportDialog(_services(propose), tmp_path, files=[tmp_path]))
+    await importing(pilot, propose, tmp_path)
     await until(pilot, lambda: "move" in footer(pilot))
     assert "enter" not in footer(pilot), "there is nothing new"
