@@ -16,15 +16,17 @@ from tests.support.branches_pilot import climbing
 from tests.support.direct_pilot import Master
 from tests.support.fake_model import Scripted
 from tests.support.games import new_game
-from tests.support.pilot import Hands, Player, at_home, make_app, new_session, still, until
+from tests.support.pilot import Hands, Player, at_home, make_app, new_session, opens, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.saves.library import Library
 from theact_tui.tui.actions import Action
 from theact_tui.tui.branches.keys import TREE_ACTIONS
+from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.home.keys import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.inspector.keys import INSPECTOR_ACTIONS
+from theact_tui.tui.inspector.screen import InspectorScreen
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.status_line import StatusLine
@@ -130,6 +132,15 @@ async def test_a_story_read_only_offers_what_reading_needs(tmp_path: Path) -> No
         assert await silent(player, player.screen.ACTIONS) == []
         await player.press("ctrl+f", "t", "escape")
         assert app.focused is player.transcript
+        await opens(pilot, InspectorScreen, "f2")
+        assert not {"pin", "edit"} & {hint.does for hint in app.screen.query_one(Footer).hints}
+        await player.press("escape")
+        await opens(pilot, BranchesScreen, "f3")
+        tree = player.app.screen
+        await until(pilot, lambda: isinstance(tree, BranchesScreen) and tree.settled, "the tree")
+        acts = ("go", "name", "rename", "delete", "restore")
+        assert not any(tree.check_action("act", (act,)) for act in acts) and tree.check_action("mark", ())
+        await player.press("escape")
         await reading.close()
         await writing.close()
 

@@ -9,18 +9,15 @@ from textual.widgets import Input, OptionList
 
 from tests.support.branches_pilot import ASIDE, Climber, climbing
 from tests.support.fake_model import Scripted, small_pack
-from tests.support.pilot import make_app, playing, problem, still, until
+from tests.support.pilot import make_app, playing, problem, until
 from tests.support.said import plain, text_of
 from tests.tui.branches.test_graph import Drawn, node
-from theact_tui.engine.bus import Bus
-from theact_tui.engine.open_sessions import open_session
 from theact_tui.errors import SaveError
 from theact_tui.story.pack import Character
 from theact_tui.tui.blocks import met
 from theact_tui.tui.branches import compare
 from theact_tui.tui.branches.graph import StoryTree
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
-from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.branches.source import BranchSource
 from theact_tui.tui.inspector.screen import InspectorScreen
 from theact_tui.tui.inspector.view import NARRATOR_ID
@@ -206,25 +203,6 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
     await until(climber.pilot, lambda: without_lines.exists() and not asked(climber))
     assert "> You: " not in without_lines.read_text()
     assert climber.session.branch == "main"
-
-
-async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, climber: Climber) -> None:
-    from theact_tui.models.model_for_agent import Offline
-    from theact_tui.storyteller import Storyteller
-
-    folder = climber.session.folder
-    session = await open_session(
-        folder, lambda pack, seed: Offline(Storyteller(pack, seed)), Bus(still), write=False
-    )
-    screen = BranchesScreen(BranchSource(session))
-    climber.player.app.push_screen(screen)
-    await until(climber.pilot, lambda: screen.settled)
-    assert not any(
-        screen.check_action("act", (act,)) for act in ("go", "name", "rename", "delete", "restore")
-    )
-    assert screen.check_action("mark", ())
-    screen.dismiss()
-    await session.close()
 
 
 async def test_c_compares_with_where_one_is_or_with_a_marked_turn(climber: Climber) -> None:

@@ -62,7 +62,7 @@ async def test_what_can_be_pressed_is_in_sight(size: tuple[int, int]) -> None:
     async with Desk().run_test(size=size) as pilot:
         for made in SHEETS.values():
             sheet = made()
-            pilot.app.push_screen(sheet)
+            await pilot.app.push_screen(sheet)
             await pilot.pause()
             await pilot.pause()
             inside = sheet.query("Vertical").first().content_region
@@ -74,7 +74,7 @@ async def test_what_can_be_pressed_is_in_sight(size: tuple[int, int]) -> None:
             assert told
             for part in told:
                 assert inside.intersection(sheet.region).contains_region(part.region), part
-            sheet.dismiss(None)
+            await pilot.app.pop_screen()
 
 
 async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Path) -> None:

@@ -29,15 +29,11 @@ def test_what_a_turn_brought_back_comes_first_and_the_important_is_marked() -> N
     assert rows[3:] == ["↺   1 The reef cut his hand.", "    3 A lamp burns.", " !  2 Maya lied."]
 
 
-def test_nothing_is_said_of_nothing() -> None:
-    assert shown("") == []
-
-
 def test_of_very_many_the_newest_are_listed_and_the_rest_is_counted() -> None:
-    older = archive("", [ArchivedLine(n, f"Line {n}.") for n in range(1, MAX_SET_ASIDE + 5)])
-    rows = shown(older)
+    rows = shown(archive("", [ArchivedLine(n, f"Line {n}.") for n in range(1, MAX_SET_ASIDE + 5)]))
     assert rows[3] == f"{MAX_SET_ASIDE + 4:>5} Line {MAX_SET_ASIDE + 4}."
     assert rows[-1] == "and 4 more, from turn 1 on"
+    assert shown("") == []
 
 
 def night(number: int) -> str:

@@ -6,12 +6,10 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.support.fake_model import Scripted
-from tests.support.inspector_pilot import SAID, TOLD, begin, island, open_told, pin_prompts, play, scripted
+from tests.support.inspector_pilot import SAID, begin, open_told, pin_prompts, scripted
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
-from tests.support.pilot import make_app, new_session, until
-from theact_tui.errors import CallError
+from tests.support.pilot import make_app, until
 from theact_tui.models.model import Request
-from theact_tui.story.edits import pin_line
 from theact_tui.tui.app import TheActApp
 
 
@@ -28,19 +26,6 @@ def looked(told: Path, *keys: str) -> Before:
         await reader.look(*keys)
 
     return before
-
-
-async def not_begun(pilot: Pilot[None]) -> None:
-    """A story whose model does not answer, in the inspector on one of its people."""
-    model = scripted()
-    model.answers["narrator"] = CallError(
-        "refused", "Nobody listens at 127.0.0.1:8080. Start the server first."
-    )
-    app = pilot.app
-    assert isinstance(app, TheActApp)
-    reader = await begin(pilot, await new_session(app, model, island()))
-    await reader.into()
-    await reader.look("tab")
 
 
 @sizes(USUAL)
@@ -72,56 +57,28 @@ def test_since(picture: Picture, told: Path) -> None:
     picture(looked(told, "s"))
 
 
-def swayed(ask: Request) -> str:
-    """Maya speaks of the night as long as she remembers that Joaquin may know the island, or reads of the bare stone."""
-    prompt = "\n".join(message["content"] for message in ask.prompt.messages())
-    knows = "may know" in prompt or "scraped bare" in prompt
-    return SAID[6, "maya"] if knows else '"I count nine lines, not eight."'
-
-
-def asked(told: Path, *keys: str) -> Before:
-    """A question to the story answered by a model that tells each page otherwise, and the last key pressed."""
-
-    async def before(pilot: Pilot[None]) -> None:
+@sizes(USUAL)
+def test_why(picture: Picture, told: Path) -> None:
+    async def asked(pilot: Pilot[None]) -> None:
         app = pilot.app
         assert isinstance(app, TheActApp)
         session = await open_told(app, told, scripted())
-        if "i" in keys:  # a line of a turn in view is in a prompt only if it is pinned
-            lines = [turn.player_text for turn in await session.turns(5, 6)]
-            await session.undo(2)
-            await session.edit(pin_line, "maya", 1, pinned=True)
-            await session.commit_waiting_changes()
-            await play(session, tuple(lines))
         reader = await begin(pilot, session)
         await reader.into()
-        learned = '{"summary": "", "new": [], "changed": {}}'
-        model = Scripted(answers={"narrator": TOLD[4], "character": swayed, "memory": learned})
+        model = Scripted(answers={"character": swayed})
         await session.use_models(lambda pack, seed: model)
-        for key in keys:
-            await pilot.press(key)
-            await pilot.pause()
-            await until(pilot, lambda: not app.screen.query("#progress"), "the answer")
-            await reader.settle()
-        await until(pilot, lambda: getattr(app.screen, "settled", True), "the comparison")
+        await pilot.press("y")
+        await until(pilot, lambda: bool(app.screen.query(".answers")), "the answer")
 
-    return before
+    picture(asked)
 
 
-@sizes(USUAL)
-def test_what_if_compared(picture: Picture, told: Path) -> None:
-    picture(asked(told, "left", "left", "up", "i", "y", "c"))
-
-
-@sizes(USUAL)
-def test_why(picture: Picture, told: Path) -> None:
-    picture(asked(told, "y"))
+def swayed(ask: Request) -> str:
+    """Maya speaks of the night as long as she reads of the bare stone."""
+    prompt = "\n".join(message["content"] for message in ask.prompt.messages())
+    return SAID[6, "maya"] if "scraped bare" in prompt else '"I count nine lines, not eight."'
 
 
 @pytest.mark.parametrize("view", ["knows"])
 def test_one_thing_at_a_time(picture: Picture, told: Path, view: str) -> None:
     picture(looked(told, view[0]), at=SMALL)
-
-
-@sizes(SMALL)
-def test_before_the_first_turn(picture: Picture) -> None:
-    picture(not_begun)

@@ -10,9 +10,7 @@ from textual.content import Content
 
 from tests.support.fake_model import Scripted, narration, view_of
 from tests.support.inspector_pilot import LINES, Inspector, begin, island, long_winded, scripted
-from tests.support.pilot import Player, make_app, new_session, opens, still, until
-from theact_tui.engine.bus import Bus
-from theact_tui.engine.open_sessions import open_session
+from tests.support.pilot import Player, make_app, new_session, opens, until
 from theact_tui.errors import CallError
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.cast import remove_character
@@ -165,20 +163,3 @@ async def test_a_small_terminal_shows_one_thing_at_a_time_and_a_wide_one_four(tm
         await reader.pilot.pause()
         prompt = reader.glass.query_one("#prompt-pane")
         assert prompt.region.height >= 10 and prompt.region.bottom <= 50, "beside a long table"
-
-
-async def test_a_story_open_elsewhere_can_be_looked_at_but_not_changed(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        writing = await new_session(app, scripted(), island())
-        await writing.open_story()
-        await writing.play("I hold the lamp over the carvings.")
-        await writing.settle()
-        model = scripted()
-        session = await open_session(writing.folder, lambda pack, seed: model, Bus(still), write=False)
-        reader = await begin(pilot, session, ())
-        await reader.into()
-        assert "Maya's radio is dead." in reader.lines or "He has landed here before." in reader.lines
-        assert not {"pin", "edit"} & set(reader.footer)
-        await session.close()
-        await writing.close()
