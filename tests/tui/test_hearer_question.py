@@ -1,7 +1,5 @@
 """Who heard that? Asked below a told turn whose form failed, with three keys."""
 
-import pytest
-
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, until
 from theact_tui.errors import CallError
@@ -21,21 +19,17 @@ async def told(player: Player, model: Scripted) -> HearerQuestion:
     return question
 
 
-@pytest.mark.parametrize("key", ["a", "n"])
-async def test_its_keys_decide_it_and_the_answers_join_the_turn(
-    player: Player, model: Scripted, key: str
-) -> None:
-    question = await told(player, model)
-    assert not player.session.game.turns[2].replies
-    await player.press(key)
-    await until(player.pilot, lambda: not player.session.game.turns[2].is_pending)
-    assert not question.display and player.prompt.writing.has_focus
-    if key == "a":
-        await until(player.pilot, lambda: bool(player.session.game.turns[2].replies))
-        reply = player.session.game.turns[2].replies[0].text
-        await until(player.pilot, lambda: reply[:20] in player.page)
-    else:
-        assert not player.session.game.turns[2].witnesses
+async def test_its_keys_decide_it_and_the_answers_join_the_turn(player: Player, model: Scripted) -> None:
+    for number, key in ((2, "n"), (3, "a")):
+        question = await told(player, model)
+        assert not player.session.game.turns[number].replies
+        await player.press(key)
+        await until(player.pilot, lambda: not player.session.game.last_turn.is_pending)
+        assert not question.display and player.prompt.writing.has_focus
+    assert not player.session.game.turns[2].witnesses
+    await until(player.pilot, lambda: bool(player.session.game.turns[3].replies))
+    reply = player.session.game.turns[3].replies[0].text
+    await until(player.pilot, lambda: reply[:20] in player.page)
 
 
 async def test_t_writes_the_command_and_a_letter_goes_to_the_box_and_puts_it_off(

@@ -416,9 +416,6 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path) -> None:
         assert typed_paths(typed) == [file], typed
     assert typed_paths(f"{escaped} '{other}'") == [file, other]
     assert [path.exists() for path in typed_paths("狼来了" * 100)] == [False], "too long for a path"
-
-
-def test_backslashes_of_windows_are_part_of_a_path() -> None:
     dropped = r'"C:\Users\Åsa L\a card.png" C:\temp\lore.json'
     assert split_paths(dropped, posix=False) == [r"C:\Users\Åsa L\a card.png", r"C:\temp\lore.json"]
 

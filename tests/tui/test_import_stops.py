@@ -29,10 +29,10 @@ async def pilot(tmp_path: Path) -> AsyncIterator[Pilot[None]]:
         yield pilot
 
 
-async def importing(pilot: Pilot[None], propose: object, *files: Path) -> ImportDialog:
+async def importing(pilot: Pilot[None], root: Path, propose: object, *files: Path) -> ImportDialog:
     """The question for files, with another way to look into them."""
     services = cast(AppServices, SimpleNamespace(propose=propose))
-    dialog = ImportDialog(services, Path.home(), files=[*files])
+    dialog = ImportDialog(services, root, files=[*files])
     await pilot.app.push_screen(dialog)
     return dialog
 
@@ -49,7 +49,7 @@ async def test_esc_stops_an_import_at_its_next_step(pilot: Pilot[None], tmp_path
     async def propose(paths: list[Path], **_: str) -> Proposal:
         return Proposal(ImportReport("chat", taken=("Much",)), make)
 
-    await importing(pilot, propose, tmp_path)
+    await importing(pilot, tmp_path, propose, tmp_path)
     await until(pilot, lambda: "enter import" in footer(pilot))
     await pilot.press("enter")
     await until(pilot, lambda: footer(pilot) == "100 of 50,000 turns   esc stop")
@@ -63,7 +63,7 @@ async def test_esc_stops_the_look_into_a_file(pilot: Pilot[None], tmp_path: Path
         await asyncio.Event().wait()
         raise AssertionError
 
-    dialog = await importing(pilot, propose)
+    dialog = await importing(pilot, tmp_path, propose)
     dialog.query_one(Input).value = str(tmp_path)
     await pilot.press("enter")
     await until(pilot, lambda: footer(pilot) == "one moment …   esc stop")
@@ -88,7 +88,7 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
     def shown() -> str:
         return plain(dialog.query_one("#found Static", Static).visual)
 
-    dialog = await importing(pilot, propose, tmp_path)
+    dialog = await importing(pilot, tmp_path, propose, tmp_path)
     await until(pilot, lambda: "enter import" in footer(pilot))
     rows = dialog.query_one("#parts", CursorList)
     assert rows.option_count == 3 and rows.highlighted == 0
@@ -98,6 +98,6 @@ async def test_a_folder_is_counts_a_row_for_each_part_and_details_under_the_curs
     await until(pilot, lambda: "a script" in shown() and "1 persona" not in shown())
     assert part_rows(new, done=False)[0] == Content.styled("1 card, 2 chats, 1 here already", ".strong")
     await pilot.press("escape")
-    await importing(pilot, propose, tmp_path)
+    await importing(pilot, tmp_path, propose, tmp_path)
     await until(pilot, lambda: "move" in footer(pilot))
     assert "enter" not in footer(pilot), "there is nothing new"
