@@ -1,6 +1,7 @@
 """Questions laid over a screen say what to press at any size."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,23 +58,19 @@ class Desk(App[None]):
         return fallback_variables()
 
 
+def in_sight(sheet: ModalScreen[Any]) -> bool:
+    inside = sheet.query("Vertical").first().content_region.intersection(sheet.region)
+    told = [*sheet.query(".keys"), *sheet.query("Button"), *([sheet.focused] if sheet.focused else [])]
+    return bool(told) and all(part.region and inside.contains_region(part.region) for part in told)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=["80x24", "40x12"])
 async def test_what_can_be_pressed_is_in_sight(size: tuple[int, int]) -> None:
     async with Desk().run_test(size=size) as pilot:
-        for made in SHEETS.values():
+        for name, made in SHEETS.items():
             sheet = made()
             await pilot.app.push_screen(sheet)
-            await pilot.pause()
-            await pilot.pause()
-            inside = sheet.query("Vertical").first().content_region
-            told = [
-                *sheet.query(".keys"),
-                *sheet.query("Button"),
-                *([sheet.focused] if sheet.focused else []),
-            ]
-            assert told
-            for part in told:
-                assert inside.intersection(sheet.region).contains_region(part.region), part
+            await until(pilot, partial(in_sight, sheet), f"the keys of {name}")
             await pilot.app.pop_screen()
 
 

@@ -74,14 +74,6 @@ def _drafts(master: Master, number: int) -> bool:
     return len(master.session.game.drafts) == number
 
 
-async def failed(master: Master, model: Scripted) -> None:
-    await active(master, model)
-    all_actors(model, CallError("down", "The model's server does not answer. Start it, then try again."))
-    await master.type("Climb.", "enter")
-    await master.trouble("does not answer")
-    await master.settle()
-
-
 async def kept(master: Master, model: Scripted) -> None:
     await active(master, model)
     model.gates["actor:3"] = asyncio.Event()
@@ -117,7 +109,7 @@ def look(step: Step, begun: Path) -> Before:
 
 NEW = (nothing, draft, asked)
 PICTURES = [
-    *((step, SMALL) for step in (draft, asked, waiting, failed, locked)),
+    *((step, SMALL) for step in (draft, asked, waiting, locked)),
     *((step, USUAL) for step in (nothing, draft, active, kept, built)),
 ]
 

@@ -24,7 +24,7 @@ async def test_its_keys_decide_it_and_the_answers_join_the_turn(player: Player, 
         question = await told(player, model)
         assert not player.session.game.turns[number].replies
         await player.press(key)
-        await until(player.pilot, lambda: not player.session.game.last_turn.is_pending)
+        await until(player.pilot, lambda: not any(t.is_pending for t in player.session.game.turns.values()))
         assert not question.display and player.prompt.writing.has_focus
     assert not player.session.game.turns[2].witnesses
     await until(player.pilot, lambda: bool(player.session.game.turns[3].replies))
