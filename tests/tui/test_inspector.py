@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
 from tests.support.fake_model import Scripted
@@ -48,8 +47,14 @@ async def reader(tmp_path: Path, told: Path, model: Scripted) -> AsyncIterator[I
             await session.close()
 
 
-def words(screen: Screen[object], selector: str) -> str:
-    return "".join(str(line.content) for line in screen.query(selector).results(Static))
+def words(reader: Inspector, selector: str) -> str:
+    return "".join(str(line.content) for line in reader.app.screen.query(selector).results(Static))
+
+
+async def answer(reader: Inspector) -> str:
+    """What is answered to a question to the story."""
+    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
+    return words(reader, ".about")
 
 
 def inks(visual: object) -> set[str]:
@@ -403,8 +408,8 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     await reader.look("i")
     assert "No turn follows" in reader.glass.status.warning
     await reader.look("left", "left", "i")
-    assert "Turns 5 to 6 are told again" in str(reader.app.screen.query_one(".about", Static).content)
-    assert "without this" in str(reader.app.screen.query_one(".title", Static).content)
+    assert "Turns 5 to 6 are told again" in words(reader, ".about")
+    assert "without this" in words(reader, ".title")
     names = [branch.name for branch in await reader.session.branches()]
     gate = model.gates["narrator"] = asyncio.Event()
     await reader.press("y")
@@ -418,8 +423,7 @@ async def test_what_if_tells_turns_again_on_branches_and_esc_adds_none(
     model.answers["narrator"] = TOLD[4]
     await reader.look("i")
     await reader.press("y")
-    await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
-    said = str(reader.app.screen.query_one(".about", Static).content)
+    said = await answer(reader)
     assert "Without: " in said and "“from turn 5 without " in said and "“from turn 5 again”" in said
     assert len(await reader.session.branches()) == len(names) + 2 and reader.session.branch == "main"
     await reader.press("c")
@@ -452,26 +456,19 @@ async def test_who_quits_during_a_question_waits_for_no_server(
 
 
 async def test_why_says_whether_a_part_of_the_prompt_has_an_effect_and_esc_ends_it(reader: Inspector) -> None:
-    async def answer() -> str:
-        await until(reader.pilot, lambda: bool(reader.app.screen.query(".answers")), "the answer")
-        return words(reader.app.screen, ".about")
-
     again = Scripted(answers={"character": SAID[6, "maya"]})
     await reader.session.use_models(lambda pack, seed: again)
     await reader.press("y")
-    said = await answer()
+    said = await answer(reader)
     assert said.startswith("No effect seen.\n") and "8 of 8  as it was sent" in said
     assert 8 < len(again.asked) <= 48
     head = reader.session.save.head
     silent = Scripted(gates={"character:maya": asyncio.Event()})
     await reader.session.use_models(lambda pack, seed: silent)
     await reader.press("escape", "y")
-    await until(reader.pilot, lambda: bool(reader.app.screen.query("#progress")), "progress")
-    await until(
-        reader.pilot, lambda: "0 of at most 48" in words(reader.app.screen, "#progress"), "no call yet"
-    )
+    await until(reader.pilot, lambda: "0 of at most 48" in words(reader, "#progress"), "no call yet")
     await reader.press("escape")
-    assert await answer() == "No answer came; ended by esc."
+    assert await answer(reader) == "No answer came; ended by esc."
 
     def slow(ask: Request) -> str:
         if len(third.asked) == 3:
@@ -483,7 +480,7 @@ async def test_why_says_whether_a_part_of_the_prompt_has_an_effect_and_esc_ends_
     await reader.press("escape", "y")
     await until(reader.pilot, lambda: len(third.asked) == 4, "a fourth call that is not answered")
     await reader.press("escape")
-    said = await answer()
+    said = await answer(reader)
     assert said.startswith("No effect seen so far.\n")
     assert "3 of 3  as it was sent" in said and "Asked 3 times; ended by esc." in said
     assert reader.session.save.head == head
