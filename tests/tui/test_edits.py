@@ -194,6 +194,7 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
             await opens(pilot, ExternalEditsDialog, "ctrl+g", "z")
             await until(pilot, lambda: "r keep the old one" in text(renamed, "keys"), "what can be done")
             assert text(renamed, "files") == "pack/characters/maya.yaml"
+            assert player.session.pack_edits and await player.session.pack_edits.news(), "esc is no answer"
             await player.press("l")
             assert '+name: "Maya Blue"' in text(renamed, "difference")
             await player.press(key)
