@@ -6,10 +6,11 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.support.fake_model import Scripted
-from tests.support.inspector_pilot import SAID, begin, open_told, pin_prompts, scripted
+from tests.support.inspector_pilot import SAID, TOLD, begin, open_told, pin_prompts, play, scripted
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import make_app, until
 from theact_tui.models.model import Request
+from theact_tui.story.edits import pin_line
 from theact_tui.tui.app import TheActApp
 
 
@@ -57,26 +58,54 @@ def test_since(picture: Picture, told: Path) -> None:
     picture(looked(told, "s"))
 
 
-@sizes(USUAL)
-def test_why(picture: Picture, told: Path) -> None:
-    async def asked(pilot: Pilot[None]) -> None:
+def swayed(ask: Request) -> str:
+    """Maya speaks of the night as long as she remembers that Joaquin may know the island, or reads of the bare stone."""
+    prompt = "\n".join(message["content"] for message in ask.prompt.messages())
+    knows = "may know" in prompt or "scraped bare" in prompt
+    return SAID[6, "maya"] if knows else '"I count nine lines, not eight."'
+
+
+def asked(told: Path, *keys: str) -> Before:
+    """A question to the story answered by a model that tells each page otherwise, and the last key pressed."""
+
+    async def before(pilot: Pilot[None]) -> None:
         app = pilot.app
         assert isinstance(app, TheActApp)
         session = await open_told(app, told, scripted())
+        if "i" in keys:  # a line of a turn in view is in a prompt only if it is pinned
+            lines = [turn.player_text for turn in await session.turns(5, 6)]
+            await session.undo(2)
+            await session.edit(pin_line, "maya", 1, pinned=True)
+            await session.commit_waiting_changes()
+            await play(session, tuple(lines))
         reader = await begin(pilot, session)
         await reader.into()
-        model = Scripted(answers={"character": swayed})
+        learned = '{"summary": "", "new": [], "changed": {}}'
+        model = Scripted(answers={"narrator": TOLD[4], "character": swayed, "memory": learned})
         await session.use_models(lambda pack, seed: model)
-        await pilot.press("y")
-        await until(pilot, lambda: bool(app.screen.query(".answers")), "the answer")
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            await until(pilot, lambda: not app.screen.query("#progress"), "the answer")
+            await reader.settle()
+        await until(pilot, lambda: getattr(app.screen, "settled", True), "the comparison")
 
-    picture(asked)
+    return before
 
 
-def swayed(ask: Request) -> str:
-    """Maya speaks of the night as long as she reads of the bare stone."""
-    prompt = "\n".join(message["content"] for message in ask.prompt.messages())
-    return SAID[6, "maya"] if "scraped bare" in prompt else '"I count nine lines, not eight."'
+@sizes(SMALL)
+def test_what_if(picture: Picture, told: Path) -> None:
+    picture(asked(told, "left", "left", "up", "i", "y"))
+
+
+@sizes(USUAL)
+def test_what_if_compared(picture: Picture, told: Path) -> None:
+    picture(asked(told, "left", "left", "up", "i", "y", "c"))
+
+
+@sizes(USUAL)
+def test_why(picture: Picture, told: Path) -> None:
+    picture(asked(told, "y"))
 
 
 @pytest.mark.parametrize("view", ["knows"])
