@@ -8,7 +8,9 @@ from tests.browser.driving import TOKEN, Server, Visitor
 Come = Callable[[], Visitor]
 
 
-def test_a_turn_is_typed_and_told_and_inspected_and_resized(server: Server, visitor: Come) -> None:
+def test_a_turn_is_typed_inspected_and_resized_and_outlives_a_lost_connection(
+    server: Server, visitor: Come
+) -> None:
     me = visitor()
     me.open(server.link)
     assert TOKEN not in me.page.url
@@ -22,19 +24,11 @@ def test_a_turn_is_typed_and_told_and_inspected_and_resized(server: Server, visi
     me.until(lambda: max(len(line) for line in me.text.splitlines()) < wide - 10)
     me.press("Escape")
     me.sees("I look around and listen.")
-
-
-def test_a_lost_connection_comes_back_to_the_same_turn(server: Server, visitor: Come) -> None:
-    me = visitor()
-    me.open(server.link)
-    me.begin()
-    me.say("I wait by the water.")
-    me.sees("turn 2")
     me.page.keyboard.type("Half a line")
     me.sees("Half a line")
     with me.page.expect_event("load"):
         me.lose_connection()
-    for text in ("Half a line", "I wait by the water.", "turn 2"):
+    for text in ("Half a line", "I look around and listen.", "turn 2"):
         me.sees(text)
 
 
@@ -51,40 +45,16 @@ def test_a_server_that_comes_back_has_the_story_at_the_same_turn(elsewhere: Path
         me.sees("I look around and listen.")
 
 
-def test_two_visitors_at_once_see_nothing_of_each_other(server: Server, visitor: Come) -> None:
+def test_a_story_is_its_visitors_alone_until_it_goes_from_browser_to_browser(
+    server: Server, visitor: Come, elsewhere: Path
+) -> None:
     me, you = visitor(), visitor()
     me.open(server.link)
-    you.open(server.link)
     me.begin()
     me.say("My secret is under the stone.")
     me.sees("turn 2")
-    you.page.reload()
-    you.sees("NEW STORY")
+    you.open(server.link)
     you.sees("No stories yet")
-    you.begin()
-    you.say("I know nothing.")
-    you.sees("turn 2")
-    assert "secret" not in you.text and "I know nothing." not in me.text
-
-
-def test_who_quits_or_opens_another_tab_is_told(server: Server, visitor: Come) -> None:
-    me = visitor()
-    me.open(server.link)
-    second = me.context.new_page()
-    second.goto(server.url)
-    me.page.get_by_text("The story is open in another tab.").wait_for()
-    me.page.get_by_role("button", name="Open again").click()
-    me.sees("NEW STORY")
-    me.press("Control+q")
-    me.page.get_by_text("You left. Your story is saved.").wait_for()
-    me.page.get_by_role("button", name="Open again").click()
-    me.sees("NEW STORY")
-
-
-def test_a_story_leaves_and_comes_through_the_browser(server: Server, visitor: Come, elsewhere: Path) -> None:
-    me, you = visitor(), visitor()
-    me.open(server.link)
-    me.begin()
     with me.page.expect_download() as coming:
         me.say("/export save")
     file = elsewhere / coming.value.suggested_filename
@@ -92,7 +62,6 @@ def test_a_story_leaves_and_comes_through_the_browser(server: Server, visitor: C
     assert file.suffix == ".theact" and file.read_bytes().startswith(b"# v2 git bundle")
     me.sees("Your browser downloads")
     assert str(server.home) not in me.text
-    you.open(server.link)
     you.press("i")
     you.sees("Upload a file")
     you.press("Enter")
@@ -108,9 +77,21 @@ def test_a_story_leaves_and_comes_through_the_browser(server: Server, visitor: C
     you.sees("Imported as")
 
 
-def test_a_foreign_page_reaches_nothing_even_in_a_visitors_browser(server: Server, visitor: Come) -> None:
+def test_who_quits_or_opens_another_tab_is_told_and_a_foreign_page_reaches_nothing(
+    server: Server, visitor: Come
+) -> None:
     me = visitor()
     me.open(server.link)
+    second = me.context.new_page()
+    second.goto(server.url)
+    me.page.get_by_text("The story is open in another tab.").wait_for()
+    me.page.get_by_role("button", name="Open again").click()
+    me.sees("NEW STORY")
+    me.press("Control+q")
+    me.page.get_by_text("You left. Your story is saved.").wait_for()
+    me.page.get_by_role("button", name="Open again").click()
+    me.sees("NEW STORY")
+    second.close()
     me.page.route(
         "http://evil.example/", lambda route: route.fulfill(body="<p>evil</p>", content_type="text/html")
     )

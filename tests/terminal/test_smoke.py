@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 from tests.support.terminal import PATIENCE, Terminal
 from theact_tui.saves.library import Library
 
-ENTER, CTRL_Q, DOWN, LEFT, ESCAPE = "\r", "\x11", "\x1b[B", "\x1b[D", "\x1b"
+ENTER, CTRL_Q, LEFT, ESCAPE = "\r", "\x11", "\x1b[D", "\x1b"
 F2, F3 = "\x1bOQ", "\x1bOR"
 FOCUS_OUT = "\x1b[O"
 """What a terminal sends when its window is left; the next key says that one is back."""
@@ -41,31 +40,7 @@ def begin(terminal: Terminal, home: Path) -> None:
     terminal.press(ENTER, lambda: "enter say" in terminal.drawn and told(home) == 1)
 
 
-def test_begin_play_leave_and_come_back(tmp_path: Path) -> None:
-    home = instant(tmp_path / "home")
-    with Terminal(home, columns=80, rows=24) as terminal:
-        begin(terminal, home)
-        terminal.send("I look around and listen.")
-        terminal.press(ENTER, lambda: told(home) == 2)
-        terminal.send(CTRL_Q)
-        assert terminal.wait_for_exit() == 0
-    (saved,) = Library(home).saves()
-    assert saved.turn == 2 and not saved.broken
-    with Terminal(home, columns=140, rows=40) as terminal:
-        terminal.wait_for("CONTINUE")
-        terminal.press(ENTER, lambda: "enter say" in terminal.drawn)
-        terminal.send("I wait.")
-        terminal.press(ENTER, lambda: told(home) == 3)
-        terminal.send(CTRL_Q)
-        assert terminal.wait_for_exit() == 0
-    assert Library(home).saves()[0].turn == 3
-    with Terminal(home, "--continue", columns=80, rows=24) as terminal:
-        terminal.wait_for("enter say")
-        terminal.send(CTRL_Q)
-        assert terminal.wait_for_exit() == 0
-
-
-def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) -> None:
+def test_from_the_first_start_to_a_memory_a_branch_a_book_and_another_day(tmp_path: Path) -> None:
     home = instant(tmp_path / "home")
     with Terminal(home, columns=120, rows=40) as terminal:
         begin(terminal, home)
@@ -97,62 +72,45 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
     with zipfile.ZipFile(file) as book:
         assert book.testzip() is None and b"I look around and listen." in book.read("book/chapter-1.xhtml")
         assert b"I wait." not in book.read("book/chapter-1.xhtml")
+    with Terminal(home, columns=80, rows=24) as terminal:
+        terminal.wait_for("CONTINUE")
+        terminal.press(ENTER, lambda: "enter say" in terminal.drawn)
+        terminal.send("I wait.")
+        terminal.press(ENTER, lambda: told(home) == 3)
+        terminal.hang_up()
+        terminal.process.send_signal(signal.SIGHUP)
+        assert terminal.process.wait(PATIENCE) == 0
+    assert told(home) == 3
 
 
-@pytest.fixture(scope="module")
-def playing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminal]:
-    """A story in a terminal, whose editor adds two words to the line."""
-    folder = tmp_path_factory.mktemp("playing")
-    editor, home = folder / "editor", instant(folder / "home")
+def test_an_editor_has_the_terminal_the_bell_rings_to_who_is_away_and_it_ends_when_asked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor, home = tmp_path / "editor", instant(tmp_path / "home")
     editor.write_text('#!/bin/sh\nsed -i "s/around/around and listen./" "$1"\n')
     editor.chmod(0o700)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("VISUAL", raising=False)
-        patch.setenv("EDITOR", str(editor))
-        terminal = Terminal(home)
-    with terminal:
-        begin(terminal, home)
-        yield terminal
-
-
-def test_the_line_can_be_written_in_an_editor(playing: Terminal) -> None:
-    """The editor has the terminal to itself; what it saves stands in the box."""
-    turn = told(playing.home)
-    playing.send("I look around")
-    playing.wait_for("I look around")
-    playing.send("\x07x")
-    playing.wait_for("I look around and listen.")
-    playing.press(ENTER, lambda: told(playing.home) == turn + 1)
-
-
-def test_the_bell_rings_when_a_turn_is_told_and_the_window_has_no_focus(playing: Terminal) -> None:
-    first = told(playing.home) + 1
-    for turn, (focus, rings) in enumerate((("", False), (FOCUS_OUT, True), ("", False)), first):
-        playing.send("I wait.")
-        playing.wait_for("I wait.")
-        drawn: list[str] = []
-
-        def happened(turn: int = turn, drawn: list[str] = drawn, rings: bool = rings) -> bool:
-            drawn.append(playing.drawn)
-            is_told = told(playing.home) == turn and f"turn {turn}" in playing.screen.display[0]
-            return is_told and ("\a" in drawn[-1] or not rings)
-
-        playing.press(ENTER + focus, happened)
-        assert ("\a" in drawn[-1]) is rings, turn
-
-
-@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP], ids=lambda asked: asked.name)
-def test_it_ends_cleanly_when_asked_to_and_when_the_terminal_is_closed(
-    tmp_path: Path, asked: signal.Signals
-) -> None:
-    home = instant(tmp_path / "home")
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", str(editor))
     with Terminal(home) as terminal:
         begin(terminal, home)
-        if asked is signal.SIGHUP:
-            terminal.hang_up()
-        terminal.process.send_signal(asked)
-        assert (terminal.wait_for_exit() if asked is signal.SIGTERM else terminal.process.wait(PATIENCE)) == 0
-        assert asked is signal.SIGHUP or "\x1b[?1049l" in terminal.raw
+        terminal.send("I look around")
+        terminal.wait_for("I look around")
+        terminal.send("\x07x")
+        terminal.wait_for("I look around and listen.")
+        for turn, (focus, rings) in enumerate((("", False), (FOCUS_OUT, True), ("", False)), 2):
+            drawn: list[str] = []
+
+            def happened(turn: int = turn, drawn: list[str] = drawn, rings: bool = rings) -> bool:
+                drawn.append(terminal.drawn)
+                is_told = told(home) == turn and f"turn {turn}" in terminal.screen.display[0]
+                return is_told and ("\a" in drawn[-1] or not rings)
+
+            terminal.press(ENTER + focus, happened)
+            assert ("\a" in drawn[-1]) is rings, turn
+            terminal.send("I wait.")
+            terminal.wait_for("I wait.")
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.wait_for_exit() == 0 and "\x1b[?1049l" in terminal.raw
 
 
 def test_it_does_not_start_where_its_pictures_would_go_to_a_file(tmp_path: Path) -> None:
