@@ -64,15 +64,21 @@ def test_a_pack_comes_of_replies_in_any_form(
     assert any("Old Tom" in note for note in ran.json["notes"]), "what was left out is said"
 
 
-@pytest.mark.parametrize("reply", ["I'm sorry, but I can't help with that.", "```yaml\n```"])
-@pytest.mark.parametrize("step", ["concept", "setting", "character", "chapter"])
+@pytest.mark.parametrize(
+    ("step", "name", "reply"),
+    [
+        ("concept", "the story", "I'm sorry, but I can't help with that."),
+        ("setting", "the world", "```yaml\n```"),
+        ("character", "Ada Brook", "I'm sorry, but I can't help with that."),
+        ("chapter", "The Light", "```yaml\n```"),
+    ],
+)
 def test_a_step_that_cannot_be_done_is_named_and_the_draft_goes_on_later(
-    step: str, reply: str, run: Run, server: ScriptedServer, packs: Path
+    step: str, name: str, reply: str, run: Run, server: ScriptedServer, packs: Path
 ) -> None:
     writes(server, "as asked", **{step: reply, "repair": reply})
     code, _, err = create(run, server, "--yes")
-    names = {"concept": "the story", "setting": "the world", "character": "Ada Brook", "chapter": "The Light"}
-    assert code == 1 and names[step] in err and "create --out lamp" in err
+    assert code == 1 and name in err and "create --out lamp" in err
     assert not (packs / "lamp").exists()
     before = len(server.calls)
     writes(server, "as asked")

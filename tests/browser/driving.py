@@ -95,7 +95,7 @@ class Visitor:
             except Error:
                 pass
             assert time.monotonic() < end, f"it did not happen; this is shown:\n{self.text}"
-            self.page.wait_for_timeout(20)
+            self.page.wait_for_timeout(100)
 
     def sees(self, words: str) -> None:
         """Wait until words stand in the terminal."""

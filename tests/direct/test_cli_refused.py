@@ -21,30 +21,28 @@ def test_d10_nothing_goes_to_a_distant_server_before_it_was_agreed_to(
     assert run("show", "Tower", "--json").json["session"]["state"] == "DRAFT"
 
 
-@pytest.mark.parametrize(
-    ("command", "why"),
-    [
-        (("prompt", "Tower", "1", "Go."), "not locked"),
-        (("end", "Tower"), "not locked"),
-        (("build", "Tower"), "not locked"),
-        (("voice", "Tower", "{file}"), "not locked"),
-        (("download", "Tower"), "Build one first"),
-        (("lock", "Nowhere"), "no save"),
-        (("set", "Tower", "--agents", "8"), "1 to 7"),
-        (("set", "Tower", "--agent", "8:Ghost:"), "1 to 7"),
-        (("set", "Tower", "--agent", "ghost"), "SLOT:NAME:FILE"),
-        (("set", "Tower", "--world", "nothing.txt"), "cannot be read"),
-        (("new", "Tower"), "already"),
-        (("reset", "Tower"), "--yes"),
-    ],
+REFUSED: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("prompt", "Tower", "1", "Go."), "not locked"),
+    (("end", "Tower"), "not locked"),
+    (("build", "Tower"), "not locked"),
+    (("voice", "Tower", "{file}"), "not locked"),
+    (("download", "Tower"), "Build one first"),
+    (("lock", "Nowhere"), "no save"),
+    (("set", "Tower", "--agents", "8"), "1 to 7"),
+    (("set", "Tower", "--agent", "8:Ghost:"), "1 to 7"),
+    (("set", "Tower", "--agent", "ghost"), "SLOT:NAME:FILE"),
+    (("set", "Tower", "--world", "nothing.txt"), "cannot be read"),
+    (("new", "Tower"), "already"),
+    (("reset", "Tower"), "--yes"),
 )
-def test_d11_what_is_refused_exits_with_2_and_a_reason(
-    run: Run, tmp_path: Path, command: tuple[str, ...], why: str
-) -> None:
+
+
+def test_d11_what_is_refused_exits_with_2_and_a_reason(run: Run, tmp_path: Path) -> None:
     filled(run, tmp_path)
     before = run("show", "Tower", "--json").json
-    result = run(*(part.format(file=tmp_path / "w.txt") for part in command))
-    assert result.code == 2 and why in result.err, result
+    for command, why in REFUSED:
+        result = run(*(part.format(file=tmp_path / "w.txt") for part in command))
+        assert result.code == 2 and why in result.err, result
     assert run("show", "Tower", "--json").json == before
 
 

@@ -1,11 +1,12 @@
 """Killed in the middle of a call (D5): nothing is lost, and the state is one from which play goes on."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
-from tests.direct.conftest import Table, delta
+from tests.direct.conftest import LOCK, Table, delta
 from tests.direct.test_history import fsck
 from tests.support.fake_server import ScriptedServer, say, silence, status
 from theact_tui.errors import CallError, TurnError
@@ -14,19 +15,10 @@ from theact_tui.errors import CallError, TurnError
 def kill_during(table: Table, *command: str, calls: int = 1) -> None:
     """Run a command of direct mode and kill it when its last call has reached the server."""
     expected = len(table.server.calls) + calls
-    arguments = [
-        "direct",
-        *command,
-        "--home",
-        str(table.home),
-        "--base-url",
-        table.server.url,
-        "--model",
-        "tiny",
-    ]
+    run = "import sys; from theact_tui.cli import main; main(sys.argv[1:])"
+    model = ["--home", str(table.home), "--base-url", table.server.url, "--model", "tiny"]
     process = subprocess.Popen(
-        [sys.executable, "-c", "import sys; from theact_tui.cli import main; main(sys.argv[1:])", *arguments],
-        stdout=subprocess.DEVNULL,
+        [sys.executable, "-c", run, "direct", *command, *model], stdout=subprocess.DEVNULL
     )
     try:
         table.server.wait_for_calls(expected)
@@ -38,6 +30,7 @@ def kill_during(table: Table, *command: str, calls: int = 1) -> None:
 async def test_d5_killed_while_locking_it_is_a_draft_with_its_inputs(
     table: Table, server: ScriptedServer
 ) -> None:
+    """Killed while a prompt is given again, the reply that was there is current."""
     session = await table.create()
     await session.close()
     server.script("lock", silence())
@@ -45,19 +38,15 @@ async def test_d5_killed_while_locking_it_is_a_draft_with_its_inputs(
     again = await table.reopen()
     assert again.session.state == "DRAFT" and again.setup == session.setup and again.game.blocks == ()
     assert any("was being locked" in event.to_json() for event in table.heard)
-    fsck(again.save.folder)
-
-
-async def test_d10_killed_while_a_prompt_is_given_again_the_reply_that_was_there_is_current(
-    table: Table, server: ScriptedServer
-) -> None:
-    session = await table.played(7)
-    await session.close()
+    server.script("lock", say(json.dumps(LOCK)))
+    await again.lock()
+    await table.play(again, 7)
+    await again.close()
     server.script("actor", silence())
     kill_during(table, "retry", "Tower")
-    again = await table.reopen()
-    assert again.game == session.game and again.takes == (1, 1)
-    fsck(again.save.folder)
+    third = await table.reopen()
+    assert third.game == again.game and third.takes == (1, 1)
+    fsck(third.save.folder)
 
 
 async def test_d9_sixteen_prompts_with_failures_kills_and_reopenings_lose_nothing(

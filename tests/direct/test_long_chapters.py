@@ -53,47 +53,33 @@ def sizes(table: Table) -> list[int]:
     return [usage_of(call, "")["prompt_tokens"] + call.body["max_tokens"] for call in table.server.calls]
 
 
-async def test_d8_120_prompts_never_make_a_prompt_over_the_context(
+async def test_d8_folding_is_for_prompts_only_and_the_log_keeps_every_block(
     table: Table, server: ScriptedServer
 ) -> None:
+    """45 prompts of three agents, none of which makes a prompt over the context."""
+    table.window = 6144
     server.script("delta", told(long_delta))
     server.script("actor", told(lambda request: prose(8)))
     session = await table.create(3)
     fill_up(table, session, 3)
     await session.lock()
-    for number in range(120):
-        await session.prompt(
-            session.game.focus, f"Scene {number + 1}. The water climbs another step of the stairs. " * 6
-        )
-    await session.end()
-    assert session.session.prompt_index == 120 == session.session.last_summarized_prompt_index
-    assert len(session.game.blocks) == 1 + 18
-    assert max(sizes(table)) <= WINDOW
-    assert "memory_folded" in table.types()
-    newest = table.calls("actor")[-1].prompt
-    assert "identity-3 is patient" in newest and "Scene 120." in newest and "gothic adventure" in newest
-    assert newest.count("Scene 120.") == 6, "the new prompt is there once"
-
-
-async def test_d8_folding_is_for_prompts_only_and_the_log_keeps_every_block(
-    table: Table, server: ScriptedServer
-) -> None:
-    table.window = 6144
-    server.script("delta", told(long_delta))
-    session = await table.create(1)
-    fill_up(table, session, 1)
-    await session.lock()
-    await table.play(session, 45)
+    for number in range(1, 46):
+        await session.prompt(session.game.focus, f"Scene {number}. The water climbs another step. " * 6)
     folds = table.calls("delta:fold")
-    assert folds and session.game.folded is not None
+    assert folds and session.game.folded is not None and "memory_folded" in table.types()
     assert [b.to_prompt_index for b in session.game.blocks] == [0, 7, 14, 21, 28, 35, 42]
     assert session.game.folded.payload["range"]["from_marker"] == 1
+    newest = table.calls("actor")[-1].prompt
+    assert "identity-3 is patient" in newest and "gothic adventure" in newest
+    assert newest.count("Scene 45.") == 6, "the new prompt is there once"
     await session.close()
     made = len(table.server.calls)
     again = await table.reopen()
     assert again.game.folded == session.game.folded
     await table.play(again, 1)
     assert len(table.calls("delta:fold")) == len(folds) and len(table.server.calls) == made + 1
+    await again.end()
+    assert max(sizes(table)) <= 6144
 
 
 async def test_d8_an_actor_loses_its_oldest_exchanges_first(table: Table, server: ScriptedServer) -> None:

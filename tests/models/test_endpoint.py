@@ -92,8 +92,7 @@ def packed_refusal() -> bytes:
     return packer.compress(b"no " * 20_000_000) + packer.flush(zlib.Z_FULL_FLUSH)
 
 
-@pytest.mark.parametrize("code", [302, 400, 429, 500])
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("code", "packed"), [(302, False), (400, True), (429, False), (500, True)])
 async def test_an_error_without_end_is_read_only_at_its_beginning(
     workshop: Workshop, code: int, packed: bool
 ) -> None:

@@ -191,22 +191,10 @@ async def test_files_of_the_host_have_no_address(served: Served, visitor: aiohtt
             assert answer.status in (403, 404)
 
 
-async def test_an_upload_lands_in_the_visitors_own_home_whatever_its_name(
-    served: Served, visitor: aiohttp.ClientSession
-) -> None:
+async def test_without_an_app_nothing_can_be_uploaded(served: Served, visitor: aiohttp.ClientSession) -> None:
     async with visitor.post(f"{served.url}/upload/x", data=b"x", headers=served.origin) as answer:
         assert answer.status == 409 and "Reload the page" in await answer.text()
     assert not (served.home.data / "visitors").exists()
-    socket = await visitor.ws_connect(f"{served.url}/ws", headers=served.origin)
-    await drawn(socket, "NEW STORY")
-    names = ("..%2F..%2Fconfig.toml", "%2Fetc%2Fpasswd", "A%20Story.theact", "Mira.PNG", "%00", "....")
-    for name in names:
-        async with visitor.post(f"{served.url}/upload/{name}", data=b"x", headers=served.origin) as answer:
-            assert answer.status == 200, name
-    (home,) = (served.home.data / "visitors").iterdir()
-    found = sorted(file.name for file in (home / "uploads").iterdir())
-    assert found == ["a-story.theact", "config.toml", "file", "file-2", "mira.png", "passwd"]
-    assert not served.home.config_file.exists()
 
 
 @pytest.fixture
@@ -245,16 +233,23 @@ async def test_two_uploads_of_one_name_at_the_same_time_are_both_kept(
     assert sorted(file.read_bytes() for file in uploads.iterdir()) == [b"oneone", b"twotwo"]
 
 
-async def test_an_upload_never_replaces_another(
+async def test_an_upload_lands_in_the_visitors_own_home_whatever_its_name_and_replaces_no_other(
     served: Served, visitor: aiohttp.ClientSession, uploads: Path
 ) -> None:
-    for name in ("a-b.png", "a%20b.png", "a_b.json"):
+    names = {
+        "..%2F..%2Fconfig.toml": "config.toml", "%2Fetc%2Fpasswd": "passwd", "A%20Story.theact": "a-story.theact",
+        "Mira.PNG": "mira.png", "%00": "file", "....": "file-2", "a-b.png": "a-b.png", "a%20b.png": "a-b-2.png",
+        "a_b.json": "a-b.json",
+    }  # fmt: skip
+    for name in names:
         async with visitor.post(
             f"{served.url}/upload/{name}", data=name.encode(), headers=served.origin
         ) as answer:
-            assert answer.status == 200
-    texts = {file.name: file.read_text() for file in uploads.iterdir()}
-    assert texts == {"a-b.png": "a-b.png", "a-b-2.png": "a%20b.png", "a-b.json": "a_b.json"}
+            assert answer.status == 200, name
+    assert {file.name: file.read_text() for file in uploads.iterdir()} == {
+        kept: name for name, kept in names.items()
+    }
+    assert not served.home.config_file.exists()
 
 
 async def test_an_upload_that_breaks_off_leaves_no_file_and_no_traceback(
@@ -315,10 +310,20 @@ async def test_while_the_app_of_one_visitor_ends_another_is_let_in(tmp_path: Pat
         assert await first
 
 
-async def test_a_lost_connection_finds_the_same_app_and_another_tab_takes_it_over(
+async def test_what_a_page_sends_is_checked_a_lost_one_finds_its_app_and_another_tab_takes_it_over(
     served: Served, visitor: aiohttp.ClientSession
 ) -> None:
-    first = await visitor.ws_connect(f"{served.url}/ws?width=80&height=24", headers=served.origin)
+    first = await visitor.ws_connect(f"{served.url}/ws?width=9999999&height=-3", headers=served.origin)
+    await drawn(first, "theact")
+    for packet in ("", "x", "{}", "[]", "[1]", '["stdin"]', '["stdin", 5]', '["stdin", ""]',
+                   '["resize", {"width": 99999999, "height": "x"}]',
+                   '["resize", 4]', '["meta", {"type": "quit"}]', "[" * 5000, '["stdin", "\\ud800"]'):  # fmt: skip
+        await first.send_str(packet)
+    await first.send_json(["resize", {"width": 80, "height": 24}])
+    await first.send_json(["ping", "7"])
+    while (message := await first.receive()).type != aiohttp.WSMsgType.TEXT:
+        assert message.type == aiohttp.WSMsgType.BINARY
+    assert message.json() == ["pong", "7"]
     await drawn(first, "NEW STORY")
     await first.send_json(["stdin", "\x1bOP"])  # F1
     await drawn(first, "Your stories")
@@ -362,23 +367,6 @@ async def test_the_page_is_called_as_the_story(
     async with asyncio.timeout(30):
         await served.visitors.close()
     assert not list(served.home.data.rglob("crash*"))
-
-
-async def test_what_a_page_sends_is_checked(served: Served, visitor: aiohttp.ClientSession) -> None:
-    socket = await visitor.ws_connect(f"{served.url}/ws?width=9999999&height=-3", headers=served.origin)
-    await drawn(socket, "theact")
-    for packet in ("", "x", "{}", "[]", "[1]", '["stdin"]', '["stdin", 5]', '["stdin", ""]',
-                   '["resize", {"width": 99999999, "height": "x"}]',
-                   '["resize", 4]', '["meta", {"type": "quit"}]', "[" * 5000, '["stdin", "\\ud800"]'):  # fmt: skip
-        await socket.send_str(packet)
-    await socket.send_json(["resize", {"width": 80, "height": 24}])
-    await socket.send_json(["ping", "7"])
-    while (message := await socket.receive()).type != aiohttp.WSMsgType.TEXT:
-        assert message.type == aiohttp.WSMsgType.BINARY
-    assert message.json() == ["pong", "7"]
-    await drawn(socket, "NEW STORY")
-    await socket.send_json(["stdin", "\x1bOP"])  # F1
-    await drawn(socket, "Your stories")
 
 
 SAVES_LAST = """
