@@ -357,13 +357,13 @@ def test_a_disk_that_refuses_is_told_of_and_nothing_is_there(library: Library, t
 
 
 def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, tmp_path: Path) -> None:
-    lines = [user(f"{n} " + "word " * 60) if n % 2 else reply(f"{n} " + "word " * 90) for n in range(600)]
-    lines[300]["extra"] = {"memory": "They met."}
+    lines = [user(f"{n} " + "word " * 60) if n % 2 else reply(f"{n} " + "word " * 90) for n in range(120)]
+    lines[60]["extra"] = {"memory": "They met."}
     with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl") as save:
         game = save.load()
-        assert (game.state.turn, game.state.rolling_summary) == (301, "They met.")
+        assert (game.state.turn, game.state.rolling_summary) == (61, "They met.")
         assert 4 <= len(game.turns) <= 24, "only what prompts need is at hand"
-        assert save.state_at(200).state.turn == 200 and len(save.files().names("imported")) == 2
+        assert save.state_at(40).state.turn == 40 and len(save.files().names("imported")) == 2
         write_chats(plan_chats(read_chats([tmp_path / "in"])[0]), library)
     assert library.names() == ["seraphina", "seraphina-1"]
 

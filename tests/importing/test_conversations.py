@@ -276,7 +276,3 @@ def test_what_is_not_read_is_told_by_its_name(data: Any, words: str) -> None:
     content = data if isinstance(data, bytes) else json.dumps(data).encode()
     with pytest.raises(UsageError, match=words):
         unpack(content, "a.json")
-
-
-def test_cards_stay_cards(tmp_path: Path) -> None:
-    assert unpack(json.dumps(cards.v2()).encode(), "a").kind == "card"

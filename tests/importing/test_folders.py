@@ -95,7 +95,15 @@ def test_a_data_folder_comes_in_whole(tmp_path: Path, below: str) -> None:
     assert b"sk-secret" not in everything
 
 
-def test_what_is_in_a_data_folder_is_said_before_and_after(run: Run, home: Path, tmp_path: Path) -> None:
+def everything_in(home: Path) -> dict[str, bytes]:
+    files = (path for name in ("packs", "saves") for path in (home / name).rglob("*"))
+    kept = {path.relative_to(home).as_posix(): path for path in files if path.is_file()}
+    return {name: path.read_bytes() for name, path in kept.items() if ".git/" not in name}
+
+
+def test_a_folder_is_shown_and_taken_and_when_it_comes_again_only_what_is_new(
+    run: Run, home: Path, tmp_path: Path
+) -> None:
     top = data_folder(tmp_path / "data")
     planned = run("import", str(top), "--dry-run", "--json").json
     assert (planned["kind"], planned["pack"], planned["save"]) == ("folder", None, None)
@@ -103,17 +111,6 @@ def test_what_is_in_a_data_folder_is_said_before_and_after(run: Run, home: Path,
     assert not (home / "personas.yaml").exists() and not [*(home / "packs").iterdir()]
     done = run("import", str(top))
     assert done.code == 0 and "Imported 4 packs and 3 saves." in done.out
-
-
-def everything_in(home: Path) -> dict[str, bytes]:
-    files = (path for name in ("packs", "saves") for path in (home / name).rglob("*"))
-    kept = {path.relative_to(home).as_posix(): path for path in files if path.is_file()}
-    return {name: path.read_bytes() for name, path in kept.items() if ".git/" not in name}
-
-
-def test_what_came_before_is_told_and_not_made_again(run: Run, home: Path, tmp_path: Path) -> None:
-    top = data_folder(tmp_path / "data")
-    assert run("import", str(top)).code == 0
     before = everything_in(home)
     for flags in (["--dry-run"], []):
         again = run("import", str(top), "--json", *flags).json
@@ -127,22 +124,14 @@ def test_what_came_before_is_told_and_not_made_again(run: Run, home: Path, tmp_p
         assert any("1 persona you already have" in line and "Alex" in line for line in again["left_out"])
     assert "Nothing was imported: all of it is here already." in run("import", str(top)).out
     assert everything_in(home) == before
-
-
-def test_of_a_folder_that_comes_again_only_what_is_new_is_taken(run: Run, home: Path, tmp_path: Path) -> None:
-    top = data_folder(tmp_path / "data")
-    assert run("import", str(top)).code == 0
-    sera = json.loads(
-        json.dumps(cards.v2(name="Sera", extensions={"world": "Sea", "fav": True}, nickname="Se"))
-    )
-    picture = cards.png(cards.text_chunk({**sera, "chat": "Sera - 2026", "fav": True}))
+    told = cards.v2(name="Sera", extensions={"world": "Sea", "fav": True}, nickname="Se")
+    picture = cards.png(cards.text_chunk({**told, "chat": "Sera - 2026", "fav": True}))
     (top / "characters" / "Sera.png").write_bytes(picture)
     (top / "characters" / "Bran.png").write_bytes(card("Bran", description="Another Bran."))
     write(
         top / "chats" / "Sera", {"three.jsonl": jsonl(reply("Hello.", name="Sera"), user("Why?"), head=None)}
     )
-    done = run("import", str(top), "--json").json
-    bran, sera, *rest = done["parts"]
+    bran, sera, *rest = run("import", str(top), "--json").json["parts"]
     assert (bran["pack"], bran.get("here")) == ("bran-2", None), "it says something else now"
     assert (sera["pack"], sera["save"], sera["here"]) == ("sera", "sera-1", ["pack"])
     assert all("pack" in part["here"] or "save" in part["here"] for part in rest)

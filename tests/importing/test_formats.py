@@ -80,23 +80,6 @@ FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
         },
         MAYA_AND_ALEX,
     ),
-    "cai": (
-        {
-            "histories": {"histories": [{"msgs": [
-                {"text": "Hi.", "src": {"is_human": False, "name": "Maya"}},
-                {"text": "Hello.", "src": {"is_human": True, "name": "Alex"}},
-                {"text": "Sit down.", "src": {"is_human": False, "name": "Maya"}},
-            ]}]}
-        },
-        MAYA_AND_ALEX,
-    ),
-    "risu": (
-        {"type": "risuChat", "ver": 2, "data": {"message": [
-            {"role": "char", "data": "Hi.", "name": "Maya"}, {"role": "user", "data": "Hello."},
-            {"role": "char", "data": "no", "isComment": True}, {"role": "char", "data": "Sit down.", "name": "Maya"},
-        ]}},
-        MAYA_AND_ALEX,
-    ),
     "novelai": (
         {
             "storyContainerVersion": 1, "metadata": {"title": "The Pier"},

@@ -50,22 +50,6 @@ BEHIND = (
     "Bram keeps the inn.\n<START>\n{{user}}: Describe yourself?\n{{char}}: *He rubs his chin.* \"Old.\"\n"
     "[Genre: winter tale; Scenario: You come in out of the snow with a frozen letter.]"
 )  # fmt: skip
-PYGMALION = {
-    "char_name": "Bram", "char_persona": FIELDS["description"], "world_scenario": FIELDS["scenario"],
-    "char_greeting": FIELDS["first_mes"], "example_dialogue": TALK,
-}  # fmt: skip
-TEXTGEN = """name: Bram
-greeting: Shut the door.
-context: |
-  Bram keeps the inn.
-
-  {{user}}: Hello?
-  {{char}}: We are full.
-"""
-AGNAI = {
-    "kind": "character", "name": "Bram", "greeting": "Shut the door.", "scenario": "Snow.", "sampleChat": TALK,
-    "persona": {"kind": "attributes", "attributes": {"job": ["keeps the inn", "brews"], "text": ["Old man."]}},
-}  # fmt: skip
 
 
 def v1(**fields: Any) -> dict[str, Any]:
@@ -87,25 +71,10 @@ def backyard() -> bytes:
 
 
 FILES: dict[str, tuple[bytes, tuple[str, ...]]] = {
-    "V1": (json.dumps(v1()).encode(), tuple(FIELDS.values())[1:]),
     "V2": (json.dumps(v2()).encode(), tuple(FIELDS.values())[1:]),
-    "V3 in a picture": (
-        cards.png(cards.text_chunk({**v2(group_only_greetings=["All of you, out."]), "spec": "chara_card_v3"}, b"ccv3")),
-        (*tuple(FIELDS.values())[1:], "All of you, out."),
-    ),
-    "CHARX": (cards.charx(v2(alternate_greetings=["Bram nods."])), (*tuple(FIELDS.values())[1:], "Bram nods.")),
     "talk in the description": (
         json.dumps(v2(description=BEHIND, mes_example="")).encode(),
         (BEHIND, *tuple(FIELDS.values())[2:5]),
-    ),
-    "Pygmalion": (
-        json.dumps(PYGMALION).encode(),
-        (*tuple(FIELDS.values())[1:2], *tuple(FIELDS.values())[3:]),
-    ),
-    "text-generation-webui": (TEXTGEN.encode(), ("Shut the door.", TEXTGEN.partition("|")[2])),
-    "Agnai": (
-        json.dumps(AGNAI).encode(),
-        ("Shut the door.", "Snow.", TALK, "job: keeps the inn, brews", "Old man."),
     ),
     "Backyard": (
         backyard(),
@@ -113,13 +82,6 @@ FILES: dict[str, tuple[bytes, tuple[str, ...]]] = {
             "Snow has closed the pass.", "Shut the door, {{user}}.", "Keeps the inn.",
             '{{user}}: Full?\n{{char}}: "Full." He yawns.',
         ),
-    ),
-    "Backyard in a JPEG": (
-        cards.jpeg(cards.encoded({"character": {
-            "aiName": "Bram", "aiDisplayName": "Bram", "aiPersona": "Keeps the inn.", "scenario": "Snow.",
-            "firstMessage": "Shut the door.", "customDialogue": "#{user}: Full?\n#{character}: *nods*",
-        }, "version": 4})),
-        ("Keeps the inn.", "Snow.", "Shut the door.", "{{user}}: Full?\n{{char}}: *nods*"),
     ),
 }  # fmt: skip
 
@@ -309,37 +271,6 @@ def test_a_short_word_comes_before_long_stage_directions(tmp_path: Path) -> None
     pack, _ = taken_in(tmp_path, json.dumps(v2(mes_example=talk)).encode())
     first, second, *rest = pack.characters["bram"].examples
     assert (first, second) == ('"No."', "Maybe. *nods*") and len(rest) == 2
-
-
-def test_words_of_w_plus_plus_all_arrive(tmp_path: Path) -> None:
-    text = '[Character("Bram")\n{\nAge("61")\nLikes("ale" + "quiet")\nFear("fire")\n}]\nHe is slow.'
-    pack, _ = taken_in(tmp_path, json.dumps(v2(description=text, mes_example="")).encode())
-    said = set(re.findall(r"\w+", pack.characters["bram"].personality))
-    assert said >= set(re.findall(r"\w+", text)) - {"Character", "Bram"}
-
-
-def test_a_scene_of_talemate_keeps_what_it_says_of_its_people(tmp_path: Path) -> None:
-    scene = {
-        "name": "Harbour", "description": "A quiet harbour.", "intro": "Rain.", "context": "Nobody is to be trusted.",
-        "character_data": {
-            "Maya": {
-                "description": "A diver.", "base_attributes": {"age": "30"}, "details": {"past": "She sank a ship."},
-                "greeting_text": "Hey.", "example_dialogue": ["Maya: The sea keeps.", "Maya: Go."],
-            },
-            "Alex": {"is_player": True, "description": "A clerk."},
-        },
-        "history": [{"message": "Maya: Hi.", "typ": "character"}],
-    }  # fmt: skip
-    file = tmp_path / "scene.json"
-    file.write_text(json.dumps(scene), "utf-8")
-    report = propose([file], Library(tmp_path / "home"), tmp_path / "packs").accept()
-    with Save.open(tmp_path / "home" / "saves" / str(report.save)) as save:
-        pack = save.of(GAMES).load().pack
-    maya = pack.characters["maya"]
-    assert maya.personality == "A diver.\n\nage: 30\npast: She sank a ship."
-    assert set(maya.examples) == {"The sea keeps.", "Go."}
-    assert pack.world.setting == "A quiet harbour.\n\nNobody is to be trusted."
-    assert any("Alex" in line for line in report.left_out) and named(report) == 3
 
 
 def test_into_a_pack_a_scene_brings_its_people_with_all_that_is_said_of_them(tmp_path: Path) -> None:

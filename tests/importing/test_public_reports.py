@@ -215,6 +215,7 @@ def test_a_chat_of_risuai_brings_its_note_lore_summary_and_name(tmp_path: Path) 
         {"role": "user", "data": "{{// aside}}Me."},
         {"role": "user", "data": "{{// only this}}"},
         {"role": "char", "data": "Hidden.", "name": "Mara", "disabled": True},
+        {"role": "char", "data": "A remark.", "isComment": True},
     ]
     data = {
         "message": messages, "note": "Keep it wintry.", "name": "Gate scene",
@@ -252,15 +253,13 @@ def test_rejected_replies_of_character_ai_are_takes_and_its_card_is_used(tmp_pat
         assert "first page already" not in str(save.files().need("imported/report.yaml"))
 
 
-@pytest.mark.parametrize("is_list", [False, True])
-def test_messages_with_roles_are_a_chat(tmp_path: Path, is_list: bool) -> None:
+def test_messages_with_roles_are_a_chat(tmp_path: Path) -> None:
     messages = [
         {"role": "system", "content": "Obey me."}, {"role": "assistant", "content": "Wait."},
         {"role": "user", "content": [{"type": "text", "text": "I run."}]}, {"role": "assistant", "content": "Yes."},
     ]  # fmt: skip
-    name = "Assistant" if is_list else "Ilse"
-    with chat_of(tmp_path, messages if is_list else {"character": "Ilse.png", "messages": messages}) as save:
-        assert told(save) == [(name, "Wait."), ("player", "I run."), (name, "Yes.")]
+    with chat_of(tmp_path, {"character": "Ilse.png", "messages": messages}) as save:
+        assert told(save) == [("Ilse", "Wait."), ("player", "I run."), ("Ilse", "Yes.")]
         assert "1 message of the system" in str(save.files().need("imported/report.yaml"))
 
 
