@@ -241,16 +241,20 @@ async def test_an_overflow_teaches_the_window(
     assert workshop.endpoint(context_limit=16384).window == window
 
 
-async def test_an_overflow_in_a_stream_counts_too(workshop: Workshop) -> None:
-    error = {"message": "exceeds context", "type": "exceed_context_size_error", "code": 400, "n_ctx": 2048}
-    workshop.server.script("*", stream(event({"error": error})))
-    with pytest.raises(Overflow):
-        await collect(workshop.endpoint())
-
-
-async def test_an_overflow_in_a_field_of_the_stream_counts_too(workshop: Workshop) -> None:
-    said = b'error: {"code":500,"message":"Context size has been exceeded.","type":"server_error"}\n\n'
-    workshop.server.script("*", stream(chunk("Half a page"), said))
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [
+            event(
+                {"error": {"message": "exceeds context", "type": "exceed_context_size_error", "n_ctx": 2048}}
+            )
+        ],
+        [chunk("Half a page"), b'error: {"code":500,"message":"Context size has been exceeded."}\n\n'],
+    ],
+    ids=["event", "field"],
+)
+async def test_an_overflow_in_a_stream_counts_too(workshop: Workshop, parts: list[bytes]) -> None:
+    workshop.server.script("*", stream(*parts))
     with pytest.raises(Overflow):
         await collect(workshop.endpoint())
 
@@ -263,28 +267,21 @@ async def test_nothing_at_all_for_a_long_prompt_is_an_overflow(workshop: Worksho
     assert endpoint.window < 8192
 
 
-async def test_a_server_that_cuts_silently_is_found_out(workshop: Workshop) -> None:
+@pytest.mark.parametrize(("told", "window"), [(0, 4100), (8192, 8192)])
+async def test_a_server_that_cuts_silently_is_found_out_unless_it_told_its_window(
+    workshop: Workshop, told: int, window: int
+) -> None:
     usage = {"prompt_tokens": 2050, "completion_tokens": 5}
     workshop.server.script(
         "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
     )
     endpoint = workshop.endpoint()
+    if told:
+        endpoint.context.learn_window(Seen(reached=True, kind="llama.cpp", window=told))
     reply = await collect(endpoint, ask("word " * 4500))
-    assert "4,100" in reply.notices[0]
-    assert endpoint.window == 4100
-    assert "4,100" in endpoint.warning
-
-
-async def test_a_server_that_tells_its_window_is_not_suspected(workshop: Workshop) -> None:
-    usage = {"prompt_tokens": 2050, "completion_tokens": 5}
-    workshop.server.script(
-        "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
-    )
-    endpoint = workshop.endpoint()
-    endpoint.context.learn_window(Seen(reached=True, kind="llama.cpp", window=8192))
-    reply = await collect(endpoint, ask("word " * 4500))
-    assert not reply.notices
-    assert endpoint.window == 8192 and not endpoint.warning
+    assert endpoint.window == window
+    assert ("4,100" in str(reply.notices)) == ("4,100" in endpoint.warning) == (not told)
+    assert bool(reply.notices) == bool(endpoint.warning) == (not told)
 
 
 async def test_an_ollama_not_asked_yet_counts_as_4096(workshop: Workshop) -> None:
@@ -389,12 +386,17 @@ async def test_a_schema_refused_by_a_500_is_dropped_without_a_retry(workshop: Wo
 
 
 @pytest.mark.parametrize("field", ["stream_options", "temperature"])
-async def test_a_field_that_is_refused_is_left_out(workshop: Workshop, field: str) -> None:
+async def test_a_field_that_is_refused_by_its_name_is_left_out_for_good(
+    workshop: Workshop, field: str
+) -> None:
     workshop.server.script("*", refuse(field))
     endpoint = workshop.endpoint()
     await collect(endpoint)
     await collect(endpoint)
-    assert [field in call.body for call in workshop.server.calls] == [True, False, False]
+    later = workshop.endpoint()
+    later.knowledge.now = lambda: datetime.now(UTC) + timedelta(days=30)
+    await collect(later)
+    assert [field in call.body for call in workshop.server.calls] == [True, False, False, False]
 
 
 async def test_the_newer_name_of_the_limit_is_used_where_asked_for(workshop: Workshop) -> None:
@@ -519,15 +521,6 @@ async def test_what_is_refused_without_a_word_is_found_by_trial_and_asked_anew_a
     assert workshop.endpoint().knowledge.abilities.refusals == ()
 
 
-async def test_what_the_server_named_stays_refused(workshop: Workshop) -> None:
-    workshop.server.script("*", refuse("stream_options"))
-    await collect(workshop.endpoint())
-    later = workshop.endpoint()
-    later.knowledge.now = lambda: datetime.now(UTC) + timedelta(days=30)
-    await collect(later)
-    assert "stream_options" not in workshop.server.calls[-1].body
-
-
 async def test_another_server_at_the_address_is_asked_for_everything(workshop: Workshop) -> None:
     state = workshop.endpoint().knowledge
     state.keep(replace(state.abilities, kind="llama.cpp", form="off", refused="top_k"))
@@ -545,30 +538,24 @@ async def test_a_base_url_without_v1_is_completed(workshop: Workshop) -> None:
     ]  # fmt: skip
 
 
-async def test_a_profile_without_a_model_takes_the_servers_first(workshop: Workshop) -> None:
-    workshop.server.on("/v1/models", status(200, {"data": [{"id": "big"}, {"id": "small"}]}))
-    endpoint = workshop.endpoint(model="")
-    await collect(endpoint)
-    assert endpoint.name == workshop.server.calls[0].body["model"] == "big"
-
-
 @pytest.mark.parametrize(
     ("names", "taken"),
     [
+        (["big", "small"], "big"),
         (["text-embedding-nomic-embed-text-v1.5", "qwen3-8b"], "qwen3-8b"),
         (["bge-reranker-v2", "whisper-1", "tts-1", "omni-moderation-latest", "m"], "m"),
         (["nomic-embed-text"], "nomic-embed-text"),
         ([], "default"),
     ],
 )
-async def test_a_model_that_answers_no_chat_is_not_taken_as_the_first(
+async def test_a_profile_without_a_model_takes_the_servers_first_that_answers_chats(
     workshop: Workshop, names: list[str], taken: str
 ) -> None:
     entries = [{"id": name, "context_length": 512 if "embed" in name else 4096} for name in names]
     workshop.server.on("/v1/models", status(200, {"data": entries}))
     endpoint = workshop.endpoint(model="")
     await collect(endpoint)
-    assert endpoint.name == taken
+    assert endpoint.name == workshop.server.calls[0].body["model"] == taken
     if taken == "qwen3-8b":
         assert (await see(workshop.server.url, "")).window == 4096
 

@@ -24,16 +24,10 @@ def target(
     return found
 
 
-def test_the_chosen_profile_of_the_file_is_used() -> None:
+def test_the_chosen_or_only_profile_of_the_file_is_used_and_none_means_no_endpoint() -> None:
     assert target().profile == FILE["home"]
-
-
-def test_the_only_profile_needs_no_choosing() -> None:
     found = resolve({"home": FILE["home"]}, "", None, ModelOptions(), {})
     assert found and found.profile.model == "qwen"
-
-
-def test_nothing_configured_means_no_endpoint() -> None:
     assert resolve({}, "", None, ModelOptions(), {}) is None
     assert resolve(FILE, "offline", None, ModelOptions(), {}) is None
 
@@ -43,16 +37,13 @@ def test_a_key_or_a_model_alone_configures_nothing(name: str) -> None:
     assert resolve({}, "", None, ModelOptions(), {name: "5"}) is None
 
 
-def test_the_environment_wins_over_the_file() -> None:
+def test_the_environment_wins_over_the_file_and_our_variables_over_those_of_openai() -> None:
+    openai = {"OPENAI_BASE_URL": "http://127.0.0.1:2/v1"}
     env = {"LLM_BASE_URL": "http://127.0.0.1:1234/v1", "LLM_MODEL": "phi", "LLM_TIMEOUT": "7.5"}
-    found = target(env).profile
+    found = target({**env, **openai}).profile
     assert (found.base_url, found.model, found.timeout) == ("http://127.0.0.1:1234/v1", "phi", 7.5)
-
-
-def test_our_variables_win_over_those_of_openai() -> None:
-    env = {"LLM_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_BASE_URL": "http://127.0.0.1:2/v1"}
-    assert target(env).profile.base_url == "http://127.0.0.1:1/v1"
-    assert target({"OPENAI_BASE_URL": "http://127.0.0.1:2/v1"}).profile.base_url == "http://127.0.0.1:2/v1"
+    moved = target(openai).profile
+    assert (moved.base_url, moved.model) == (openai["OPENAI_BASE_URL"], ""), "its model is of another server"
 
 
 @pytest.mark.parametrize("named", ["LLM_BASE_URL", "OPENAI_BASE_URL"])
@@ -67,16 +58,14 @@ def test_a_key_of_the_process_goes_to_no_address_that_only_a_file_names(named: s
     assert target(Environment({key: "mine"}, elsewhere), typed).key == "mine"
 
 
-def test_options_win_over_the_environment() -> None:
+def test_options_win_over_the_environment_and_over_an_agents_own_profile() -> None:
     env = {"LLM_BASE_URL": "http://127.0.0.1:1/v1", "LLM_MODEL": "phi"}
     found = target(env, ModelOptions(base_url="http://127.0.0.1:3/v1", model="yi")).profile
     assert (found.base_url, found.model) == ("http://127.0.0.1:3/v1", "yi")
     named = target(env, ModelOptions(profile="cloud")).profile
     assert (named.base_url, named.model) == ("https://models.example/v1", "big")
-
-
-def test_a_model_of_the_file_is_not_asked_of_another_server() -> None:
-    assert target({"LLM_BASE_URL": "http://127.0.0.1:1/v1"}).profile.model == ""
+    chosen = target(options=ModelOptions(profile="home"), override=Override(profile="cloud"))
+    assert chosen.profile.model == "qwen"
 
 
 def test_an_agent_may_use_another_profile_model_and_temperature() -> None:
@@ -84,13 +73,6 @@ def test_an_agent_may_use_another_profile_model_and_temperature() -> None:
     assert found.profile.model == "big"
     assert (found.temperature, found.profile.reasoning_tokens) == (0.4, 900)
     assert target(override=Override(model="qwen-mini")).profile.model == "qwen-mini"
-
-
-def test_an_option_wins_over_an_agents_own_profile() -> None:
-    assert (
-        target(options=ModelOptions(profile="home"), override=Override(profile="cloud")).profile.model
-        == "qwen"
-    )
 
 
 def test_a_key_goes_only_where_it_was_meant_to() -> None:

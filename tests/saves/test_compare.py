@@ -84,6 +84,9 @@ def test_two_branches_are_compared_in_meaning(forked: Save[Game]) -> None:
 
 def test_turns_and_takes_can_be_compared_too(forked: Save[Game]) -> None:
     assert (forked.compare("2", "5").fork_turn, forked.compare("aside@1", "main").fork_turn) == (2, 1)
+    same = forked.compare("main", "main@6")
+    assert (same.fork_turn, same.turns) == (6, ())
+    assert not (same.a.beats or same.a.present or same.a.moments or same.a.recaps or same.a.characters)
     forked.begin_take()
     play(forked, 1, "again")
     takes = forked.compare("6#1", "6#2")
@@ -92,12 +95,6 @@ def test_turns_and_takes_can_be_compared_too(forked: Save[Game]) -> None:
     for name in ("nowhere", "99", "9" * 5_000, "6#3", "aside@5", "-1"):
         with pytest.raises(UsageError):
             forked.compare("main", name)
-
-
-def test_the_same_state_has_no_difference(forked: Save[Game]) -> None:
-    found = forked.compare("main", "main@6")
-    assert (found.fork_turn, found.turns) == (6, ())
-    assert not (found.a.beats or found.a.present or found.a.moments or found.a.recaps or found.a.characters)
 
 
 def test_an_old_turn_edited_on_one_side_is_shown_and_moves_no_fork(forked: Save[Game]) -> None:

@@ -34,7 +34,7 @@ def test_hooks_and_config_of_a_folder_made_elsewhere_do_nothing(library: Library
         save.create_branch("more")
         save.switch_branch("more")
         save.undo()
-    library.copy("reef", "copy")
+    assert not (library.copy("reef", "copy") / ".git/hooks").exists()
     assert not sign.exists()
     assert list(other.iterdir()) == []
 
@@ -98,15 +98,6 @@ def test_a_tree_that_holds_itself_many_times_over_is_left_alone(library: Library
         save._showing.wait()
         assert "too many files" in save.problems[0]
         assert save.turn == 5
-
-
-def test_a_copy_takes_no_hooks_along(library: Library) -> None:
-    source = library.path("reef")
-    hook = source / ".git" / "hooks" / "post-checkout"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\ntouch ran\n", "utf-8")
-    copy = library.copy("reef", "Copy")
-    assert not (copy / ".git" / "hooks").exists() and hook.exists()
 
 
 def test_objects_of_another_folder_are_no_part_of_a_save(library: Library, tmp_path: Path) -> None:

@@ -27,17 +27,6 @@ def change(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new, 1))
 
 
-def test_the_difference_is_shown_line_by_line(closed: Path) -> None:
-    change(closed / TURN, "stone 2", "stone two")
-    with Save.open(closed) as save:
-        found = save.hand_edits()
-    assert (found.files, found.broken) == ((TURN,), {})
-    lines = found.difference.splitlines()
-    assert lines[0] == TURN
-    assert [line for line in lines if line.startswith("  -")] == ["  -      You come to stone 2."]
-    assert [line for line in lines if line.startswith("  +")] == ["  +      You come to stone two."]
-
-
 @pytest.mark.parametrize(
     ("path", "old", "new", "reason"),
     [
@@ -87,13 +76,18 @@ def test_a_prompt_cannot_be_emptied(folder: Path) -> None:
         assert "'events' needs at least 1" in save.hand_edits().broken[prompt]
 
 
-def test_reading_finds_them_too_and_writes_nothing(closed: Path) -> None:
+def test_reading_shows_the_difference_line_by_line_and_writes_nothing(closed: Path) -> None:
     change(closed / TURN, "stone 2", "stone two")
     (closed / "state.yaml").unlink()
     before = {path: path.stat().st_mtime_ns for path in closed.rglob("*")}
     with Save.open(closed, write=False) as save:
-        assert save.hand_edits().files == (TURN,)
+        found = save.hand_edits()
     assert {path: path.stat().st_mtime_ns for path in closed.rglob("*")} == before
+    assert (found.files, found.broken) == ((TURN,), {})
+    lines = found.difference.splitlines()
+    assert lines[0] == TURN
+    assert [line for line in lines if line.startswith("  -")] == ["  -      You come to stone 2."]
+    assert [line for line in lines if line.startswith("  +")] == ["  +      You come to stone two."]
 
 
 def test_files_that_were_not_refreshed_yet_are_nobodys_edit(closed: Path, git: Git) -> None:

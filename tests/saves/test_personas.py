@@ -45,19 +45,17 @@ def test_a_name_that_is_not_listed_is_only_a_name(tmp_path: Path) -> None:
     assert not kept.file.exists()
 
 
-def test_a_list_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
+def test_a_list_that_cannot_be_read_is_empty_and_left_alone_and_an_empty_one_is_written(
+    tmp_path: Path,
+) -> None:
     kept = Personas(tmp_path / "personas.yaml")
-    for content in ("- a\n- b\n", "a: [", "a: 3\n"):
+    for content in ("- a\n- b\n", "a: [", "Ada: a diver\nBo: [\n"):
         kept.file.write_text(content)
         assert kept.all() == {}
-
-
-def test_a_list_that_cannot_be_read_is_left_alone_and_an_empty_one_is_written(tmp_path: Path) -> None:
-    kept = Personas(tmp_path / "personas.yaml")
-    for content in ("- a\n- b\n", "Ada: a diver\nBo: [\n"):
-        kept.file.write_text(content)
         assert kept.chosen("Mara: a tired diver") == PlayerInfo(name="Mara", description="a tired diver")
         assert kept.file.read_text() == content
+    kept.file.write_text("a: 3\n")
+    assert kept.all() == {}
     kept.file.write_text("")
     kept.chosen("Mara: a tired diver")
     assert kept.all() == {"Mara": "a tired diver"}

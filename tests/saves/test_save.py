@@ -64,14 +64,6 @@ def test_git_reads_it(save: Save[Game], folder: Path, git: Git, tmp_path: Path) 
     assert (tmp_path / "clone" / "turns" / "0000" / "03.yaml").exists()
 
 
-def test_the_visible_files_show_the_newest_commit(save: Save[Game], folder: Path, git: Git) -> None:
-    play(save, 3)
-    save.close()
-    shown = {str(path.relative_to(folder)) for path in folder.rglob("*.yaml") if ".git" not in path.parts}
-    assert shown == set(git("ls-tree", "-r", "--name-only", "HEAD").split()) - {"pack/prompts/narrator.txt"}
-    assert "I go on." in (folder / "turns" / "0000" / "03.yaml").read_text()
-
-
 def test_the_same_game_and_clock_make_the_same_commits(tmp_path: Path) -> None:
     heads = []
     for name in ("a", "b"):

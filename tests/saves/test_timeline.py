@@ -27,29 +27,24 @@ def everything(save: Save[Game]) -> tuple[object, ...]:
     return (save.load(), version.tree, *(version.read(name) for name in names))
 
 
-def test_undo_and_redo_go_back_and_forward(save: Save[Game]) -> None:
+def test_undo_and_redo_go_back_and_forward_and_refuse_what_is_not_there(save: Save[Game]) -> None:
+    with pytest.raises(UsageError, match="nothing to undo"):
+        save.undo()
     play(save, 5)
+    with pytest.raises(UsageError, match="only 5 can be undone"):
+        save.undo(6)
+    with pytest.raises(UsageError, match="nothing to redo"):
+        save.redo()
+    with pytest.raises(UsageError):
+        save.undo(0)
     assert save.undo(2).state.turn == 3
     assert (save.turn, save.redoable(), len(save.turns(1, 99))) == (3, 2, 3)
+    with pytest.raises(UsageError, match="only 2 can be redone"):
+        save.redo(3)
     assert save.redo().state.turn == 4
     assert save.undo(4).state.turn == 0
     assert save.redo(5) == save.state_at(5)
     assert save.redoable() == 0
-
-
-def test_undo_and_redo_refuse_what_is_not_there(save: Save[Game]) -> None:
-    with pytest.raises(UsageError, match="nothing to undo"):
-        save.undo()
-    play(save, 2)
-    with pytest.raises(UsageError, match="only 2 can be undone"):
-        save.undo(3)
-    with pytest.raises(UsageError, match="nothing to redo"):
-        save.redo()
-    save.undo()
-    with pytest.raises(UsageError, match="only 1 can be redone"):
-        save.redo(2)
-    with pytest.raises(UsageError):
-        save.undo(0)
 
 
 def test_redo_survives_a_restart_and_ends_with_a_new_turn(folder: Path, git: Git) -> None:
@@ -122,8 +117,13 @@ def test_undo_then_redo_leaves_every_byte_as_it_was(
 
 
 def test_a_retry_makes_a_take_and_keeps_the_others(save: Save[Game]) -> None:
+    with pytest.raises(UsageError, match="no turn to retry"):
+        save.begin_take()
     play(save, 3)
     assert save.takes() == (1, 1)
+    save.begin_take()
+    assert save.takes() == (2, 2), "while it is played, the next one counts"
+    assert save.select_take(1).state.turn == 3 and save.takes() == (1, 1)
     for text in ("second", "third"):
         assert save.begin_take().state.turn == 2
         save.commit(played(save.load(), text))
@@ -137,16 +137,6 @@ def test_a_retry_makes_a_take_and_keeps_the_others(save: Save[Game]) -> None:
         save.select_take(2)
     with pytest.raises(UsageError):
         save.select_take(0)
-
-
-def test_while_a_retry_is_played_the_next_take_counts(save: Save[Game]) -> None:
-    with pytest.raises(UsageError, match="no turn to retry"):
-        save.begin_take()
-    play(save, 2)
-    save.begin_take()
-    assert save.takes() == (2, 2)
-    assert save.select_take(1).state.turn == 2
-    assert save.takes() == (1, 1)
 
 
 def test_a_retry_that_never_came_is_taken_back_on_opening(folder: Path) -> None:

@@ -184,11 +184,6 @@ def test_links_planted_in_the_folder_are_replaced_not_followed(closed: Path, tmp
     assert not (closed / "memory").is_symlink()
 
 
-def test_a_new_save_shows_its_files_at_once(folder: Path, git: Git) -> None:
-    Save.create(folder, new_game()).close()
-    assert visible(folder) == committed(git)
-
-
 def test_a_refresh_that_was_cut_off_on_a_way_that_was_not_gone_is_no_edit(closed: Path, git: Git) -> None:
     now, before = (git("rev-parse", f"{commit}^{{tree}}").strip() for commit in ("HEAD", "HEAD~1"))
     (closed / ".git/theact/shown").write_text(f"{now} {before}")
