@@ -15,7 +15,9 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.models.model import Model, Models
 
 
-async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, server: ScriptedServer) -> None:
+async def test_d10_every_call_has_a_token_cap_and_is_an_artifact_failed_ones_too(
+    table: Table, server: ScriptedServer
+) -> None:
     session = await table.ended(7)
     server.script("chapter", status(401, {"error": {"message": "bad key"}}))
     with pytest.raises(TurnError):
@@ -28,14 +30,9 @@ async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, serve
     assert made[-1].outcome == "failed" and made[1].outcome == "ok"
     assert (made[1].usage.prompt or made[1].tokens) > 0 and made[1].model == "tiny"
     sent = table.calls("actor")[0].body["messages"]
-    assert made[1].input_hash == hashlib.sha256(json.dumps(sent).encode()).hexdigest()
-
-
-async def test_d10_every_kind_of_agent_has_its_token_cap(table: Table) -> None:
-    session = await table.ended(7)
-    await session.build()
     caps = {call.agent.partition(":")[0]: call.body["max_tokens"] for call in table.server.calls}
     assert caps == {"lock": 900, "actor": 600, "delta": 900, "chapter": 1500}
+    assert made[1].input_hash == hashlib.sha256(json.dumps(sent).encode()).hexdigest()
 
 
 async def test_d10_a_slot_and_the_chapter_may_have_a_model_of_their_own(table: Table) -> None:

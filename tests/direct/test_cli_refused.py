@@ -54,26 +54,21 @@ def test_d2_set_is_all_or_nothing(run: Run, tmp_path: Path) -> None:
     assert run("show", "Tower", "--json").json["setup"]["world"] == "A drowned city."
 
 
-def test_d2_after_the_lock_set_is_refused(run: Run, tmp_path: Path) -> None:
+def test_d3_a_slot_outside_the_roster_is_refused_and_blank_input_ignored(
+    run: Run, tmp_path: Path, server: ScriptedServer
+) -> None:
+    """So is `set` after the lock, and another lock; a call that fails exits with 1."""
     locked(run, tmp_path)
-    result = run("set", "Tower", "--agents", "3")
-    assert result.code == 2 and "locked" in result.err
-    assert run("lock", "Tower").code == 2
-
-
-def test_d3_a_slot_outside_the_roster_is_refused_and_blank_input_ignored(run: Run, tmp_path: Path) -> None:
-    locked(run, tmp_path)
+    for command in (("set", "Tower", "--agents", "3"), ("lock", "Tower")):
+        refused = run(*command)
+        assert refused.code == 2 and "locked" in refused.err
     assert run("prompt", "Tower", "3", "Go.").code == 2
     blank = run("prompt", "Tower", "1", "  ")
     assert (blank.code, blank.out, blank.err) == (0, "", "The prompt is empty. Nothing was sent.\n")
-    assert run("show", "Tower", "--json").json["session"]["prompt_index"] == 0
-
-
-def test_s12_a_failed_call_exits_with_1(run: Run, tmp_path: Path, server: ScriptedServer) -> None:
-    locked(run, tmp_path)
     server.script("actor", status(401, {"error": {"message": "bad key"}}))
-    result = run("prompt", "Tower", "1", "Go.")
-    assert result.code == 1 and result.err and "Traceback" not in result.err
+    failed = run("prompt", "Tower", "1", "Go.")
+    assert failed.code == 1 and failed.err and "Traceback" not in failed.err
+    assert run("show", "Tower", "--json").json["session"]["prompt_index"] == 0
 
 
 def test_d9_a_failed_summary_is_told_and_is_not_a_failure(

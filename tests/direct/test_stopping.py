@@ -6,29 +6,26 @@ from typing import Any
 
 import pytest
 
-from tests.direct.conftest import Table, delta, refused
+from tests.direct.conftest import LOCK, Table, delta, refused
 from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, silence
 from tests.support.waiting import until
-from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import ActorToken, Event, Notice, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
 from theact_tui.story.direct.state import set_voice, set_world
 
 
-async def running(table: Table, work: Any) -> asyncio.Task[Any]:
-    """`work` as a task whose next call has reached the server."""
-    expected = len(table.server.calls) + 1
+async def running(table: Table, work: Any, calls: int = 1) -> asyncio.Task[Any]:
+    """`work` as a task whose last call has reached the server."""
+    expected = len(table.server.calls) + calls
     task = asyncio.create_task(work)
     await asyncio.to_thread(table.server.wait_for_calls, expected)
     return task
 
 
-async def ended(table: Table) -> DirectSession:
-    return await table.ended(2)
-
-
-async def test_d5_a_lock_that_is_stopped_is_a_draft_again(table: Table, server: ScriptedServer) -> None:
-    server.script("lock", silence())
+async def test_d5_a_lock_a_summary_and_a_build_that_are_stopped_can_be_made_later(
+    table: Table, server: ScriptedServer
+) -> None:
+    server.script("lock", silence(), say(json.dumps(LOCK)))
     session = await table.create()
     task = await running(table, session.lock())
     assert session.session.state == "LOCKING" and session.busy
@@ -39,36 +36,27 @@ async def test_d5_a_lock_that_is_stopped_is_a_draft_again(table: Table, server: 
         await task
     assert str(session.session.state) == "DRAFT"
     session.edit(set_world, "In time.")
-
-
-async def test_d5_a_build_that_is_stopped_leaves_the_chapter_ended(
-    table: Table, server: ScriptedServer
-) -> None:
-    session = await ended(table)
-    server.script("chapter", silence())
-    task = await running(table, session.build())
-    assert session.session.state == "NARRATING"
-    with pytest.raises(UsageError):
-        session.edit(set_voice, "Too late.")
-    await session.stop()
-    with pytest.raises(TurnError):
-        await task
-    assert str(session.session.state) == "ENDED" and session.game.drafts == ()
-
-
-async def test_d9_a_summary_that_is_stopped_is_made_later(table: Table, server: ScriptedServer) -> None:
-    session = await table.played(6)
-    expected = len(server.calls) + 2
+    await session.lock()
+    await table.play(session, 6)
     server.script("delta", silence())
-    task = asyncio.create_task(session.prompt(1, "Scene 7."))
-    await asyncio.to_thread(server.wait_for_calls, expected)
-    assert session.session.state == "SUMMARIZING" and session.session.prompt_index == 7
+    task = await running(table, session.prompt(1, "Scene 7."), calls=2)
+    assert str(session.session.state) == "SUMMARIZING" and session.session.prompt_index == 7
     await refused(session.prompt(2, "Too early."), "call is running")
     await session.stop()
     assert (await task) is not None and session.banner
     server.script("delta", say(delta()))
     await table.play(session, 1)
     assert session.session.last_summarized_prompt_index == 7
+    await session.end()
+    server.script("chapter", silence())
+    task = await running(table, session.build())
+    assert str(session.session.state) == "NARRATING"
+    with pytest.raises(UsageError):
+        session.edit(set_voice, "Too late.")
+    await session.stop()
+    with pytest.raises(TurnError):
+        await task
+    assert str(session.session.state) == "ENDED" and session.game.drafts == ()
 
 
 async def test_d2_a_reset_while_a_call_runs_gives_the_call_up(table: Table, server: ScriptedServer) -> None:

@@ -30,19 +30,6 @@ async def test_d10_a_prompt_given_again_keeps_both_replies_as_takes(
     fsck(again.save.folder)
 
 
-async def test_d10_a_seventh_prompt_given_again_has_a_summary_of_its_own(
-    table: Table, server: ScriptedServer
-) -> None:
-    session = await table.played(7)
-    server.script("delta", say(delta("The bell fell.")))
-    await session.retry("Scene 7, otherwise.")
-    assert session.session.last_summarized_prompt_index == 7 and len(session.game.blocks) == 2
-    assert "fell" in str(session.game.blocks[-1].json_payload)
-    await session.select_take(1)
-    assert "moved" in str(session.game.blocks[-1].json_payload)
-    assert session.game.last_prompt == (1, "Scene 7.")
-
-
 async def test_d9_a_prompt_that_fails_when_given_again_leaves_what_was_there(
     table: Table, server: ScriptedServer
 ) -> None:
@@ -71,9 +58,16 @@ async def test_d5_what_cannot_be_given_again_is_refused_and_changes_nothing(tabl
     assert session.game == before and len(table.calls("actor")) == 1
 
 
-async def test_d10_a_prompt_retried_in_other_words_with_somebody_else_stays_as_a_take(table: Table) -> None:
-    session = await table.played(2)
-    await session.retry("Scene 2 again.", 3)
-    assert session.takes == (2, 2) and session.game.last_prompt == (3, "Scene 2 again.")
+async def test_d10_a_prompt_retried_in_other_words_with_somebody_else_stays_as_a_take(
+    table: Table, server: ScriptedServer
+) -> None:
+    """A seventh prompt: each take has a summary of its own."""
+    session = await table.played(7)
+    server.script("delta", say(delta("The bell fell.")))
+    await session.retry("Scene 7, otherwise.", 3)
+    assert session.takes == (2, 2) and session.game.last_prompt == (3, "Scene 7, otherwise.")
+    assert session.session.last_summarized_prompt_index == 7 and len(session.game.blocks) == 2
+    assert "fell" in str(session.game.blocks[-1].json_payload)
     await session.select_take(1)
-    assert session.game.last_prompt == (2, "Scene 2.")
+    assert "moved" in str(session.game.blocks[-1].json_payload)
+    assert session.game.last_prompt == (1, "Scene 7.")

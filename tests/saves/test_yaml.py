@@ -57,7 +57,7 @@ def test_numbers_with_a_leading_zero_and_words_of_old_yaml_stay_text() -> None:
 
 
 HOSTILE = {
-    "deep lists": b"[" * 100_000,
+    "deep lists": b"[" * 20_000,
     "deep rows": b"- " * 100_000,
     "deep mappings": b"{a: " * 5_000,
     "an alias": b"a: &x [1]\nb: *x",

@@ -133,10 +133,16 @@ async def test_an_import_takes_no_path_but_what_was_uploaded(
     await until(pilot, lambda: not any(uploads.iterdir()))
 
 
-async def test_a_card_of_the_host_joins_no_visitor_s_story(pilot: Pilot[None], tmp_path: Path) -> None:
+async def test_a_card_of_the_host_joins_no_visitor_s_story_and_what_is_exported_goes_to_the_browser(
+    pilot: Pilot[None], browser: Browser, tmp_path: Path
+) -> None:
     (tmp_path / "card.json").write_text(CARD)
     player = Player(pilot)
     await player.open(await new_session(guest(pilot)))
+    await player.send("/export md")
+    await until(pilot, lambda: "Your browser downloads" in player.page)
+    assert [file.name for file in browser.files] == ["small.md"]
+    assert str(guest(pilot).home.data) not in player.page
     await player.type(f"/cast add {tmp_path}/card.json")
     await player.press("enter")
     await until(pilot, lambda: "Upload one instead" in problem(pilot))
@@ -146,11 +152,18 @@ async def test_a_card_of_the_host_joins_no_visitor_s_story(pilot: Pilot[None], t
     await player.session.close()
 
 
-async def test_a_card_and_its_lorebook_are_uploaded_and_make_one_pack(
+async def test_what_is_no_story_is_taken_away_and_a_card_and_its_lorebook_make_one_pack(
     pilot: Pilot[None], browser: Browser
 ) -> None:
     app = guest(pilot)
-    write(app.home.data / "uploads", {"mira.json": CARD, "mire.json": BOOK})
+    uploads = write(app.home.data / "uploads", {"page.html": "<html>"})
+    await opens(pilot, ListDialog, "i")
+    await pilot.press("home", "enter")
+    await until(pilot, lambda: app.screen.has_class("-refused"))
+    await pilot.press("enter", "escape")
+    await until(pilot, lambda: not any(uploads.iterdir()))
+    write(uploads, {"mira.json": CARD, "mire.json": BOOK})
+    await at_home(pilot)
     await opens(pilot, ListDialog, "i")
     await pilot.press("end", "up", "enter")
     await until(pilot, lambda: isinstance(app.screen, ImportDialog) and "enter import" in footer(pilot))
@@ -164,30 +177,7 @@ async def test_a_card_and_its_lorebook_are_uploaded_and_make_one_pack(
 async def test_the_first_hint_names_nothing_a_guest_cannot_do(pilot: Pilot[None]) -> None:
     shown = pilot.app.export_screenshot().replace("&#160;", " ")
     assert "starts a story" in shown and "connects a model" not in shown
-
-
-async def test_what_is_no_story_is_refused_and_taken_away(pilot: Pilot[None], browser: Browser) -> None:
-    app = guest(pilot)
-    write(app.home.data / "uploads", {"page.html": "<html>"})
-    await opens(pilot, ListDialog, "i")
-    await pilot.press("home", "enter")
-    await until(pilot, lambda: app.screen.has_class("-refused"))
-    await pilot.press("enter", "escape")
-    await until(pilot, lambda: not any((app.home.data / "uploads").iterdir()))
-
-
-async def test_what_is_exported_goes_to_the_browser_and_tells_no_path(
-    pilot: Pilot[None], browser: Browser
-) -> None:
-    app = guest(pilot)
-    session = await new_session(app)
-    player = Player(pilot)
-    await player.open(session)
-    await player.send("/export md")
-    await until(pilot, lambda: "Your browser downloads" in player.page)
-    assert [file.name for file in browser.files] == ["small.md"]
-    assert str(app.home.data) not in player.page
-    await player.session.close()
+    assert "/" not in guest(pilot).report(RuntimeError("boom")), "nor does an error tell a path"
 
 
 async def test_no_command_reads_or_writes_a_file_of_the_host(pilot: Pilot[None], tmp_path: Path) -> None:
@@ -275,10 +265,6 @@ async def test_every_way_to_other_models_hosts_and_keys_is_refused(
 def test_no_editor_is_opened_on_the_host_for_a_browser() -> None:
     """An editor needs an app that steps aside, and one in a browser cannot."""
     assert not object.__new__(WebDriver).can_suspend
-
-
-async def test_an_error_nobody_expected_tells_no_path(pilot: Pilot[None]) -> None:
-    assert "/" not in guest(pilot).report(RuntimeError("boom"))
 
 
 def test_the_flag_of_the_server_makes_a_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
