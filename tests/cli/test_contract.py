@@ -76,14 +76,6 @@ def test_show_says_what_each_one_perceived_of_a_turn(run: Run) -> None:
     assert run("show", "w", "--turn", "0", "--json").json["heard"] == {}
 
 
-def test_show_takes_a_branch_by_its_title(played: Run) -> None:
-    played("branch", "one", "What if?", "--turn", "1")
-    by_title, by_name = (
-        played("show", "one", "--branch", branch, "--json") for branch in ("What if?", "what-if")
-    )
-    assert by_title.json["branch"] == "what-if" and by_title.json == by_name.json
-
-
 def test_show_counts_the_takes_of_every_turn(played: Run) -> None:
     played("retry", "one", "I shout.")
     played("play", "lost-island", "--save", "one", "--offline", lines="Go on.\n")
@@ -114,6 +106,10 @@ def test_undo_redo_retry_branch_switch_compare(played: Run) -> None:
     names = [branch["name"] for branch in played("branches", "one", "--json").json]
     assert names == ["what-if", "main"]
     assert played("branch", "one", "What then?").code == 0
+    by_title, by_name = (
+        played("show", "one", "--branch", branch, "--json") for branch in ("What then?", "what-then")
+    )
+    assert by_title.json["branch"] == "what-then" and by_title.json == by_name.json
     assert "branch “What then?”." in played("switch", "one", "what-then").out
     assert "branch What then?" in played("show", "one").out and "1, What then?\n" in played("saves").out
     assert "* What then? (what-then) · turn 1" in played("branches", "one").out

@@ -22,8 +22,9 @@ async def test_d2_the_lock_stores_block_1_and_locks_setup(table: Table) -> None:
         session.edit(set_world, "Another world.")
 
 
-async def test_d3_one_submit_prompts_one_agent_and_gets_one_reply(table: Table) -> None:
+async def test_d3_one_submit_prompts_one_agent_and_the_focus_goes_round_from_any_slot(table: Table) -> None:
     session = await table.locked()
+    assert session.game.focus == 1
     reply = await session.prompt(2, "The bell rings.")
     assert reply is not None and reply.text == "I try. (actor:2)"
     assert [r.agent for r in table.calls("actor")] == ["actor:2"]
@@ -33,13 +34,7 @@ async def test_d3_one_submit_prompts_one_agent_and_gets_one_reply(table: Table) 
     ]
     assert session.transcript.text == "1) The bell rings.\n\nBo: I try. (actor:2)"
     assert "actor_token" in table.types()
-
-
-async def test_d3_the_focus_begins_at_slot_1_and_goes_round_from_any_slot(table: Table) -> None:
-    session = await table.locked()
-    assert session.game.focus == 1
-    await session.prompt(1, "Go.")
-    assert session.game.focus == 2
+    assert session.game.focus == 3
     await session.prompt(3, "You instead.")
     assert session.game.focus == 1
 
@@ -58,16 +53,6 @@ async def test_d3_every_seventh_prompt_triggers_the_delta_after_its_reply(table:
     assert (block.from_prompt_index, block.to_prompt_index) == (1, 7)
     assert block.json_payload["range"] == {"from_marker": 1, "to_marker": 7, "prompt_count_in_chunk": 7}
     assert session.transcript.text.endswith(f"Wenna: I try. (actor:1)\n\n{DASHES}".replace("Wenna", "Kara"))
-
-
-async def test_d3_a_summary_changes_no_word_of_the_transcript(table: Table, server: ScriptedServer) -> None:
-    session = await table.played(6)
-    server.script("delta", say("Nothing to say."))
-    await table.play(session, 1)
-    before = session.transcript.text
-    server.script("delta", say(delta()))
-    await session.end()
-    assert session.transcript.text == f"{before}\n\n{DASHES}"
 
 
 async def test_d6_nothing_that_a_reply_says_is_taken_for_a_prompt_or_a_boundary(
@@ -136,8 +121,11 @@ async def test_d9_a_failed_delta_keeps_the_reply_and_is_tried_again_with_the_nex
     assert DASHES not in session.transcript.text and "7) Scene 7." in session.transcript.text
     (failed,) = [banner for event, banner in banners if event == "delta_failed"]
     assert failed == session.banner and "1 to 7" in failed and len(failed) > len("1 to 7")
+    before = session.transcript.text
     server.script("delta", say(delta()))
     await table.play(session, 1)
+    noted = "\n\n".join((before, DASHES, "8) Scene 8."))
+    assert session.transcript.text.startswith(noted), "a summary changes no word of the transcript"
     assert [banner for event, banner in banners if event == "block_stored"] == [""]
     assert session.banner == "" and session.session.last_summarized_prompt_index == 7
     assert session.game.blocks[-1].to_prompt_index == 7
@@ -165,16 +153,10 @@ async def test_d9_ending_with_a_failing_delta_does_not_end(table: Table, server:
     assert str(session.session.state) == "ENDED" and session.banner == ""
 
 
-async def test_d9_a_failed_build_keeps_the_earlier_draft(table: Table, server: ScriptedServer) -> None:
-    session = await table.ended(2)
-    first = await session.build()
-    server.script("chapter", status(401, {"error": {"message": "bad key"}}))
-    with pytest.raises(TurnError):
-        await session.build()
-    assert session.session.state == "ENDED" and session.game.drafts == (first,)
-
-
-async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(table: Table) -> None:
+async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(
+    table: Table, server: ScriptedServer
+) -> None:
+    """One that fails keeps the drafts that there are."""
     session = await table.ended(2)
     first = await session.build()
     session.edit(set_voice, "First person, as Bo.")
@@ -187,6 +169,10 @@ async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(ta
     assert second.source_snapshot.max_prompt_index_used == 2
     assert second.source_snapshot.memory_block_ids_used == tuple(b.block_id for b in session.game.blocks)
     assert "First person, as Bo." in table.calls("chapter")[-1].prompt
+    server.script("chapter", status(401, {"error": {"message": "bad key"}}))
+    with pytest.raises(TurnError):
+        await session.build()
+    assert session.session.state == "ENDED" and session.game.drafts == (first, second)
 
 
 async def test_d3_input_is_closed_while_a_call_runs(table: Table, server: ScriptedServer) -> None:
