@@ -8,37 +8,29 @@ from tests.browser.driving import TOKEN, Server, Visitor
 Come = Callable[[], Visitor]
 
 
-def test_a_turn_is_typed_inspected_and_resized_and_outlives_a_lost_connection(
-    server: Server, visitor: Come
+def test_a_turn_is_typed_inspected_and_resized_and_outlives_a_lost_connection_and_the_server(
+    elsewhere: Path, visitor: Come
 ) -> None:
-    me = visitor()
-    me.open(server.link)
-    assert TOKEN not in me.page.url
-    me.begin()
-    me.say("I look around and listen.")
-    me.sees("turn 2")
-    wide = max(len(line) for line in me.text.splitlines())
-    me.press("F2")
-    me.sees("WHO KNOWS")
-    me.page.set_viewport_size({"width": 760, "height": 500})
-    me.until(lambda: max(len(line) for line in me.text.splitlines()) < wide - 10)
-    me.press("Escape")
-    me.sees("I look around and listen.")
-    me.page.keyboard.type("Half a line")
-    me.sees("Half a line")
-    with me.page.expect_event("load"):
-        me.lose_connection()
-    for text in ("Half a line", "I look around and listen.", "turn 2"):
-        me.sees(text)
-
-
-def test_a_server_that_comes_back_has_the_story_at_the_same_turn(elsewhere: Path, visitor: Come) -> None:
     me, home = visitor(), elsewhere / "home"
     with Server(home) as first:
         me.open(first.link)
+        assert TOKEN not in me.page.url
         me.begin()
         me.say("I look around and listen.")
         me.sees("turn 2")
+        wide = max(len(line) for line in me.text.splitlines())
+        me.press("F2")
+        me.sees("WHO KNOWS")
+        me.page.set_viewport_size({"width": 760, "height": 500})
+        me.until(lambda: max(len(line) for line in me.text.splitlines()) < wide - 10)
+        me.press("Escape")
+        me.sees("I look around and listen.")
+        me.page.keyboard.type("Half a line")
+        me.sees("Half a line")
+        with me.page.expect_event("load"):
+            me.lose_connection()
+        for text in ("Half a line", "I look around and listen.", "turn 2"):
+            me.sees(text)
     with Server(home, port=first.port):
         me.sees("CONTINUE")
         me.press("Enter")
