@@ -65,10 +65,10 @@ def hostile(steering: Path, run: Run, home: Path) -> Run:
     ["saves", "show one", "log one", "branches one", "compare one main main@1", "prompts one --turn 3", "calls one",
      "undo one", "export one", "edits one", "switch one nowhere", "check \x1b[2J", "import \x1b[2J.theact"],
 )  # fmt: skip
-@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
-def test_commands_print_no_sign_that_steers(hostile: Run, command: str, as_json: bool) -> None:
-    done = hostile(*command.split(" "), *(["--json"] if as_json else []))
-    assert is_tame(done.out) and is_tame(done.err) and (done.out or done.err)
+def test_commands_print_no_sign_that_steers(hostile: Run, command: str) -> None:
+    for form in ((), ("--json",)):
+        done = hostile(*command.split(" "), *form)
+        assert is_tame(done.out) and is_tame(done.err) and (done.out or done.err)
 
 
 def test_json_says_exactly_what_is_there(hostile: Run) -> None:

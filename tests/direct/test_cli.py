@@ -12,16 +12,36 @@ from theact_tui.cli.direct import ReplyPrinter
 from theact_tui.engine.events import ActorToken, PromptStarted
 
 
-def test_d11_a_chapter_from_new_to_download(run: Run, tmp_path: Path) -> None:
+def test_d11_a_chapter_from_new_to_download_and_the_fields_of_its_record(run: Run, tmp_path: Path) -> None:
     locked(run, tmp_path)
     reply = run("prompt", "Tower", "2", "The bell rings.")
     assert (reply.code, reply.out) == (0, "Bo: I try. (actor:2)\n")
     assert run("end", "Tower").code == 0
     assert run("voice", "Tower", write(tmp_path, "v.txt", "Salty.")).code == 0
-    assert run("build", "Tower").out == "The bell came down. It rained.\n"
+    told = "The bell came down. It rained."
+    assert run("build", "Tower").out == f"{told}\n"
     target = tmp_path / "out.txt"
     assert run("download", "Tower", "--to", str(target)).code == 0
-    assert target.read_bytes() == b"The bell came down. It rained."
+    assert target.read_bytes() == told.encode()
+    first, second = (Path(run("download", "Tower").out.strip()) for _ in range(2))
+    assert first != second and first.read_text() == second.read_text() == told, "never over a file"
+    assert first.parent == tmp_path / "home" / "exports"
+    shown = run("show", "Tower", "--json").json
+    session = "session_id state prompt_index selected_agent_slots agent_names tab1_locked config".split()
+    assert set(shown["session"]) >= {*session, "last_summarized_prompt_index", "created_at", "updated_at"}
+    assert shown["session"]["config"] == {
+        "chunk_size_prompts": 7,
+        "tab1_char_limit": 5000,
+        "tab2_char_limit": 60000,
+    }
+    draft = shown["drafts"][0]
+    said = "draft_id session_id narrative_agent_definition_text source_snapshot chapter_text".split()
+    assert set(draft) >= {*said}
+    assert set(draft["source_snapshot"]) == {"max_prompt_index_used", "memory_block_ids_used"}
+    event = "event_id session_id prompt_index role agent_slot text created_at sequence".split()
+    assert set(shown["events"][0]) >= {*event}
+    block = "block_id session_id type from_prompt_index to_prompt_index json_payload created_at".split()
+    assert set(shown["blocks"][0]) == {*block}
 
 
 def test_d11_an_agent_is_prompted_by_name_too_and_a_colon_can_be_part_of_it(run: Run, tmp_path: Path) -> None:
@@ -88,44 +108,6 @@ def test_d11_show_tells_session_events_blocks_drafts_and_the_transcript_as_rende
     assert "-" * 13 in shown["transcript"].splitlines()
     assert shown["counter"] == f"{len(shown['transcript']):,}/60,000"
     assert "Tower · ACTIVE · prompt 8" in run("show", "Tower").out
-
-
-def test_d10_the_record_of_a_session_has_its_fields(run: Run, tmp_path: Path) -> None:
-    locked(run, tmp_path)
-    run("prompt", "Tower", "1", "Go.")
-    run("end", "Tower")
-    run("build", "Tower")
-    shown = run("show", "Tower", "--json").json
-    session = "session_id state prompt_index selected_agent_slots agent_names tab1_locked config".split()
-    assert set(shown["session"]) >= {*session, "last_summarized_prompt_index", "created_at", "updated_at"}
-    assert shown["session"]["config"] == {
-        "chunk_size_prompts": 7,
-        "tab1_char_limit": 5000,
-        "tab2_char_limit": 60000,
-    }
-    draft = shown["drafts"][0]
-    said = "draft_id session_id narrative_agent_definition_text source_snapshot chapter_text".split()
-    assert set(draft) >= {*said}
-    assert set(draft["source_snapshot"]) == {"max_prompt_index_used", "memory_block_ids_used"}
-    event = "event_id session_id prompt_index role agent_slot text created_at sequence".split()
-    assert set(shown["events"][0]) >= {*event}
-    block = "block_id session_id type from_prompt_index to_prompt_index json_payload created_at".split()
-    assert set(shown["blocks"][0]) == {*block}
-
-
-def test_d4_download_writes_into_a_home_that_was_chosen_and_never_over_a_file(
-    run: Run, tmp_path: Path
-) -> None:
-    locked(run, tmp_path)
-    run("prompt", "Tower", "1", "Go.")
-    run("end", "Tower")
-    run("build", "Tower")
-    first, second = run("download", "Tower").out.strip(), run("download", "Tower").out.strip()
-    assert (
-        first != second
-        and Path(first).read_text() == Path(second).read_text() == "The bell came down. It rained."
-    )
-    assert Path(first).parent == tmp_path / "home" / "exports"
 
 
 def test_s8_6_the_example_plays_to_its_end_without_a_model(run: Run, tmp_path: Path) -> None:

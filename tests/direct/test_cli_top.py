@@ -57,21 +57,6 @@ def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
     assert "nothing to undo" in top("undo", "Tower").err
 
 
-def test_s12_undo_names_the_end_and_the_drafts_that_go_with_the_prompt_and_calls_are_shown(
-    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    locked(run, tmp_path)
-    for command in (("prompt", "Tower", "2", "The bell rings."), ("end", "Tower"), ("build", "Tower")):
-        run(*command)
-    home = ("--home", str(tmp_path / "home"))
-    calls = ran(capsys, "calls", "Tower", "--agent", "actor", *home).out
-    assert calls.startswith("=== actor:2 ") and "I try. (actor:2)" in calls
-    undone = ran(capsys, "undo", "Tower", *home).out
-    assert undone.endswith("“main”. 1 prompt, the end, 1 draft undone; 'redo' brings them back.\n")
-    none = ran(capsys, "calls", "Tower", "--turn", "7", *home)
-    assert none.code == 2 and "for prompt 7 of Tower" in none.err
-
-
 def test_s12_commands_of_play_mode_say_what_a_chapter_is(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -81,18 +66,24 @@ def test_s12_commands_of_play_mode_say_what_a_chapter_is(
         assert refused.code == 2 and "directed chapter" in refused.err
 
 
-def test_s12_a_chapter_is_exported_with_its_draft_and_its_play(
+def test_s12_a_chapter_is_exported_with_its_draft_which_goes_when_its_prompt_is_undone(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     locked(run, tmp_path)
-    run("prompt", "Tower", "2", "The bell rings.")
-    run("end", "Tower")
-    run("build", "Tower")
+    for command in (("prompt", "Tower", "2", "The bell rings."), ("end", "Tower"), ("build", "Tower")):
+        run(*command)
+    home = ("--home", str(tmp_path / "home"))
     for format in ("epub", "md", "html", "json"):
-        target, home = tmp_path / f"tower.{format}", str(tmp_path / "home")
-        done = ran(capsys, "export", "Tower", "--format", format, "--to", str(target), "--home", home)
+        target = tmp_path / f"tower.{format}"
+        done = ran(capsys, "export", "Tower", "--format", format, "--to", str(target), *home)
         assert done.code == 0 and target.exists()
         if format != "epub":
             text = target.read_text(encoding="utf-8")
             places = [text.index(part) for part in ("Tower", "It rained.", "The bell rings.", "I try.")]
             assert places == sorted(places) and "Bo" in text and "orange" in text
+    calls = ran(capsys, "calls", "Tower", "--agent", "actor", *home).out
+    assert calls.startswith("=== actor:2 ") and "I try. (actor:2)" in calls
+    undone = ran(capsys, "undo", "Tower", *home).out
+    assert undone.endswith("“main”. 1 prompt, the end, 1 draft undone; 'redo' brings them back.\n")
+    none = ran(capsys, "calls", "Tower", "--turn", "7", *home)
+    assert none.code == 2 and "for prompt 7 of Tower" in none.err

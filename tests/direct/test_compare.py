@@ -2,7 +2,6 @@
 
 from tests.direct.conftest import Table, delta
 from tests.support.fake_server import ScriptedServer, say
-from theact_tui.engine.direct.session import DirectSession
 from theact_tui.saves.compare import ComparedState
 from theact_tui.story.direct.as_story import NOTES
 
@@ -12,19 +11,16 @@ def noted(side: ComparedState) -> list[tuple[int, str]]:
     return [(line.turn, line.here) for line in side.characters[NOTES].changed]
 
 
-async def forked(table: Table, server: ScriptedServer) -> DirectSession:
-    """A chapter whose branch `main` ended at prompt 7, and `other` parts from it after prompt 5."""
+async def test_d10_two_branches_are_compared_in_meaning_and_what_both_remember_is_no_difference(
+    table: Table, server: ScriptedServer
+) -> None:
+    """`main` ended at prompt 7, and `other` parts from it after prompt 5."""
     session = await table.ended(7)
     await session.build()
     await session.switch(await session.branch_at("other", 5))
     server.script("actor", say("I run."))
     server.script("delta", say(delta("The bell fell.")))
     await table.play(session, 3)
-    return session
-
-
-async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: ScriptedServer) -> None:
-    session = await forked(table, server)
     found = await session.run(session.save.compare, "main", "other")
     assert (found.fork_turn, found.a.turn, found.b.turn) == (5, 7, 8)
     assert (found.a.chapter.title, found.b.chapter.title) == ("ended", "active")
@@ -35,13 +31,8 @@ async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: Sc
     assert noted(found.b) == [(7, "major events: The bell fell.")]
     assert [recap.text for recap in found.a.recaps] == ["The bell came down. It rained."]
     assert found.b.recaps == ()
-
-
-async def test_d10_what_both_remember_is_no_difference(table: Table, server: ScriptedServer) -> None:
-    session = await forked(table, server)
     here = await session.run(session.save.compare, "other", "8")
     assert here.fork_turn == 8 and here.turns == () and here.a.characters == here.b.characters == {}
-    server.script("delta", say(delta("The bell fell.")))
     await session.switch(await session.branch_at("third", 6))
     await table.play(session, 1)
     found = await session.run(session.save.compare, "other", "third")

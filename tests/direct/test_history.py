@@ -25,9 +25,13 @@ def fsck(folder: Path) -> None:
     subprocess.run(["git", "fsck", "--strict", "--full"], cwd=folder, capture_output=True, check=True)
 
 
-async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: Table) -> None:
+async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft_and_all_is_there_when_reopened(
+    table: Table,
+) -> None:
     session = await table.ended(8)
+    session.edit(set_voice, "Salty.")
     await session.build()
+    before = session.game
     await session.close()
     assert log(session.save.folder) == [
         "Prompt 0: Tower begins",
@@ -37,18 +41,10 @@ async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: T
         "Edit: Notes of prompts 1 to 7",
         "Prompt 8: Scene 8.",
         "Edit: Notes of prompt 8",
+        "Edit: Voice",
         "Edit: Draft 1",
     ]
     fsck(session.save.folder)
-
-
-async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
-    session = await table.played(9)
-    session.edit(set_voice, "Salty.")
-    await session.end()
-    await session.build()
-    before = session.game
-    await session.close()
     again = await table.reopen()
     assert again.game == before and again.game.focus == session.game.focus
 

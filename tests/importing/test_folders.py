@@ -68,7 +68,7 @@ def found(path: Path, home: Path, **options: Any) -> Proposal:
     return propose([path], Library(home), home / "packs", **options)
 
 
-@pytest.mark.parametrize("below", ["", "default-user", "data/default-user"])
+@pytest.mark.parametrize("below", ["", "data/default-user"])
 def test_a_data_folder_comes_in_whole(tmp_path: Path, below: str) -> None:
     top, home = tmp_path / "SillyTavern", tmp_path / "home"
     data_folder(top / below)

@@ -99,8 +99,8 @@ FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
     ),
     "talemate": (
         {
-            "name": "Harbour", "intro": "Rain.", "context": "A harbour.",
-            "character_data": {"Maya": {"description": "A diver."}, "Alex": {"is_player": True}},
+            "name": "Harbour", "intro": "Rain.", "description": "A harbour.", "context": "Nobody is to be trusted.",
+            "character_data": {"Maya": {"description": "A diver."}, "Alex": {"is_player": True, "description": "A clerk."}},
             "history": [
                 {"message": "Maya: Hi.", "typ": "character", "source": "ai"},
                 {"message": "Alex: Hello.", "typ": "character", "source": "player"},
@@ -132,6 +132,8 @@ def test_every_format_tells_who_says_what(name: str, tmp_path: Path) -> None:
         if name == "talemate":
             assert (game.info.player.name, game.state.rolling_summary) == ("Alex", "They met.")
             assert game.pack.characters["maya"].personality == "A diver."
+            assert game.pack.world.setting == "A harbour.\n\nNobody is to be trusted."
+            assert "Alex, who is the player" in everything and "(2 words)" in everything
 
 
 def test_a_shared_story_is_unpacked_and_its_other_branches_are_branches(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tests.models.conftest import Workshop, ask, collect
 from tests.support.fake_server import (
     Exchange,
     ScriptedServer,
+    Step,
     chunk,
     drip,
     forever,
@@ -86,19 +87,19 @@ async def test_a_strange_list_is_an_empty_one(server: ScriptedServer, page: Any)
     assert (listing.names, listing.error) == ((), None)
 
 
-async def test_silence_is_not_waited_for(server: ScriptedServer) -> None:
-    server.on("/v1/models", silence())
-    seen = await see(server.url, "tiny", patience=0.05)
-    assert not seen.reached and seen.error is not None
-
-
 @pytest.mark.parametrize(
-    ("first", "part"), [(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"), (b"HTTP/1.1 200 OK\r\n\r\n[", b" ")]
+    "step",
+    [
+        silence(),
+        drip(b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"),
+        drip(b"HTTP/1.1 200 OK\r\n\r\n[", b" "),
+    ],
+    ids=["silence", "headers", "list"],
 )
-async def test_a_list_that_drips_is_given_up_in_time(
-    server: ScriptedServer, first: bytes, part: bytes
+async def test_a_list_that_does_not_come_or_drips_is_given_up_in_time(
+    server: ScriptedServer, step: Step
 ) -> None:
-    server.on("/v1/models", drip(first, part))
+    server.on("/v1/models", step)
     seen = await see(server.url, "tiny", patience=0.1)
     assert not seen.reached and isinstance(seen.error, TimeoutError)
 

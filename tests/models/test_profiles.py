@@ -64,7 +64,8 @@ def test_options_win_over_the_environment_and_over_an_agents_own_profile() -> No
     assert (found.base_url, found.model) == ("http://127.0.0.1:3/v1", "yi")
     named = target(env, ModelOptions(profile="cloud")).profile
     assert (named.base_url, named.model) == ("https://models.example/v1", "big")
-    chosen = target(options=ModelOptions(profile="home"), override=Override(profile="cloud"))
+    own = Override(profile="cloud", model="big")
+    chosen = target(options=ModelOptions(profile="home"), override=own)
     assert chosen.profile.model == "qwen"
 
 
