@@ -47,24 +47,15 @@ def test_d6_several_replies_to_one_prompt_are_all_shown() -> None:
     assert transcript(active(), events).text == "1) Both of you?\n\nAgent Red: Yes.\n\nAgent Orange: No."
 
 
-def test_d6_there_is_no_line_of_dashes_while_the_boundary_is_0() -> None:
-    assert DASHES not in transcript(active(index=7), log(7)).text
-
-
-def test_d6_thirteen_dashes_follow_the_last_event_of_the_boundary() -> None:
+def test_d6_thirteen_dashes_follow_the_last_event_of_the_newest_boundary() -> None:
+    assert DASHES not in transcript(active(index=7), log(7)).text, "none yet"
     text = transcript(active(index=9, boundary=7), log(9)).text
     lines = text.splitlines()
     assert lines.count("-" * 13) == 1
     assert text.index("Answer 7.") < text.index(DASHES) < text.index("8) Scene 8.")
     assert lines[lines.index(DASHES) - 2] == "Agent Red: Answer 7."
-
-
-def test_d6_only_the_newest_boundary_is_drawn() -> None:
     text = transcript(active(index=15, boundary=14), log(15)).text
     assert text.count(DASHES) == 1 and text.index("Answer 14.") < text.index(DASHES)
-
-
-def test_d6_the_dashes_follow_the_last_of_several_replies() -> None:
     events = [*log(7), event(7, "agent", "Late.", 99, slot=2)]
     assert transcript(active(index=7, boundary=7), events).text.endswith(f"Late.\n\n{DASHES}")
 
@@ -74,12 +65,9 @@ def test_d6_paragraphs_are_kept_and_three_blank_lines_become_two() -> None:
     assert tidy("one\n\n\ntwo") == "one\n\n\ntwo"
     assert tidy("one\n\n\n\ntwo") == "one\n\n\ntwo"
     assert tidy("one\n \n\t\n\n\n\ntwo\n\n") == "one\n\n\ntwo"
-
-
-def test_d6_the_stored_text_is_not_changed_by_rendering() -> None:
     stored = event(1, "user", "one\n\n\n\n\ntwo", 1)
     assert "one\n\n\ntwo" in transcript(active(), [stored]).text
-    assert stored.text == "one\n\n\n\n\ntwo"
+    assert stored.text == "one\n\n\n\n\ntwo", "rendering does not change it"
 
 
 def test_d6_the_window_keeps_the_newest_whole_events_and_says_that_it_is_cut() -> None:

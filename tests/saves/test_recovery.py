@@ -163,26 +163,27 @@ def test_a_chapter_steps_back_too(folder: Path, git: Git) -> None:
         assert save.recovered
 
 
-def test_a_commit_made_by_hand_that_does_not_load_is_set_aside(closed: Path, folder: Path, git: Git) -> None:
-    (folder / "state.yaml").write_text("turn: lots\n")
-    git("add", "-A")
-    git("-c", "user.name=me", "-c", "user.email=m@e", "commit", "-q", "-m", "mine")
-    mine = git("rev-parse", "HEAD").strip()
-    with Save.open(folder) as save:
-        assert save.turn == 5
-        assert "state.yaml is invalid" in save.recovered
-    assert mine in git("for-each-ref", "refs/theact/kept")
+def test_a_commit_made_by_hand_is_an_edit_and_one_that_does_not_load_is_set_aside(
+    closed: Path, folder: Path, git: Git
+) -> None:
+    def commit() -> None:
+        git("add", "-A")
+        git("-c", "user.name=me", "-c", "user.email=m@e", "commit", "-q", "-m", "mine")
 
-
-def test_a_commit_made_by_hand_that_loads_is_an_edit(closed: Path, folder: Path, git: Git) -> None:
     (folder / "memory/maya.yaml").write_text("policy: facts\nsummary: By hand.\n")
-    git("add", "-A")
-    git("-c", "user.name=me", "-c", "user.email=m@e", "commit", "-q", "-m", "mine")
+    commit()
     with Save.open(folder) as save:
         assert save.load().memories["maya"] == FactsMemory(summary="By hand.")
         assert (save.log(1)[0].kind, save.log(1)[0].line, save.turn) == ("edit", "mine", 5)
         play(save, 1)
         assert save.state_at(5).memories["maya"] == FactsMemory(summary="By hand.")
+    (folder / "state.yaml").write_text("turn: lots\n")
+    commit()
+    mine = git("rev-parse", "HEAD").strip()
+    with Save.open(folder) as save:
+        assert save.turn == 6
+        assert "state.yaml is invalid" in save.recovered
+    assert mine in git("for-each-ref", "refs/theact/kept")
 
 
 def test_a_head_without_a_branch_leads_back_to_one(closed: Path, folder: Path, git: Git) -> None:
