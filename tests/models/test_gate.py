@@ -47,17 +47,6 @@ async def test_a_question_waits_for_replies_and_replies_for_it() -> None:
     assert order == ["first begins", "first ends", "question", "question"]
 
 
-async def test_a_question_that_is_cancelled_holds_nothing() -> None:
-    gate = ConcurrencyLimit(2)
-    async with gate.slot():
-        waiting = asyncio.create_task(_alone(gate))
-        await asyncio.sleep(0)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-    async with gate.slot(), gate.slot():
-        assert gate.busy
-
-
 async def _pass(gate: ConcurrencyLimit) -> None:
     async with gate.slot():
         assert gate.busy
@@ -97,8 +86,9 @@ async def test_requests_of_several_slots_stay_below_one_store() -> None:
     assert gate.width == 4 and 5_000 < most <= 9_000 and not gate.busy
 
 
-async def test_one_who_waits_and_leaves_holds_nothing() -> None:
-    gate = ConcurrencyLimit(1)
+@pytest.mark.parametrize("width", [1, 2])
+async def test_a_question_that_waits_and_leaves_holds_nothing(width: int) -> None:
+    gate = ConcurrencyLimit(width)
     async with gate.slot():
         waiting = asyncio.create_task(_alone(gate))
         behind = asyncio.create_task(_pass(gate))
