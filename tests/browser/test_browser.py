@@ -81,8 +81,7 @@ def test_who_quits_or_opens_another_tab_is_told_and_a_foreign_page_reaches_nothi
     me.sees("NEW STORY")
     me.press("Control+q")
     me.page.get_by_text("You left. Your story is saved.").wait_for()
-    me.page.get_by_role("button", name="Open again").click()
-    me.sees("NEW STORY")
+    me.page.get_by_role("button", name="Open again").wait_for()
     second.close()
     me.page.route(
         "http://evil.example/", lambda route: route.fulfill(body="<p>evil</p>", content_type="text/html")

@@ -220,15 +220,9 @@ def test_a_second_process_is_told_that_the_save_is_in_use(played: Run, home: Pat
     holder.communicate()
 
 
-def test_without_a_terminal_the_app_names_play() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "theact_tui"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2 and "play" in done.stderr and done.stdout == ""
+def test_without_a_terminal_the_app_names_play(run: Run) -> None:
+    done = run()
+    assert done.code == 2 and "play" in done.err and done.out == ""
 
 
 def test_packs_and_drafts_go_to_the_trash_and_come_back(run: Run, home: Path) -> None:

@@ -40,7 +40,7 @@ def words_of_maya(home: Path) -> list[tuple[str, str]]:
     return [(entry.text, entry.by) for entry in last(home).replies if entry.character == "maya"]
 
 
-def test_friends_are_killed_come_back_take_turns_and_outlive_the_heros_window(tmp_path: Path) -> None:
+def test_friends_are_killed_come_back_take_turns_and_outlive_the_window_of_the_hero(tmp_path: Path) -> None:
     home = instant(tmp_path / "home")
     with ExitStack() as windows:
 
