@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.cli import Run
 from tests.support.saves import keep_sent
 from theact_tui.authoring.draft import Draft
@@ -220,7 +222,8 @@ def test_a_second_process_is_told_that_the_save_is_in_use(played: Run, home: Pat
     holder.communicate()
 
 
-def test_without_a_terminal_the_app_names_play(run: Run) -> None:
+def test_without_a_terminal_the_app_names_play(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("theact_tui.tui.app.run_app", lambda *_, **__: 0)
     done = run()
     assert done.code == 2 and "play" in done.err and done.out == ""
 
