@@ -41,6 +41,7 @@ def told_home(told: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("command", "code"),
     [
+        ("echo 'I wait.' | $T play lost-island --save one --offline >&-", 0),
         ("$T recover narrator <&-", 3),
         ("$T show nothing 2>&-", 2),
         ("$T show one --json <&- >&- 2>&-", 0),

@@ -40,8 +40,9 @@ def people(folder: Path, report: ImportReport) -> list[str]:
     return [name for pack in packs for name in load_pack(folder / "packs" / pack).names.values()]
 
 
-def test_two_cards_of_one_name_in_two_folders_are_two_packs(tmp_path: Path) -> None:
-    data = zipped(("one/card.json", card("Bram")), ("two/card.json", card("Bram", "Keeps the ferry.")))
+@pytest.mark.parametrize("name", ["card.json", "Bram.json"])
+def test_two_cards_of_one_name_in_two_folders_are_two_packs(tmp_path: Path, name: str) -> None:
+    data = zipped((f"one/{name}", card("Bram")), (f"two/{name}", card("Bram", "Keeps the ferry.")))
     report = read(tmp_path, data)
     assert people(tmp_path, report) == ["Bram", "Bram"]
     assert [part.pack for part in report.parts] == ["bram", "bram-2"]
