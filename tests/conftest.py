@@ -64,6 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
     asyncio.set_event_loop_policy(IdlePolicy())
     if config.getoption("dist", "no") == "load":
         config.option.dist = "loadgroup"
+    if hasattr(config, "workerinput"):  # a worker knows the command line alone
+        config.option.loadgroup = True
 
 
 collect_ignore = [] if os.name == "posix" else ["terminal"]
