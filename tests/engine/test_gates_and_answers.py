@@ -215,9 +215,10 @@ async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) 
     made = await stage(tmp_path, Scripted(), beginning_with(by={first: "bob"}, present=("ann",)))
     await made.turn("I wait.", narrator=narration("Rain.", "ann", present="ann"))
     await made.turn("I wait.", narrator=narration("Rain. Bob comes.", "ann", present="ann, bob"))
-    assert f"in full: {first}. Bob comes for it." in made.model.prompts("narrator")[-1]
+    assert f"the first: {first}; " in made.model.prompts("narrator")[-1]
+    assert "Bob comes for it." in made.model.prompts("narrator")[-1]
     await made.turn("I wait.")
-    assert f"in full: {first}." in made.model.prompts("narrator")[-1]
+    assert f"the first: {first}; " in made.model.prompts("narrator")[-1]
     assert "Bob comes for it" not in made.model.prompts("narrator")[-1]
 
 

@@ -26,7 +26,7 @@ from theact_tui.parsing.types import ReplyContext
 FIELDS = {
     "risk": ["risk", "difficulty"],
     "stage": "answer mood here asleep gone elsewhere place".split(),
-    "progress": ["end", "answered", *"123456", "s1", "s2", "s3", "s4"],
+    "progress": ["end", "answered", *"123456789", "s1", "s2", "s3", "s4"],
     "finished": ["finished"],
     "memory": ["new", "changed"],
     "reflection": ["want", "hide", "beliefs"],

@@ -46,7 +46,7 @@ def task(game: Game, line: str, *, people_speak: bool = True) -> str:
 @pytest.mark.parametrize(
     ("game", "way", "words"),
     [
-        (at(4, beat=4), "beat", f"this happens before my eyes, in full: {KEYS}."),
+        (at(4, beat=4), "beat", f"Then one of these, the one my line leads to, else the first: {KEYS}; {FORKS}; "),
         (at(7, beat=4), "complicate", "Then something gets in the way"),
         (at(11, beat=4), "another way", f"Then let it come another way, through somebody else or elsewhere: {KEYS}."),
         (at(14, beat=4), "meanwhile", f"meanwhile, out of sight, this has happened: {KEYS}."),
@@ -94,24 +94,45 @@ def test_of_all_leads_exactly_one_orders_something() -> None:
 
 
 _ORDERS = (
-    "Then, in full: ", "Then, brought about by my line if it can be, ", "Then let ", "Then something ",
-    "Then it gets worse", "Tell in one sentence ",
+    "Then, in full: ", "Then one of these, ", "Then this: ", "Then let ", "Then something ", "Then it gets worse",
+    "Tell in one sentence ",
 )  # fmt: skip
 
 
-def test_a_page_ends_as_the_next_beat_is_about_to_begin_unless_it_is_a_confession() -> None:
-    assert lead_of(at(4, beat=4), "I nod.").then == FORKS
-    assert f"ends as this is about to begin, so that I can have a hand in it next: {FORKS}." in task(
-        at(4, beat=4), "I nod."
+def test_the_line_chooses_among_the_next_beats_and_the_page_ends_as_the_next_is_about_to_begin() -> None:
+    chapter = PACK.first_chapter
+    lead = lead_of(at(4, beat=4), "I nod.")
+    assert lead == Lead(
+        "beat", KEYS, then=FORKS, choices=((KEYS,), (FORKS,), (chapter.beats[2],)), may_wait=True
     )
-    card = PACK.characters["dorothy"].model_copy(update={"reveal": f"{PACK.first_chapter.id}/2"})
+    assert "The page ends as what is next is about to begin" in task(at(4, beat=4), "I nod.")
+    left = at(4, beat=4, hit=3)
+    assert lead_of(left, "I nod.").choices == ((chapter.beats[3],),), (
+        "the last beat ends the chapter: not before its time"
+    )
+    assert f"Then this: {chapter.beats[3]}." in task(left, "I nod.")
+    card = PACK.characters["dorothy"].model_copy(update={"reveal": f"{chapter.id}/2"})
     owning_up = PACK.model_copy(update={"characters": {**PACK.characters, "dorothy": card}})
-    assert not lead_of(at(4, beat=4, pack=owning_up), "I nod.").then, "it begins on its own page"
-    own_page = lead_of(at(4, beat=4, hit=1, pack=owning_up), "I nod.")
-    assert own_page == Lead("beat", FORKS, then=PACK.first_chapter.beats[2], is_confession=True)
-    assert "not come out in one speech" in task(at(4, beat=4, hit=1, pack=owning_up), "I nod.")
+    before = lead_of(at(4, beat=4, pack=owning_up), "I nod.")
+    assert not before.then and (FORKS,) not in before.choices, (
+        "a confession is neither begun nor chosen before its page"
+    )
+    own_page = at(4, beat=4, hit=1, pack=owning_up)
+    assert lead_of(own_page, "I nod.").is_confession
+    assert "not come out in one speech" in task(own_page, "I nod.")
+
+
+def test_a_beat_may_wait_one_page_for_a_line_that_needs_the_whole_of_it() -> None:
+    waits = "Only if my line needs the whole page, it waits."
+    assert waits in task(at(4, beat=4), "I nod.") and waits not in task(at(5, beat=4), "I nod.")
+
+
+def test_a_choice_is_offered_behind_the_beat_before_it_and_nothing_comes_before_it() -> None:
     before_a_choice = at(4, beat=4, hit=1, pack=MULE)
-    assert lead_of(before_a_choice, "I nod.") == Lead("beat", MULE.first_chapter.beats[1], then=FREE)
+    beat = MULE.first_chapter.beats[1]
+    assert lead_of(before_a_choice, "I nod.") == Lead(
+        "beat", beat, then=FREE, choices=((beat,),), may_wait=True
+    )
     sinks = MULE.first_chapter.offers[FREE]
     assert f"The page ends with this, in full: {sinks}. Only I can do this: {FREE}." in task(
         before_a_choice, "I nod."
@@ -130,8 +151,9 @@ def test_a_page_ends_as_the_next_beat_is_about_to_begin_unless_it_is_a_confessio
 def test_a_small_beat_is_told_on_the_page_of_the_beat_before_if_its_author_says_so() -> None:
     chapter = PACK.first_chapter.model_copy(update={"same_page": (FORKS,)})
     pack = PACK.model_copy(update={"chapters": {**PACK.chapters, chapter.id: chapter}})
-    told = task(at(4, beat=4, pack=pack), "I nod.")
-    assert f"And before the page ends, this too: {FORKS}." in told and "about to begin" not in told
+    lead = lead_of(at(4, beat=4, pack=pack), "I nod.")
+    assert lead.choices[0] == (KEYS, FORKS) and lead.then == pack.first_chapter.beats[2]
+    assert f"{KEYS}, and on the same page: {FORKS}; " in task(at(4, beat=4, pack=pack), "I nod.")
 
 
 def test_nothing_leads_where_a_story_begins_or_after_its_end() -> None:
@@ -189,16 +211,16 @@ def owing(game: Game, *facts: tuple[str, int, str], only: str = "") -> Game:
 
 def test_a_promise_comes_back_once_and_not_too_often() -> None:
     promise, gift = ("Jo promised Teddy a song.", 2, "promise"), ("Jo gave Teddy a coin.", 3, "gift")
-    game = owing(at(8, beat=7), gift, promise, ("Teddy wore a tie.", 1, "none"))
+    game = owing(at(9, beat=7), gift, promise, ("Teddy wore a tie.", 1, "none"))
     assert lead_of(game, "I nod.") == Lead("come back", KEYS, promise[0])
     assert f"Then let this matter again: {promise[0]}" in task(game, "I nod.")
     assert decisions_of(game, lead_of(game, "I nod.")).returns == promise[0]
-    told = record_return(game.with_state(turn=9, last_beat_turn=8), promise[0])
-    assert told.state.came_back == {promise[0]: 9}
-    assert lead_of(told.with_state(turn=11, last_beat_turn=10), "I nod.").way == "beat"
-    again = told.with_state(turn=12, last_beat_turn=11)
+    told = record_return(game.with_state(turn=10, last_beat_turn=8), promise[0])
+    assert told.state.came_back == {promise[0]: 10}
+    assert lead_of(told.with_state(turn=12, last_beat_turn=10), "I nod.").way == "beat"
+    again = told.with_state(turn=13, last_beat_turn=11)
     assert lead_of(again, "I nod.") == Lead("come back", KEYS, gift[0]), "each comes back once"
-    secretly = owing(at(8, beat=7), promise, only="teddy")
+    secretly = owing(at(9, beat=7), promise, only="teddy")
     assert lead_of(secretly, "I nod.").way == "beat", "Dorothy is there, who does not know of it"
     summary = "Dorothy promised nothing. Teddy sat down. A song came from the street."
     told = secretly.with_memory("dorothy", FactsMemory(summary=summary))
@@ -210,13 +232,16 @@ def test_a_promise_comes_back_once_and_not_too_often() -> None:
     reworded = "Jo has promised a song to Teddy."
     assert lead_of(alone.with_state(came_back={reworded: 2}), "I nod.").way == "beat", "in other words"
     for unnamed in ("She promised Teddy a song.", "Er versprach Teddy ein Lied.", "彼は歌を約束した。"):
-        assert lead_of(owing(at(8, beat=7), (unnamed, 2, "promise")), "I nod.").way == "beat", "who did?"
-    young = owing(at(5, beat=4), promise)
+        assert lead_of(owing(at(9, beat=7), (unnamed, 2, "promise")), "I nod.").way == "beat", "who did?"
+    young = owing(at(5, beat=3), promise)
     assert lead_of(young, "I nod.").way == "beat"
-    away = owing(at(8, beat=7), promise, only="ines")
+    away = owing(at(9, beat=7), promise, only="ines")
     assert lead_of(away, "I nod.").way == "beat", "its holder is not there"
-    just = owing(at(8, beat=8), promise)
-    assert lead_of(just, "I nod.").way == "beat", "while beats come, the next one does"
+    for beat in (7, 8):
+        just = owing(at(8, beat=beat), promise)
+        assert lead_of(just, "I nod.").way == "beat", (
+            "while beats come, or one waits for a line, the next one does"
+        )
 
 
 def test_a_beat_that_was_about_to_begin_was_no_offer() -> None:

@@ -24,6 +24,7 @@ from theact_tui.story.dice import Outcome, outcome_of
 from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.moments import Moment
 from theact_tui.story.names import Names
+from theact_tui.story.pacing import Lead
 from theact_tui.story.pack import PLAYER
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length
@@ -214,19 +215,34 @@ def _beat(view: NarratorView) -> str:
     begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
     if not view.people_speak:
         return f"Then this {begun}: {beat}.{comes}"
-    led = "Then, brought about by my line if it can be,"
-    if view.lead.is_confession:
-        return f"{led} comes what the page is for: {beat}.{comes} {_PIECEMEAL}{_then(view)}"
-    return f"{led} this {begun}, in full: {beat}.{comes}{_then(view)}"
+    return f"{_which(view.lead)}{comes} {_whether(view.lead, begun)}{_end(view)}"
+
+
+def _which(lead: Lead) -> str:
+    """Name the next beat, or the next ones for the line to choose from."""
+    pages = [", and on the same page: ".join(page) for page in lead.choices]
+    if len(pages) == 1:
+        return f"Then this: {pages[0]}."
+    return f"Then one of these, the one my line leads to, else the first: {'; '.join(pages)}."
+
+
+def _whether(lead: Lead, begun: str) -> str:
+    piecemeal = f" {_PIECEMEAL}" if lead.is_confession else ""
+    waits = " Only if my line needs the whole page, it waits." if lead.may_wait else ""
+    return f"It {begun}, through what I do if it can, in full.{piecemeal}{waits}"
+
+
+def _end(view: NarratorView) -> str:
+    if len(view.lead.choices) == 1:
+        return _then(view)
+    return " The page ends as what is next is about to begin, so that I can have a hand in it."
 
 
 def _then(view: NarratorView) -> str:
-    """Word what becomes of the beat after the next: told too, offered, or begun where the page ends."""
+    """Word what becomes of the beat after the next: offered or begun where the page ends."""
     then = view.lead.then
     if not then:
         return ""
-    if then in view.chapter.same_page:
-        return f" And before the page ends, this too: {then}."
     if view.chapter.by.get(then) == PLAYER:
         return f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
     return f" The page ends as this is about to begin, so that I can have a hand in it next: {then}."

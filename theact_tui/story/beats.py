@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Literal
 
 from theact_tui.story.game import Game, State
@@ -12,9 +13,9 @@ from theact_tui.story.matching import is_unspaced, overlap, plain, stems
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.turn import Turn
 
-OFFERED = 3
-"""Open beats asked about, beside the last one."""
-BEAT_LABELS, SECRET_LABELS = tuple("123456"), ("s1", "s2", "s3", "s4")
+CHOICES = 3
+"""Open beats of which a page may tell one, and which are asked about behind it."""
+BEAT_LABELS, SECRET_LABELS = tuple("123456789"), ("s1", "s2", "s3", "s4")
 """What beats and secrets are called in the form `progress`."""
 MIN_QUOTE_LETTERS = 4
 """Shorter fragments of a quote are ignored."""
@@ -44,10 +45,22 @@ def mark_beats(
 def beats_to_ask_about(
     chapter: Chapter, settled: Sequence[str], confessed: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return open beats: the next ones, `confessed` ones, the last one."""
+    """Return open beats: the next ones with those told on their page, `confessed` ones, the last one."""
     left = [beat for beat in chapter.beats if beat not in settled]
-    due = (*left[:OFFERED], *confessed, *chapter.beats[-1:])
+    offered = chain.from_iterable(beats_by_page(chapter, left)[:CHOICES])
+    due = (*offered, *confessed, *chapter.beats[-1:])
     return tuple(beat for beat in left if beat in due)
+
+
+def beats_by_page(chapter: Chapter, beats: Iterable[str]) -> list[tuple[str, ...]]:
+    """Part beats by page: each with those that its author joins to it."""
+    pages: list[tuple[str, ...]] = []
+    for beat in beats:
+        if pages and beat in chapter.same_page:
+            pages[-1] = (*pages[-1], beat)
+        else:
+            pages.append((beat,))
+    return pages
 
 
 def page_before(game: Game, turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -1,16 +1,17 @@
 """Choose the one thing that a page is to bring."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from theact_tui.sentences import sentences
-from theact_tui.story.beats import turns_without_a_beat
+from theact_tui.story.beats import CHOICES, beats_by_page, turns_without_a_beat
 from theact_tui.story.forgetting_and_recall import archived_lines, unmentioned
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import Cell, Fact, lines_of
 from theact_tui.story.names import Names, begins_with_name
-from theact_tui.story.pack import PLAYER
+from theact_tui.story.pack import PLAYER, Chapter
 from theact_tui.story.turn import FULLY_HEARD, Decisions, Turn
 from theact_tui.text import is_pronoun
 
@@ -44,9 +45,9 @@ OLD, APART = 5, 4
 @dataclass(frozen=True, slots=True)
 class Lead:
     """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
-    does the beat in an answer instead of on the page; `then`: the beat after it, told on the same page if its author
-    says so, else offered or about to begin where the page ends. In a confession somebody owns up to a secret: that is not
-    begun on the page before.
+    does the beat in an answer instead of on the page; `then`: the beat after it, offered or about to begin where the page
+    ends. In a confession somebody owns up to a secret: that is not begun on the page before. `choices`: of which the page
+    tells one, `beat` first, each with those joined to it. It `may_wait` once, for a line that needs the whole page.
     """
 
     way: Way = ""
@@ -55,6 +56,8 @@ class Lead:
     actor: str = ""
     then: str = ""
     is_confession: bool = False
+    choices: tuple[tuple[str, ...], ...] = ()
+    may_wait: bool = False
 
 
 def lead_of(
@@ -78,7 +81,7 @@ def lead_of(
     if line and not offered and not Names(game.pack.names).called(line):
         if since in COMPLICATED:
             return Lead("complicate", beat)
-        if since and (owed := _owed(game)):
+        if since > 1 and (owed := _owed(game)):  # one page may have waited for the line
             return Lead("come back", beat, owed)
     if owner == PLAYER and (is_last or not offered):
         return Lead("worse" if offered else "offer", beat)
@@ -86,10 +89,35 @@ def lead_of(
     way: Way = "course" if owner == PLAYER else "another way" if since >= ANOTHER_WAY else "beat"
     if owner and owner != PLAYER and not people_speak:
         return Lead(way, beat, actor=owner)
-    then, reveals = "".join(game.unmet_beats[1:2]), map(game.pack.reveal_of, game.pack.characters)
+    reveals = map(game.pack.reveal_of, game.pack.characters)
     confessions = {told for chapter, told in reveals if chapter == game.chapter.id}
+    pages = beats_by_page(game.chapter, game.unmet_beats)
+    then = "".join(page[0] for page in pages[1:2])
     waits = not people_speak or way == "another way" or then in confessions
-    return Lead(way, beat, then="" if waits else then, is_confession=beat in confessions)
+    is_free = people_speak and way == "beat"
+    return Lead(
+        way,
+        beat,
+        then="" if waits else then,
+        is_confession=beat in confessions,
+        choices=_choices(game.chapter, pages, confessions) if is_free else (),
+        may_wait=is_free and not since,
+    )
+
+
+def _choices(
+    chapter: Chapter, pages: Sequence[tuple[str, ...]], confessions: Collection[str]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the next page of beats and up to two that may come before it: no confession, none behind a choice of the
+    player, and not the last beat, which ends the chapter.
+    """
+    others: list[tuple[str, ...]] = []
+    for page in pages[1:CHOICES]:
+        if chapter.by.get(page[0]) == PLAYER:
+            break
+        if page[0] not in confessions and page[-1] != chapter.beats[-1]:
+            others.append(page)
+    return (pages[0], *others)
 
 
 def _is_offer(turn: Turn, beat: str) -> bool:

@@ -151,7 +151,7 @@ class Decisions(Value):
     lead: str = ""
     """`Lead.way` of the page."""
     then: str = ""
-    """Beat after `next_beat`: told on the same page, or offered or about to begin where it ends."""
+    """Beat after `next_beat`, offered or about to begin where the page ends."""
     returns: str = ""
     gates: dict[str, str] = {}
     named: tuple[str, ...] = ()
