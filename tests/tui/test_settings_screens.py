@@ -194,7 +194,13 @@ QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_settings_question(picture: Picture, tmp_path: Path, name: str) -> None:
     to, keys = QUESTIONS[name]
-    picture(opened(*keys, to=to), set_app(tmp_path), at=SMALL)
+
+    async def asked(pilot: Pilot[None]) -> None:
+        used = pilot.app.theme
+        await opened(*keys, to=to)(pilot)
+        await until(pilot, lambda: name != "theme" or pilot.app.theme != used, "the preview")
+
+    picture(asked, set_app(tmp_path), at=SMALL)
 
 
 @sizes(SMALL)
