@@ -118,6 +118,7 @@ class CompareScreen(PageScreen[None], inherit_bindings=False):
             head = Static(Stack(Content(""), title))
             parts.append(Vertical(head, both, id=f"turn-{pair.number}", classes="turn"))
         await self.body.mount(*parts)
+        self.call_after_refresh(self._read_more)  # a window that is not full yet cannot be scrolled
 
     def _read_more(self) -> None:
         body, comparison = self.body, self.comparison
