@@ -207,26 +207,36 @@ def _occasion(view: NarratorView, beat: str) -> str:
 
 
 def _beat(view: NarratorView) -> str:
-    beat, owner = view.lead.beat, view.chapter.by.get(view.lead.beat, "")
-    name = view.cast[owner].name if owner in view.cast else ""
-    comes = f" {name} comes for it." if name and owner not in view.present else ""
-    if name and view.lead.actor:
-        return f"Then lead up to this, which {name} does in the answer after the page: {beat}.{comes}"
+    beat, comes = view.lead.beat, _coming(view, view.lead.beat)
+    if view.lead.actor in view.cast:
+        name = view.cast[view.lead.actor].name
+        return f"Then lead up to this, which {name} does in the answer after the page: {beat}{comes}."
     begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
     if not view.people_speak:
-        return f"Then this {begun}: {beat}.{comes}"
-    return f"{_which(view.lead)}{comes} {_whether(view.lead, begun)}{_end(view)}"
+        return f"Then this {begun}: {beat}{comes}."
+    return f"{_which(view)} {_how(view.lead, begun)}{_end(view)}"
 
 
-def _which(lead: Lead) -> str:
+def _coming(view: NarratorView, beat: str) -> str:
+    """Say that whoever does a beat comes for it, if away."""
+    owner = view.chapter.by.get(beat, "")
+    return (
+        f" ({view.cast[owner].name} comes for it)" if owner in view.cast and owner not in view.present else ""
+    )
+
+
+def _which(view: NarratorView) -> str:
     """Name the next beat, or the next ones for the line to choose from."""
-    pages = [", and on the same page: ".join(page) for page in lead.choices]
+    pages = [
+        ", and on the same page: ".join(f"{beat}{_coming(view, beat)}" for beat in page)
+        for page in view.lead.choices
+    ]
     if len(pages) == 1:
         return f"Then this: {pages[0]}."
     return f"Then one of these, the one my line leads to, else the first: {'; '.join(pages)}."
 
 
-def _whether(lead: Lead, begun: str) -> str:
+def _how(lead: Lead, begun: str) -> str:
     piecemeal = f" {_PIECEMEAL}" if lead.is_confession else ""
     waits = " Only if my line needs the whole page, it waits." if lead.may_wait else ""
     return f"It {begun}, through what I do if it can, in full.{piecemeal}{waits}"
