@@ -51,9 +51,16 @@ async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_
     made = await stage(tmp_path, Scripted(), pack)
     turn = await made.session.open_story()
     await made.session.settle()
-    first = pack.script.chapters[pack.first_chapter.id].opening
-    assert turn and turn.narration.split() == first.replace("{player}", "Alex").split()
-    assert "narrator" not in made.model.called()
+    script = pack.script.chapters[pack.first_chapter.id]
+    assert turn and turn.narration.split() == script.opening.replace("{player}", "Alex").split()
+    said = {entry.character: entry.text for entry in turn.entries if entry.role == "character"}
+    assert said == script.opening_lines
+    assert not [name for name in made.model.called() if name == "narrator" or "character" in name]
+    another = await made.session.retry()
+    assert another and another.narration.split() == script.opened.others[0].split()
+    assert [name for name in made.model.called() if "character" in name] == [
+        f"character:{id}" for id in script.opening_lines
+    ], "what the author lets them say is said once"
 
 
 async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: Path) -> None:

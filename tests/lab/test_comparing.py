@@ -185,7 +185,7 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_six_pairs(
     assert WORSE != NARRATOR
     templates("worse", WORSE)
     made = lab(
-        "run", "lost-island", "--players", "hasty", "--seeds", "6", "--turns", "2", "--profiles", profile,
+        "run", "lost-island", "--players", "hasty", "--seeds", "6", "--turns", "3", "--profiles", profile,
         "--vs", "prompts:worse", "--judge", profile, "--primary", "speaks_for_player", "--out", "out",
     )  # fmt: skip
     assert made.code == 0 and "The judge, local, reads 6 pairs of games." in made.err
@@ -195,14 +195,14 @@ def test_a_model_that_speaks_for_the_player_is_seen_at_six_pairs(
     control, *lines = sorted(shown["judgements"], key=lambda line: line["id"] != "control")
     assert control["right"] == control["of"] == 8
     assert "local" in {line["winner"] for line in lines} <= {"local", "tie"}
-    assert all(len(line["answers"]) == 2 for line in lines)
+    assert all(len(line["answers"]) == 3 for line in lines)
     page = (tmp_path / "out" / "report.html").read_text()
     said = [
         page.index(each) for each in ("local is better than local + worse", "the judge prefers it", "<table")
     ]
     assert said == sorted(said)
     assert "I will go down there at once" in page and "Speak for me" in page
-    assert "12 games ended at the limit of 2 turns, not by the story." in page
+    assert "12 games ended at the limit of 3 turns, not by the story." in page
     assert "<script" not in page and "http-equiv" not in page
     [picture] = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
     drawn = ElementTree.fromstring(picture)

@@ -467,10 +467,27 @@ class TurnInProgress:
         """Let one character reply. A failure leaves it silent, with a notice; a stopped reply ends after its last
         whole sentence.
         """
+        if line := self._written_line(character):
+            return self._publish_line(character, line)
         try:
             await self._reply(character)
         except CallError as error:
             self.context.warn(f"No reply from {self.game.pack.name_of(character)} this turn. {error.message}")
+
+    def _written_line(self, character: str) -> str:
+        """Return what the author lets a character say to the first page, or ""."""
+        script = self.game.pack.script.chapters.get(self.game.chapter.id)
+        is_written = self.stage.by == "written" and self.context.take == 1
+        if script is None or not is_written or self.context.agents.person(f"character:{character}"):
+            return ""
+        return with_player(script.opening_lines.get(character, ""), self.game.info.player.name)
+
+    def _publish_line(self, character: str, line: str) -> None:
+        bus, name, text = self.context.bus, self.game.pack.name_of(character), clean(line).strip()
+        bus.publish(CharacterStarted(character=character, name=name))
+        bus.publish(CharacterToken(character=character, text=text))
+        self.replies.append(Entry(role="character", text=text, character=character))
+        bus.publish(CharacterFinished(character=character, name=name, text=text))
 
     async def _reply(self, character: str, so_far: str = "") -> None:
         context, name = self.context, self.game.pack.name_of(character)
