@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from unittest.mock import patch
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.support.fake_model import Stage
 from tests.support.waiting import until
+from theact_tui.engine import live_events
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CallProgress,
@@ -303,3 +305,22 @@ def test_a_file_that_cannot_be_replaced_while_it_is_watched_is_cut(
 
 def refused(*_: object, **__: object) -> None:
     raise PermissionError(13, "The process cannot access the file")
+
+
+def test_where_events_cannot_be_written_none_wait_for_it(save: Path) -> None:
+    bus, waiting = Bus(), list[Event | None]()
+
+    class Queue(SimpleQueue[Event | None]):
+        def put(self, item: Event | None, block: bool = True, timeout: float | None = None) -> None:
+            waiting.append(item)
+            super().put(item, block, timeout)
+
+    full = OSError(28, "No space left on device")
+    with patch.object(live_events, "SimpleQueue", Queue), patch.object(Folder, "append", side_effect=full):
+        close = publish_live(bus, private(save))
+        (writer,) = (thread for thread in threading.enumerate() if thread.name == "live-events")
+        first = bus.publish(Edited(what="lore"))
+        writer.join(10)
+        bus.publish(Edited(what="lore"))
+        close()
+    assert waiting == [first, None], "nobody would take them out again"

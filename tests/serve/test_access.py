@@ -69,11 +69,17 @@ def test_other_names_for_this_server_are_refused(access: Access, host: str, own:
         (HERE, "null", False),
         (HERE, "", False),
         (PROXIED, "https://stories.example.org", True),
+        (PROXIED, "HTTPS://Stories.Example.org", True),
         (PROXIED, "http://stories.example.org", False),
     ],
 )
 def test_pages_of_others_are_refused(access: Access, origin: str, own: bool) -> None:
     assert access.is_own_origin(origin, "127.0.0.1:8765") is own
+
+
+def test_an_origin_is_compared_with_the_host_that_was_asked_and_that_one_must_be_ours() -> None:
+    assert HERE.is_own_origin("http://localhost:8765", "LOCALHOST:8765")
+    assert not HERE.is_own_origin("http://evil.example:8765", "evil.example:8765"), "a name that leads here"
 
 
 def test_the_link_is_where_a_browser_finds_the_server() -> None:
