@@ -94,7 +94,7 @@ async def test_a_begun_beat_is_shown_to_the_narrator_until_it_is_told(play: Stag
     await play.turn("I look.", progress='{"1": "begun", "end": false}')
     assert play.session.game.state.begun == ("one finds the stair",)
     await play.turn("I go on.", progress=NOTHING)
-    assert "It goes on to its end, " in play.model.prompts("narrator")[-1]
+    assert "else the first: one finds the stair (has begun); or " in play.model.prompts("narrator")[-1]
     assert play.session.game.state.begun == ("one finds the stair",), "it does not go back"
     await play.turn("I go on.", progress=beat_form(1))
     state = play.session.game.state

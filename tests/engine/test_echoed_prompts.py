@@ -5,7 +5,7 @@ from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.events import Notice
 
 TASK = "what you say to this, in double quotes, and what you do, told as"
-PAGE = "First, live and in full, what comes of my line, without telling it again."
+PAGE = "Take up my line first, in full, so that it changes something else."
 
 
 async def test_an_echo_is_asked_for_again_and_if_it_stays_one_it_is_kept_with_a_notice(play: Stage) -> None:

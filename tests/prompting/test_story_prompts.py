@@ -145,7 +145,7 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     )
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
-        "Then this: Joaquin walks off alone into the rain (Father Joaquin comes for it). It happens before my eyes, ",
+        "Then tell this: Joaquin walks off alone into the rain (Father Joaquin comes for it).",
         "Behind it all, shown by things and deeds and never told: The island has three tides a day",
         "thanked. Wants: To get the receiver working, and to keep her signature on it out of sight. Hides: She designed",
         "- Father Joaquin, barefoot priest.",

@@ -18,7 +18,7 @@ from theact_tui.story.turn import Decisions, Ruling, Turn
 
 CONTENT = Path(__file__).parents[2] / "content"
 PACK = load_pack(CONTENT / "guest-in-nine")
-KEYS, FORKS, *_ = PACK.first_chapter.beats
+KEYS, FORKS, TRAY, *_ = PACK.first_chapter.beats
 SALT = load_pack(CONTENT / "salt-road")
 FREE = SALT.first_chapter.beats[2]
 CHOICE = SALT.first_chapter.model_copy(update={"by": {FREE: "player"}, "offers": {FREE: "The mule sinks"}})
@@ -46,7 +46,7 @@ def task(game: Game, line: str, *, people_speak: bool = True) -> str:
 @pytest.mark.parametrize(
     ("game", "way", "words"),
     [
-        (at(4, beat=4), "beat", f"Then one of these, the one my line leads to, else the first: {KEYS}; {FORKS}; "),
+        (at(4, beat=4), "beat", f"Then tell one of these, the one my line leads to, else the first: {KEYS}; or {FORKS}"),
         (at(7, beat=4), "complicate", "Then something gets in the way"),
         (at(11, beat=4), "another way", f"Then let it come another way, through somebody else or elsewhere: {KEYS}."),
         (at(14, beat=4), "meanwhile", f"meanwhile, out of sight, this has happened: {KEYS}."),
@@ -94,29 +94,24 @@ def test_of_all_leads_exactly_one_orders_something() -> None:
 
 
 _ORDERS = (
-    "Then, in full: ", "Then one of these, ", "Then this: ", "Then let ", "Then something ", "Then it gets worse",
+    "Then, in full: ", "Then tell one of these, ", "Then tell this: ", "Then let ", "Then something ", "Then it gets worse",
     "Tell in one sentence ",
 )  # fmt: skip
 
 
-def test_the_line_chooses_among_the_next_beats_and_the_page_ends_as_the_next_is_about_to_begin() -> None:
+def test_the_line_chooses_among_the_next_beats() -> None:
     chapter = PACK.first_chapter
     lead = lead_of(at(4, beat=4), "I nod.")
-    assert lead == Lead(
-        "beat", KEYS, then=FORKS, choices=((KEYS,), (FORKS,), (chapter.beats[2],)), may_wait=True
-    )
-    assert "The page ends as what is next is about to begin" in task(at(4, beat=4), "I nod.")
+    assert lead == Lead("beat", KEYS, choices=((KEYS,), (FORKS, TRAY), (chapter.beats[3],)), may_wait=True)
     left = at(4, beat=4, hit=3)
     assert lead_of(left, "I nod.").choices == ((chapter.beats[3],),), (
         "the last beat ends the chapter: not before its time"
     )
-    assert f"Then this: {chapter.beats[3]}." in task(left, "I nod.")
+    assert f"Then tell this: {chapter.beats[3]}." in task(left, "I nod.")
     card = PACK.characters["dorothy"].model_copy(update={"reveal": f"{chapter.id}/2"})
     owning_up = PACK.model_copy(update={"characters": {**PACK.characters, "dorothy": card}})
     before = lead_of(at(4, beat=4, pack=owning_up), "I nod.")
-    assert not before.then and (FORKS,) not in before.choices, (
-        "a confession is neither begun nor chosen before its page"
-    )
+    assert (FORKS, TRAY) not in before.choices, "a confession is not chosen before its page"
     own_page = at(4, beat=4, hit=1, pack=owning_up)
     assert lead_of(own_page, "I nod.").is_confession
     assert "not come out in one speech" in task(own_page, "I nod.")
@@ -152,8 +147,8 @@ def test_a_small_beat_is_told_on_the_page_of_the_beat_before_if_its_author_says_
     chapter = PACK.first_chapter.model_copy(update={"same_page": (FORKS,)})
     pack = PACK.model_copy(update={"chapters": {**PACK.chapters, chapter.id: chapter}})
     lead = lead_of(at(4, beat=4, pack=pack), "I nod.")
-    assert lead.choices[0] == (KEYS, FORKS) and lead.then == pack.first_chapter.beats[2]
-    assert f"{KEYS}, and on the same page: {FORKS}; " in task(at(4, beat=4, pack=pack), "I nod.")
+    assert lead.choices[0] == (KEYS, FORKS)
+    assert f"{KEYS}, and on the same page: {FORKS}; or " in task(at(4, beat=4, pack=pack), "I nod.")
 
 
 def test_nothing_leads_where_a_story_begins_or_after_its_end() -> None:
@@ -249,3 +244,17 @@ def test_a_beat_that_was_about_to_begin_was_no_offer() -> None:
     game = at(7, beat=4, hit=1)
     told = Turn(number=4, chapter=game.state.chapter, decisions=announced, new_beats=(KEYS,))
     assert lead_of(replace(game, turns={4: told, **game.turns}), "I nod.").way == "complicate"
+
+
+def test_a_page_may_tell_an_occasion_word_for_word_and_repeats_no_other_order() -> None:
+    pack = load_pack(CONTENT / "guest-in-nine")
+    last = pack.chapters["03-checking-out"]
+    (write,), (occasion,) = last.offers.keys(), last.offers.values()
+    game = at(9, beat=9, pack=pack).with_state(chapter=last.id, beats_hit=last.beats[:-2])
+    for told in (game, game.with_state(beats_hit=last.beats[:-1])):
+        view = narrator_view(told, "play", "I nod.", None, 1)
+        assert occasion in "\n".join(one.text for one in NARRATOR.sections(view, {}))
+        assert NARRATOR.echoes is not None
+        echoes = NARRATOR.echoes(view, {})
+        assert echoes.cut(f"Nobody sat. {occasion}.") == f"Nobody sat. {occasion}."
+        assert echoes.cut(f"Nobody sat. Only I can do this: {write}.") == "Nobody sat."

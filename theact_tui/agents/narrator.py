@@ -24,8 +24,6 @@ from theact_tui.story.dice import Outcome, outcome_of
 from theact_tui.story.forgetting_and_recall import RETRIEVED
 from theact_tui.story.moments import Moment
 from theact_tui.story.names import Names
-from theact_tui.story.pacing import Lead
-from theact_tui.story.pack import PLAYER
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length
 from theact_tui.story.turn import Ruling
@@ -128,7 +126,8 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str, str]:
 _BEGIN = {"opening": "Write the first page,", "transition": "Write the first page of a new chapter,"}
 
 
-_BIBLE = "THE STORY, which you alone have read. What is hidden in it is shown by things and deeds long before it is told."
+_BIBLE = """\
+THE STORY, which you alone have read. What is hidden in it shows now and then in a thing or a deed, until it is told."""
 
 
 def _template(view: NarratorView, templates: Templates) -> str:
@@ -214,7 +213,8 @@ def _beat(view: NarratorView) -> str:
     begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
     if not view.people_speak:
         return f"Then this {begun}: {beat}{comes}."
-    return f"{_which(view)} {_how(view.lead, begun)}{_end(view)}"
+    piecemeal = f" {_PIECEMEAL}" if view.lead.is_confession else ""
+    return f"{_which(view)}{piecemeal}{_then(view)}"
 
 
 def _coming(view: NarratorView, beat: str) -> str:
@@ -227,35 +227,25 @@ def _coming(view: NarratorView, beat: str) -> str:
 
 def _which(view: NarratorView) -> str:
     """Name the next beat, or the next ones for the line to choose from."""
+    begun = dict.fromkeys(view.begun, " (has begun)")
     pages = [
-        ", and on the same page: ".join(f"{beat}{_coming(view, beat)}" for beat in page)
+        ", and on the same page: ".join(f"{beat}{begun.get(beat, '')}{_coming(view, beat)}" for beat in page)
         for page in view.lead.choices
     ]
+    waits = " Only if my line needs the whole page, it waits." if view.lead.may_wait else ""
     if len(pages) == 1:
-        return f"Then this: {pages[0]}."
-    return f"Then one of these, the one my line leads to, else the first: {'; '.join(pages)}."
-
-
-def _how(lead: Lead, begun: str) -> str:
-    piecemeal = f" {_PIECEMEAL}" if lead.is_confession else ""
-    waits = " Only if my line needs the whole page, it waits." if lead.may_wait else ""
-    return f"It {begun}, through what I do if it can, in full.{piecemeal}{waits}"
-
-
-def _end(view: NarratorView) -> str:
-    if len(view.lead.choices) == 1:
-        return _then(view)
-    return " The page ends as what is next is about to begin, so that I can have a hand in it."
+        return f"Then tell this: {pages[0]}.{waits}"
+    return f"Then tell one of these, the one my line leads to, else the first: {'; or '.join(pages)}.{waits}"
 
 
 def _then(view: NarratorView) -> str:
-    """Word what becomes of the beat after the next: offered or begun where the page ends."""
+    """Word how the page ends before a choice of the player."""
     then = view.lead.then
-    if not then:
-        return ""
-    if view.chapter.by.get(then) == PLAYER:
-        return f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
-    return f" The page ends as this is about to begin, so that I can have a hand in it next: {then}."
+    return (
+        f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
+        if then
+        else ""
+    )
 
 
 _PIECEMEAL = (
@@ -387,11 +377,11 @@ def _hints(view: NarratorView) -> list[str]:
 
 
 def _echoes(view: NarratorView, templates: Templates) -> Echoes:
-    template = _template(view, templates)
-    way, *about = _lead(view).split(": ", 1)
-    return Echoes(
-        (*about, *view.chapter.beats, *view.chapter.offers.values()), (template, way), view.player_text
-    )
+    template, told = _template(view, templates), _lead(view)
+    for occasion in view.chapter.offers.values():  # the page is to tell it; without it nothing was offered
+        told = told.replace(occasion.rstrip("."), "")
+    way, *about = told.split(": ", 1)
+    return Echoes((*about, *view.chapter.beats), (template, way), view.player_text)
 
 
 def _context(view: NarratorView) -> ReplyContext:

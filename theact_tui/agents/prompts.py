@@ -24,11 +24,8 @@ You keep the records of an interactive story: only what the text says happened, 
 Here: {present}
 {setting}
 {behind}
-{begin} {words} of plain prose, in which the people here talk and act. First, live and in full, what comes of my line: \
-whom I speak to answers at once, what I look for is found, what I do changes something that stays changed; others act with \
-me, not before me. What I promised, took or said to hurt still counts; what presses comes nearer. {hidden}Never speak, \
-decide or feel for me. What was said, counted and hidden, and who knows of it, stays so. Say plainly what happens; people \
-speak in whole sentences, not in riddles. End where it is my turn.
+{begin} {words} of plain prose, in which the people here talk and act. Take up my line first, in full, so that it changes \
+something. {hidden}Never speak, decide or feel for me. What was said, counted and hidden, and who knows of it, stays so.
 {hints}
 {answering}
 {lead}

@@ -45,9 +45,9 @@ OLD, APART = 5, 4
 @dataclass(frozen=True, slots=True)
 class Lead:
     """The way a page moves the story, and the next beat. `about`: the fact that comes back. `actor`: the character who
-    does the beat in an answer instead of on the page; `then`: the beat after it, offered or about to begin where the page
-    ends. In a confession somebody owns up to a secret: that is not begun on the page before. `choices`: of which the page
-    tells one, `beat` first, each with those joined to it. It `may_wait` once, for a line that needs the whole page.
+    does the beat in an answer instead of on the page; `then`: the player's choice after it, offered where the page ends.
+    In a confession somebody owns up to a secret. `choices`: of which the page tells one, `beat` first, each with those
+    joined to it. It `may_wait` once, for a line that needs the whole page.
     """
 
     way: Way = ""
@@ -92,13 +92,12 @@ def lead_of(
     reveals = map(game.pack.reveal_of, game.pack.characters)
     confessions = {told for chapter, told in reveals if chapter == game.chapter.id}
     pages = beats_by_page(game.chapter, game.unmet_beats)
-    then = "".join(page[0] for page in pages[1:2])
-    waits = not people_speak or way == "another way" or then in confessions
+    then = "".join(page[0] for page in pages[1:2] if game.chapter.by.get(page[0]) == PLAYER)
     is_free = people_speak and way == "beat"
     return Lead(
         way,
         beat,
-        then="" if waits else then,
+        then=then if people_speak and way != "another way" else "",
         is_confession=beat in confessions,
         choices=_choices(game.chapter, pages, confessions) if is_free else (),
         may_wait=is_free and not since,

@@ -151,7 +151,7 @@ class Decisions(Value):
     lead: str = ""
     """`Lead.way` of the page."""
     then: str = ""
-    """Beat after `next_beat`, offered or about to begin where the page ends."""
+    """Choice of the player after `next_beat`, offered where the page ends."""
     returns: str = ""
     gates: dict[str, str] = {}
     named: tuple[str, ...] = ()
