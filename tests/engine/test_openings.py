@@ -1,13 +1,17 @@
 """A written first page is told as it is, without a call; an open chapter has no progress to check."""
 
+import asyncio
 from pathlib import Path
 
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, narration, small_pack, stage
+from tests.support.seats import Friend
+from theact_tui.engine.commands import run_command
 from theact_tui.packs.listing import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.edits import add_lore, set_chapter
 from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.script import ChapterScript, Script
 
 PAGES = ("Rain falls on {player}.", "It is noon.")
 
@@ -92,3 +96,25 @@ async def test_a_written_page_leaves_the_place_of_the_chapter_before(tmp_path: P
     await made.turn("I look round.")
     assert made.session.game.turns[2].narration == "Rain falls on Alex."
     assert "QUAY" not in made.model.prompts("narrator")[-1]
+
+
+async def test_a_person_at_a_seat_answers_the_first_page_in_words_of_their_own(tmp_path: Path) -> None:
+    pack = small_pack()
+    script = ChapterScript(
+        opening="Rain.", opening_lines={"ann": "“Ay,” I say.", "bob": "“{player}!” I say."}
+    )
+    pack = pack.model_copy(update={"script": Script(chapters={pack.first_chapter.id: script})})
+    made = await stage(tmp_path, Scripted(), pack)
+    await run_command(made.session, "/seat ann")
+    friend = Friend(tmp_path, "ann")
+    telling = asyncio.create_task(made.session.open_story())
+    await friend.answer("“Who is there?” I say.")
+    turn = await telling
+    assert turn and {reply.character: (reply.text, reply.by) for reply in turn.replies} == {
+        "ann": ("“Who is there?” I say.", "Anna"), "bob": ("“Alex!” I say.", ""),
+    }  # fmt: skip
+    friend.leave()
+    await made.turn("Bob?", narrator=narration("Rain.", "bob"), character="“Gone,” I say.")
+    later = made.session.game.turns[2].replies
+    assert [reply.text for reply in later] == ["“Gone,” I say."], "the other was for the first page"
+    await made.session.close()

@@ -151,6 +151,11 @@ def test_a_small_beat_is_told_on_the_page_of_the_beat_before_if_its_author_says_
     assert f"{KEYS}, and on the same page: {FORKS}; or " in task(at(4, beat=4, pack=pack), "I nod.")
 
 
+def test_a_beat_that_comes_another_way_offers_no_choice_behind_it() -> None:
+    late = at(11, beat=4, hit=1, pack=MULE)
+    assert (lead_of(late, "I nod.").way, lead_of(late, "I nod.").then) == ("another way", "")
+
+
 def test_nothing_leads_where_a_story_begins_or_after_its_end() -> None:
     start = new_game(PACK, title="T", player="Jo", seed=1, created="")
     for game in (start, at(5).with_state(game_complete=True)):

@@ -210,8 +210,8 @@ def _beat(view: NarratorView) -> str:
     if view.lead.actor in view.cast:
         name = view.cast[view.lead.actor].name
         return f"Then lead up to this, which {name} does in the answer after the page: {beat}{comes}."
-    begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
     if not view.people_speak:
+        begun = "goes on to its end" if beat in view.begun else "happens before my eyes"
         return f"Then this {begun}: {beat}{comes}."
     piecemeal = f" {_PIECEMEAL}" if view.lead.is_confession else ""
     return f"{_which(view)}{piecemeal}{_then(view)}"
@@ -240,12 +240,9 @@ def _which(view: NarratorView) -> str:
 
 def _then(view: NarratorView) -> str:
     """Word how the page ends before a choice of the player."""
-    then = view.lead.then
-    return (
-        f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
-        if then
-        else ""
-    )
+    if not (then := view.lead.then):
+        return ""
+    return f" The page ends with this, in full: {_occasion(view, then)}. Only I can do this: {then}."
 
 
 _PIECEMEAL = (

@@ -44,6 +44,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.pacing import Lead
 from theact_tui.story.perception import Perception, perceive, perceive_written
 from theact_tui.story.scene import Scene, scene_of
+from theact_tui.story.script import ChapterScript
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.speech import spoken
 from theact_tui.story.steering import Length, Steering
@@ -263,6 +264,10 @@ class TurnInProgress:
             return "", usual
         return risk, min(HARDEST, max(EASIEST, reply.difficulty or usual))
 
+    @property
+    def _script(self) -> ChapterScript:
+        return self.game.pack.script.chapters.get(self.game.chapter.id, ChapterScript())
+
     def written_page(self) -> str:
         """Return the authored first page of a chapter for this take, or ""."""
         chapter, take = self.game.chapter, self.context.take
@@ -270,17 +275,15 @@ class TurnInProgress:
             return ""
         pages = chapter.openings
         if not pages and self.kind == "opening" and self.context.agents.model().provider != "storyteller":
-            script = self.game.pack.script.chapters.get(chapter.id)
-            pages = (script.opening, *script.opened.others) if script and script.opening else ()
+            script = self._script
+            pages = (script.opening, *script.opened.others) if script.opening else ()
         return with_player(pages[take - 1], self.game.info.player.name) if take <= len(pages) else ""
 
     def publish_written(self, page: str) -> tuple[str, ...]:
-        script = self.game.pack.script.chapters.get(self.game.chapter.id)
         self.narration = clean(page).strip()
         self.context.bus.publish(NarrationToken(text=self.narration))
         self.context.bus.publish(PageTold(text=self.narration))
-        answer = script.opening_lines if script else ()
-        return self._publish_stage(perceive_written(self.scene, self.narration, answer))
+        return self._publish_stage(perceive_written(self.scene, self.narration, self._script.opening_lines))
 
     async def narrate(self) -> tuple[PreparedCall[NarratorView], Prompt]:
         """Write the page; return its call, and the prompt as answered. Raises `CallError`.
@@ -475,12 +478,11 @@ class TurnInProgress:
             self.context.warn(f"No reply from {self.game.pack.name_of(character)} this turn. {error.message}")
 
     def _written_line(self, character: str) -> str:
-        """Return what the author lets a character say to the first page, or ""."""
-        script = self.game.pack.script.chapters.get(self.game.chapter.id)
+        """Return what the author lets a character say to the first page, unless a person plays it, or ""."""
         is_written = self.stage.by == "written" and self.context.take == 1
-        if script is None or not is_written or self.context.agents.person(f"character:{character}"):
+        if not is_written or self.context.agents.person(f"character:{character}"):
             return ""
-        return with_player(script.opening_lines.get(character, ""), self.game.info.player.name)
+        return with_player(self._script.opening_lines.get(character, ""), self.game.info.player.name)
 
     def _publish_line(self, character: str, line: str) -> None:
         bus, name, text = self.context.bus, self.game.pack.name_of(character), clean(line).strip()
