@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
@@ -246,35 +247,23 @@ class StorySession(BaseSession[Game]):
 
         `direction` None keeps the last take's, unless the input changed. `agents` default to the story's.
         """
-        async with self.exclusive(turn=True):
-            await self._runner.cut_short()
-            await self.settle()
-            commit, base, last = await self._before_last_turn()
-            new = last.player_text if text is None else _checked(text)
+        async with self._telling_again() as (base, last, new_turn):
+            line = last.player_text if text is None else _checked(text)
             steering = self._steered_again(base, last if text is None else None, direction)
-            if new != last.player_text:
-                await self._keep_sent(as_line(new, again=True))
-        turn = self._runner.new_turn(
-            base, new, take=self.takes[1] + 1, base=commit, steering=steering, agents=agents
-        )
-        return await self._run_turn(turn)
+            if line != last.player_text:
+                await self._keep_sent(as_line(line, again=True))
+        return await self._run_turn(new_turn(line, steering=steering, agents=agents))
 
     async def retry_reply(self, character: str = "") -> Turn | None:
         """Retry a reply (default: the last) as a new take; returns and raises as `retry`."""
-        async with self.exclusive(turn=True):
-            await self._runner.cut_short()
-            await self.settle()
-            commit, base, last = await self._before_last_turn()
+        async with self._telling_again() as (_, last, new_turn):
             speakers = [entry.character or "" for entry in last.replies]
             if not speakers:
                 raise UsageError(NO_REPLY)
             if (reply := character or speakers[-1]) not in speakers:
                 name = self.game.pack.name_of(character)
                 raise UsageError(f"{name} said nothing in the last turn. /ask lets somebody answer.")
-        turn = self._runner.new_turn(
-            base, last.player_text, take=self.takes[1] + 1, base=commit, steering=last.steering
-        )
-        return await self._run_turn(turn, reply)
+        return await self._run_turn(new_turn(last.player_text, steering=last.steering), reply)
 
     async def write_on(self, text: str | None = None, reply: str = "") -> Turn | None:
         """Let the model go on from `text` (default: all of it), the beginning of the last page or of a character's
@@ -283,10 +272,7 @@ class StorySession(BaseSession[Game]):
         key = f"character:{reply}" if reply else self.MAIN_AGENT
         if self.agents.model(key).provider == STORYTELLER:
             raise UsageError(NEEDS_MODEL)
-        async with self.exclusive(turn=True):
-            await self._runner.cut_short()
-            await self.settle()
-            commit, base, last = await self._before_last_turn()
+        async with self._telling_again() as (base, last, new_turn):
             texts = {entry.character or "": entry.text for entry in last.replies}
             texts |= {"": last.narration} if last.narration else {}
             if reply not in texts:
@@ -295,16 +281,21 @@ class StorySession(BaseSession[Game]):
             if by := next((entry.by for entry in last.replies if entry.character == reply and entry.by), ""):
                 raise UsageError(f"{by} wrote this at a seat, and a model does not go on from it.")
             so_far = text_so_far(texts[reply] if text is None else text, texts[reply])
-            turn = self._runner.new_turn(
-                base,
-                last.player_text,
-                take=self.takes[1] + 1,
-                base=commit,
-                steering=last.steering if reply else self._steered_again(base, last),
-                so_far=so_far,
-            )
+            steering = last.steering if reply else self._steered_again(base, last)
+            turn = new_turn(last.player_text, steering=steering, so_far=so_far)
             turn.check_room(reply)
         return await self._run_turn(turn, reply)
+
+    @asynccontextmanager
+    async def _telling_again(self) -> AsyncIterator[tuple[Game, Turn, Callable[..., TurnInProgress]]]:
+        """Yield the game before the last turn, that turn, and what begins a further take of it; work after it that is
+        left stays pending.
+        """
+        async with self.exclusive(turn=True):
+            await self._runner.cut_short()
+            await self.settle()
+            commit, base, last = await self._before_last_turn()
+            yield base, last, partial(self._runner.new_turn, base, take=self.takes[1] + 1, base=commit)
 
     def _steered_again(self, base: Game, last: Turn | None, direction: str | None = None) -> Steering:
         """Return how the turn after `base` is told as `last` was; a `direction` takes the place of its own."""
