@@ -165,25 +165,29 @@ class TurnInProgress:
         self.retried_take = take
         self.keep_dice(take)
         self.keep_told(take)
-        bus, names = self.context.bus, self.game.pack.names
-        bus.publish(PageTold(text=self.narration))
+        self.context.bus.publish(PageTold(text=self.narration))
         self._publish_stage(self.perception)
         stopped: asyncio.CancelledError | None = None
         again = [entry for entry in take.replies if entry.character == character][-1 if self.so_far else 0 :]
         for entry in take.replies:
-            id = entry.character or ""
-            if entry in again:
-                try:
-                    await self._reply(character, self.so_far)
-                except asyncio.CancelledError as error:  # the later replies stay
-                    stopped = error
+            if entry not in again:
+                self._publish_reply(entry)
                 continue
-            bus.publish(CharacterStarted(character=id, name=names.get(id, id)))
-            name = names.get(id, id)
-            bus.publish(CharacterFinished(character=id, name=name, text=entry.text, by=entry.by))
-            self.replies.append(entry)
+            try:
+                await self._reply(character, self.so_far)
+            except asyncio.CancelledError as error:  # the later replies stay
+                stopped = error
         if stopped:
             raise stopped
+
+    def _publish_reply(self, reply: Entry, *first: Event) -> None:
+        """Add a reply that is there already; `first` events come before its end."""
+        id, bus = reply.character or "", self.context.bus
+        name = self.game.pack.name_of(id)
+        for event in (CharacterStarted(character=id, name=name), *first):
+            bus.publish(event)
+        self.replies.append(reply)
+        bus.publish(CharacterFinished(character=id, name=name, text=reply.text, by=reply.by))
 
     def keep_dice(self, take: Turn) -> None:
         """Take the dice of a take as rolled."""
@@ -470,8 +474,9 @@ class TurnInProgress:
         """Let one character reply. A failure leaves it silent, with a notice; a stopped reply ends after its last
         whole sentence.
         """
-        if line := self._written_line(character):
-            return self._publish_line(character, line)
+        if line := clean(self._written_line(character)).strip():
+            token = CharacterToken(character=character, text=line)
+            return self._publish_reply(Entry(role="character", text=line, character=character), token)
         try:
             await self._reply(character)
         except CallError as error:
@@ -483,13 +488,6 @@ class TurnInProgress:
         if not is_written or self.context.agents.person(f"character:{character}"):
             return ""
         return with_player(self._script.opening_lines.get(character, ""), self.game.info.player.name)
-
-    def _publish_line(self, character: str, line: str) -> None:
-        bus, name, text = self.context.bus, self.game.pack.name_of(character), clean(line).strip()
-        bus.publish(CharacterStarted(character=character, name=name))
-        bus.publish(CharacterToken(character=character, text=text))
-        self.replies.append(Entry(role="character", text=text, character=character))
-        bus.publish(CharacterFinished(character=character, name=name, text=text))
 
     async def _reply(self, character: str, so_far: str = "") -> None:
         context, name = self.context, self.game.pack.name_of(character)
