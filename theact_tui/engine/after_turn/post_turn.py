@@ -91,14 +91,9 @@ class PostTurn:
     async def _remember_waiting(self, game: Game) -> Game:
         """Ask at once for the memories that could have waited for the next turn."""
         limit = asyncio.Semaphore(max(1, self.context.agents.model("memory").max_parallel))
-        names = {item.character for item in game.state.pending if item.agent == "memory"}
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(self._memory(game, name, limit))
-                for name in game.pack.characters
-                if name in names
-            ]
-        memories = [task.result() for task in tasks]
+        waiting = {item.character for item in game.state.pending if item.agent == "memory"}
+        names = [name for name in game.pack.characters if name in waiting]
+        memories = await asyncio.gather(*(self._memory(game, name, limit) for name in names))
         self._warn_left(None, memories)
         return _with_memories(game, memories)
 
