@@ -6,7 +6,7 @@ from theact_tui.agents.agent import Agent, clerk, render_turns
 from theact_tui.agents.character import attitude, has_met
 from theact_tui.agents.memory_in_prompt import memory_text
 from theact_tui.parsing.types import ReplyContext
-from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, lines_of
+from theact_tui.story.memory import Memory, lines_of
 from theact_tui.story.names import is_named
 from theact_tui.story.views import MemoryView, MergeView, ReflectionView
 
@@ -28,31 +28,25 @@ def _card(name: str, role: str) -> str:
     return f"{name}, {brief}" if brief else name
 
 
-def _existing_facts(view: MemoryView) -> FactsMemory:
-    return view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
-
-
 def _facts(view: MemoryView) -> dict[str, str]:
-    memory = _existing_facts(view)
-    facts = "\n".join(f"{i}. {fact.text}" for i, fact in enumerate(memory.key_facts, 1))
+    facts = "\n".join(f"{i}. {fact.text}" for i, fact in enumerate(lines_of(view.memory), 1))
     return {**_owner(view), "facts": facts or "none yet"}
 
 
 def _cell(view: MemoryView) -> dict[str, str]:
-    memory = view.memory if isinstance(view.memory, CellsMemory) else CellsMemory()
-    summary = memory.summary or ("" if memory.cells else "nothing yet")
-    cells = "\n".join(f"- {cell.text}" for cell in _latest(memory))
-    return {**_owner(view), "summary": summary, "cells": cells}
+    latest = _latest(view.memory)
+    summary = view.memory.summary or ("" if latest else "nothing yet")
+    return {**_owner(view), "summary": summary, "cells": "\n".join(f"- {text}" for text in latest)}
 
 
-def _latest(memory: CellsMemory) -> list[Cell]:
+def _latest(memory: Memory) -> list[str]:
     """Return the newest entries that fit beside the new turn, oldest first."""
-    room, latest = _ROOM_FOR_ENTRIES, list[Cell]()
-    for cell in memory.cells:
+    room, latest = _ROOM_FOR_ENTRIES, list[str]()
+    for cell in lines_of(memory):
         room -= len(cell.text)
         if room < 0 and latest:
             break
-        latest.insert(0, cell)
+        latest.insert(0, cell.text)
     return latest
 
 
@@ -112,7 +106,7 @@ FACTS: Agent[MemoryView] = Agent(
     250,
     0.2,
     clerk("memory", _facts, pages="turn", source=_SOURCE),
-    context=lambda view: ReplyContext(facts=tuple(fact.text for fact in _existing_facts(view).key_facts)),
+    context=lambda view: ReplyContext(facts=tuple(fact.text for fact in lines_of(view.memory))),
 )
 CELL: Agent[MemoryView] = Agent(
     "memory", "cell", 200, 0.2, clerk("cell", _cell, pages="turn", source=_SOURCE)

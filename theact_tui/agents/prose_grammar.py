@@ -31,7 +31,7 @@ _PARTS: dict[Length, int] = {
 
 def page_grammar(language: str, length: Length, so_far: str = "") -> str:
     """Return the grammar of a page, or of what follows the text `so_far`."""
-    openings = _OPENINGS.get(_full_name(language))
+    openings = _OPENINGS.get(language_name(language))
     first = f"({_words(openings)}) [ ’'] text" if openings else "text"
     gap = '" "' if openings else '" "?'  # not every script has one
     most = _SENTENCES[length] - 1
@@ -45,7 +45,7 @@ def reply_grammar(
     name: str, voice: Voice, language: str, length: Length, *, speaks_first: bool, so_far: str = ""
 ) -> str:
     """Return the grammar of a reply, or of what follows the text `so_far`."""
-    words = (_SELF if voice == "first" else _OTHER).get(_full_name(language), ())
+    words = (_SELF if voice == "first" else _OTHER).get(language_name(language), ())
     own = words if voice == "first" or not words else (name, short_name(name), *words)
     act = f"({_words(own)}) [ ’'] text" if own else "text"
     begin = "speech" if speaks_first else 'act " " speech'
@@ -66,10 +66,6 @@ def _unfinished(so_far: str) -> str:
     if closing_mark(f"{so_far}…"):  # a mark at the very end opens only if something follows
         return f"[^{_QUOTES}\\n:]* [{_QUOTES}]"
     return "" if ends_sentence(so_far) else "text"
-
-
-def _full_name(language: str) -> str:
-    return language_name(language) if language else ""
 
 
 def _words(words: tuple[str, ...]) -> str:
