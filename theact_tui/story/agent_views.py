@@ -125,7 +125,7 @@ def narrator_view(
         gates={name: gate_of(game, name) for name in active},
         last_seen={name: max(state.views[name]) for name in active if state.views.get(name)},
         present=state.present,
-        setting=setting_of(game),
+        setting=game.last_turn.setting if game.last_turn else "",
         back=_arrived_or_woken(game, scene),
         whispered_to=scene.meant if scene.audible_line else None,
         asleep=scene.asleep,
@@ -144,10 +144,6 @@ def narrator_view(
         steering=steering or Steering(),
         open_question=state.open_question.text if state.open_question else "",
     )
-
-
-def setting_of(game: Game) -> str:
-    return game.last_turn.setting if game.last_turn else ""
 
 
 def _recalled(game: Game, text: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Knowledge of each character: the only place that makes a character's view."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -74,9 +74,17 @@ def all_witnessed(game: Game, character: str) -> tuple[Witnessed, ...]:
     """
     turns = (turn for _, turn in sorted(game.turns.items()))
     known = (t for t in turns if not t.is_pending or any(reply.character == character for reply in t.replies))
-    unsettled = unsettled_turns(game)
-    parts = [witnessed(turn, character, is_settled=turn.number not in unsettled) for turn in known]
-    return _with_gaps(game, character, [part for part in parts if part.entries])
+    numbers = [turn.number for turn in known]
+    return _with_gaps(game, character, _witnessed_turns(game, character, numbers, unsettled_turns(game)))
+
+
+def _witnessed_turns(
+    game: Game, character: str, numbers: Iterable[int], unsettled: Collection[int]
+) -> list[Witnessed]:
+    """Return what a character perceived of those of the turns that are at hand and of which it perceived anything."""
+    turns = (game.turns[number] for number in numbers if number in game.turns)
+    parts = (witnessed(turn, character, is_settled=turn.number not in unsettled) for turn in turns)
+    return [part for part in parts if part.entries]
 
 
 def heard_all_words(turn: Turn, character: str, text: str) -> bool:
@@ -131,7 +139,7 @@ def _was_there(game: Game, character: str, number: int) -> bool:
 def _gap_line(game: Game, character: str, number: int) -> str:
     """Return the gap line for a character who was there and heard nothing of the player's line; else ""."""
     turn = game.turns.get(number)
-    if turn is None or character not in turn.presence.here or character in turn.presence.asleep:
+    if turn is None or not _was_there(game, character, number):
         return ""
     if character not in turn.unaware and not (turn.is_pending and character not in turn.witnesses):
         return ""
@@ -160,17 +168,10 @@ def viewpoint_of(
     numbers = game.state.views.get(character, ())
     is_pending = perception is not None and perception.stage.by == "pending"
     unsettled = unsettled_turns(game) | ({game.state.turn} if is_pending else set[int]())
-    witnessed_turns = [
-        witnessed(game.turns[number], character, is_settled=number not in unsettled)
-        for number in numbers
-        if number in game.turns
-    ]
-    current = Witnessed(
-        number=game.state.turn + 1,
-        chapter=game.state.chapter,
-        entries=_so_far(now, perception, character),
-    )
-    *turns, this = _with_gaps(game, character, [*(turn for turn in witnessed_turns if turn.entries), current])
+    past = _witnessed_turns(game, character, numbers, unsettled)
+    entries = _so_far(now, perception, character)
+    current = Witnessed(number=game.state.turn + 1, chapter=game.state.chapter, entries=entries)
+    *turns, this = _with_gaps(game, character, [*past, current])
     return Viewpoint(
         story=_story_view(game, take),
         id=character,
@@ -328,20 +329,13 @@ def with_lore_learned(game: Game, turn: Turn) -> Game:
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """Return the view of the turns that `character` is to remember, as far as witnessed."""
-    unsettled = unsettled_turns(game)
-    witnessed_turns = [
-        witnessed(game.turns[number], character, is_settled=number not in unsettled)
-        for number in sorted(turns)
-        if number in game.turns
-    ]
-    memory = game.memory_of(character)
     card = game.pack.characters.get(character)
     return MemoryView(
         story=replace(_story_view(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
-        memory=memory,
-        turns=tuple(turn for turn in witnessed_turns if turn.entries),
+        memory=game.memory_of(character),
+        turns=tuple(_witnessed_turns(game, character, sorted(turns), unsettled_turns(game))),
         role=card.role if card else "",
     )
 
@@ -470,9 +464,7 @@ def with_perception(game: Game, turn: Turn, perception: Perception) -> Game:
         if ("memory", turn.number, name) not in owed and turn.is_pending:
             due.append(Pending(agent="memory", turn=turn.number, character=name))
     if turn.number == game.state.turn and not game.state.transition:
-        game = replace(game, state=game.state.model_copy(update={"present": stage.here})).with_held(
-            game.state.held
-        )
+        game = game.with_state(present=stage.here).with_held(game.state.held)
     views = {name: tuple(n for n in view if n != turn.number) for name, view in game.state.views.items()}
     for name in decided.witnesses:
         if turn.number > game.state.last_summarized_turn or turn.number in game.state.views.get(name, ()):
