@@ -18,16 +18,10 @@ from theact_tui.story.pack import Pack
 from theact_tui.storyteller import Storyteller
 
 
-async def said(play: Stage, line: str) -> str:
-    text = (await run_command(play.session, line)).text
-    await play.session.settle()
-    return text
-
-
 async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: Stage) -> None:
     await play.turn("I hide the SAPPHIRE.")
     assert (
-        await said(play, "/cast add Mara Quist: a smuggler. Dry, quick.") == "Here: Ann Lee, Bob, Mara Quist."
+        await play.said("/cast add Mara Quist: a smuggler. Dry, quick.") == "Here: Ann Lee, Bob, Mara Quist."
     )
     await play.turn(
         "I open the door.", narrator=narration("A knock.", "mara-quist", present="ann, mara-quist")
@@ -44,23 +38,23 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
 
 async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
     await play.turn("I wait.")
-    await said(play, "/cast add Mara: a diver")
-    await said(play, "/retry")
+    await play.said("/cast add Mara: a diver")
+    await play.said("/retry")
     assert play.session.game.state.present == ("ann", "bob", "mara")
     await play.turn(
         "I walk on without Mara.", narrator=narration("You leave Mara behind.", "", present="ann, bob")
     )
     assert "mara" not in play.session.game.state.present
-    await said(play, "/retry")
+    await play.said("/retry")
     assert list(play.session.game.state.present) == ["ann", "bob"], "who joined is held by nobody"
 
 
 async def test_who_was_asked_and_left_for_good_does_not_answer_a_retry(play: Stage) -> None:
     await play.turn("I wait.")
-    await said(play, "/ask bob ann")
-    await said(play, "/cast remove bob")
+    await play.said("/ask bob ann")
+    await play.said("/cast remove bob")
     before = len(play.model.prompts("character:bob"))
-    await said(play, "/retry")
+    await play.said("/retry")
     assert len(play.model.prompts("character:bob")) == before
     entries = play.session.game.turns[2].entries
     assert [entry.character for entry in entries if entry.character] == ["ann"]
@@ -68,8 +62,8 @@ async def test_who_was_asked_and_left_for_good_does_not_answer_a_retry(play: Sta
 
 async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(play: Stage) -> None:
     await play.turn("I wait.")
-    await said(play, "/hush bob")
-    assert await said(play, "/cast remove bob") == "Here: Ann Lee."
+    await play.said("/hush bob")
+    assert await play.said("/cast remove bob") == "Here: Ann Lee."
     game = play.session.game
     assert all("bob" not in chapter.characters for chapter in game.pack.chapters.values())
     assert "bob" in game.memories and game.pack.name_of("bob") == "Bob" and game.state.steering.hushed == ()
@@ -79,8 +73,8 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
     assert len(play.model.prompts("memory:bob")) == asked
     await play.session.undo(2)
     assert "bob" in play.session.game.chapter.characters
-    await said(play, "/redo 2")
-    await said(play, "/cast add Bob")
+    await play.said("/redo 2")
+    await play.said("/cast add Bob")
     assert "bob" in play.session.game.state.present
 
 
@@ -94,10 +88,10 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
 async def test_what_cannot_be_cast_is_said(play: Stage, line: str, reason: str) -> None:
     before = play.session.game
     with pytest.raises(UsageError, match=reason):
-        await said(play, line)
-    await said(play, "/cast remove bob")
+        await play.said(line)
+    await play.said("/cast remove bob")
     with pytest.raises(UsageError, match="last character"):
-        await said(play, "/cast remove ann")
+        await play.said("/cast remove ann")
     assert before.pack.characters.keys() == play.session.game.pack.characters.keys()
 
 
@@ -115,7 +109,7 @@ async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
     file = tmp_path / name
     file.write_bytes(png(text_chunk(SERA)) if name.endswith("png") else json.dumps(SERA).encode())
     await play.turn("I hide the SAPPHIRE.")
-    here, *left = (await said(play, f"/cast add '{file}'")).splitlines()
+    here, *left = (await play.said(f"/cast add '{file}'")).splitlines()
     assert here == "Here: Ann Lee, Bob, Sera."
     assert left == ["Left out: 1 greeting of Sera, for there is a first page already (2 words)."]
     card = play.session.game.pack.characters["sera"]
@@ -137,16 +131,16 @@ async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_jo
     before = (play.session.game, play.session.save.head)
     play.model.answers["casting"] = CallError("refused", "Nobody answers.")
     with pytest.raises(CallError, match="Nobody answers"):
-        await said(play, "/cast add Mara")
+        await play.said("/cast add Mara")
     play.model.asked.clear()
     play.model.answers["casting"] = "Mara: The smuggler.\nDry and quick. Pays every debt."
-    line = (await said(play, "/cast add mara")).splitlines()[1]
+    line = (await play.said("/cast add mara")).splitlines()[1]
     assert line == "/cast add mara: The smuggler. Dry and quick. Pays every debt."
     assert (play.session.game, play.session.save.head) == before
     prompt = play.model.prompts("casting")[0]
     assert "MARAPAGE" in prompt and "mara joins the story" in prompt
     assert "SECRET" not in prompt and "one finds the stair" not in prompt
-    await said(play, line)
+    await play.said(line)
     card = play.session.game.pack.characters["mara"]
     assert (card.role, card.personality) == ("The smuggler", "Dry and quick. Pays every debt.")
     await play.turn("I greet her.", narrator=narration("She lands.", "mara", present="ann, bob, mara"))
@@ -167,8 +161,8 @@ async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
 
 
 async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -> None:
-    assert await said(play, "/cast add はるか：密輸業者。すばやい。") == "Here: Ann Lee, Bob, はるか."
-    await said(play, "/cast add Jörg Müßig: der Wirt. Brummig.")
+    assert await play.said("/cast add はるか：密輸業者。すばやい。") == "Here: Ann Lee, Bob, はるか."
+    await play.said("/cast add Jörg Müßig: der Wirt. Brummig.")
     people = play.session.game.pack.characters
     assert (people["haruka"].role, people["haruka"].personality) == ("密輸業者", "すばやい。")
     assert people["jorg-muig"].role == "der Wirt"
@@ -177,7 +171,7 @@ async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -
     )
     turn = play.session.game.turns[1]
     assert [e.character for e in turn.entries if e.character] == ["haruka", "jorg-muig"] and not turn.notices
-    await said(play, "/hush はるか")
+    await play.said("/hush はるか")
     assert play.session.steering.hushed == ("haruka",)
 
 
@@ -190,31 +184,31 @@ async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -
 async def test_a_file_that_is_no_card_is_refused(play: Stage, tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(UsageError, match=reason):
-        await said(play, f"/cast add {tmp_path}/x.json")
+        await play.said(f"/cast add {tmp_path}/x.json")
     with pytest.raises(UsageError, match="There is no file"):
-        await said(play, "/cast add ~/none of these/at all.png")
+        await play.said("/cast add ~/none of these/at all.png")
 
 
 async def test_who_joined_is_there_after_a_kill_and_gone_after_an_undo(play: Stage) -> None:
     await play.turn("I wait.")
-    await said(play, "/cast add Mara: a diver")
-    await said(play, "/cast remove bob")
+    await play.said("/cast add Mara: a diver")
+    await play.said("/cast remove bob")
     again = await play.killed()
     chapter = again.session.game.chapter
     assert chapter.characters == ("ann", "mara") and again.session.game.state.present == ("ann", "mara")
-    await said(again, "/undo")
+    await again.said("/undo")
     assert again.session.game.chapter.characters == ("ann", "bob")
     assert again.session.game.state.present == ("ann", "bob") and "mara" not in again.session.game.memories
-    await said(again, "/redo")
+    await again.said("/redo")
     assert again.session.game.chapter.characters == ("ann", "mara")
     await again.turn("I go on.")
     assert set(again.session.game.turns[2].witnesses) == {"ann", "mara"}
 
 
 async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> None:
-    await said(play, "/cast add Bob Bobson: a son")
-    await said(play, "/cast add Old Bobson: his father")
-    assert await said(play, "/hush bob") == "Bob stays silent until you use /hush again."
+    await play.said("/cast add Bob Bobson: a son")
+    await play.said("/cast add Old Bobson: his father")
+    assert await play.said("/hush bob") == "Bob stays silent until you use /hush again."
     with pytest.raises(UsageError, match=r"'bobson' can be several characters\. .* bob-bobson, old-bobson\."):
         await run_command(play.session, "/hush bobson")
     with pytest.raises(UsageError, match=r"no “what”.* /ask takes only names; write a question"):

@@ -18,16 +18,12 @@ FOUND = {
 }  # fmt: skip
 
 
-async def said(play: Stage, line: str) -> str:
-    return (await run_command(play.session, line)).text
-
-
 async def test_a_line_is_pinned_by_the_number_that_memory_shows(play: Stage) -> None:
     await play.turn("I go down.")
-    assert " 1. turn 1   The stair was dry once." in await said(play, "/memory ann")
-    assert "The stair was dry once.  (pinned)" in await said(play, "/pin Ann Lee 1")
+    assert " 1. turn 1   The stair was dry once." in await play.said("/memory ann")
+    assert "The stair was dry once.  (pinned)" in await play.said("/pin Ann Lee 1")
     assert play.session.game.memories["bob"].model_dump()["key_facts"][0]["pinned"] is False
-    assert "(pinned)" not in await said(play, "/unpin ann 1")
+    assert "(pinned)" not in await play.said("/unpin ann 1")
 
 
 async def test_moments_are_listed_and_pinned_and_those_that_a_failed_call_missed_are_found_later(
@@ -37,13 +33,13 @@ async def test_moments_are_listed_and_pinned_and_those_that_a_failed_call_missed
     await run_command(play.session, "/chapter end")
     await play.turn("I go down.")
     assert [work.agent for work in play.session.game.state.pending] == ["moment"]
-    assert await said(play, "/moments") == "No moments yet."
+    assert await play.said("/moments") == "No moments yet."
     await play.turn("I wait.", keeper=json.dumps(FOUND))
     assert play.session.game.state.pending == ()
-    assert await said(play, "/moments") == (
+    assert await play.said("/moments") == (
         "*  1. turn 1   discovery: names on the stair\n* included in the narrator's prompt"
     )
-    assert "names on the stair  (pinned)" in await said(play, "/pin moment 1")
+    assert "names on the stair  (pinned)" in await play.said("/pin moment 1")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +74,7 @@ async def test_what_is_called_back_is_counted(play: Stage) -> None:
         await play.turn(
             "I wait.", memory=json.dumps({"new": [{"fact": f"Day {number} was grey.", "kind": "none"}]})
         )
-    assert "2 older lines, used again when the story mentions them." in await said(play, "/memory ann")
+    assert "2 older lines, used again when the story mentions them." in await play.said("/memory ann")
 
 
 async def test_a_book_has_the_player_s_lines_or_none(play: Stage) -> None:
@@ -95,7 +91,7 @@ async def test_of_two_with_one_name_only_the_one_who_was_meant_hears_a_whisper(t
     pack = small_pack()
     cast = {id: card.model_copy(update={"name": "Bob"}) for id, card in pack.characters.items()}
     play = await stage(tmp_path, Scripted(), pack.model_copy(update={"characters": cast}))
-    await said(play, "/whisper ann the lamp: it is MARKED")
+    await play.said("/whisper ann the lamp: it is MARKED")
     await play.session.settle()
     (turn,) = play.session.game.turns.values()
     assert turn.player_text == "→ ann: the lamp: it is MARKED" and turn.witnesses == ("ann",)
@@ -107,21 +103,21 @@ async def test_of_two_with_one_name_only_the_one_who_was_meant_hears_a_whisper(t
 async def test_a_whisper_needs_words_and_somebody_there(play: Stage, line: str) -> None:
     await play.session.edit(hold, ["ann"], here=False)
     with pytest.raises(UsageError):
-        await said(play, line)
+        await play.said(line)
     assert play.session.game.state.turn == 0
 
 
 async def test_keys_of_lore_are_kept_whole_and_as_many_as_an_entry_may_have(play: Stage) -> None:
     long = "the keeper of the lighthouse at the end of the world who never sleeps"
-    await said(play, f"/lore add {long}, {', '.join(map(str, range(300)))}: He waits.")
+    await play.said(f"/lore add {long}, {', '.join(map(str, range(300)))}: He waits.")
     (entry,) = play.session.game.pack.lore_entries
     assert (entry.keys[0], len(entry.keys)) == (long, 200)
 
 
 async def test_lore_that_was_just_added_is_listed(play: Stage) -> None:
     await play.turn("I ask about the bell.")
-    await said(play, "/lore add bell: It is cracked.")
-    assert "bell: It is cracked.\n    added after this turn" in await said(play, "/lore")
+    await play.said("/lore add bell: It is cracked.")
+    assert "bell: It is cracked.\n    added after this turn" in await play.said("/lore")
     await play.turn("I ring the bell.")
-    listed = await said(play, "/lore")
+    listed = await play.said("/lore")
     assert "* bell: It is cracked." in listed and "added after" not in listed

@@ -15,7 +15,7 @@ async def test_an_echo_is_asked_for_again_and_if_it_stays_one_it_is_kept_with_a_
     turn = play.session.game.turns[1]
     assert turn.narration == PAGE and turn.replies[0].text == "“I counted,” I say."
     assert play.model.called().count("narrator") == play.model.called().count("character:ann") == 2
-    said = [e.text for e in play.events if isinstance(e, Notice) and "repeated its instructions" in e.text]
+    said = [e.text for e in play.of(Notice) if "repeated its instructions" in e.text]
     assert len(said) == 1 and "(narrator)" in said[0]
 
 

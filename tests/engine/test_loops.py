@@ -27,9 +27,7 @@ async def test_a_looping_answer_is_cut_back_to_its_first_round(tmp_path: Path) -
         if isinstance(event, CharacterToken):
             shown = event.text if event.replace else shown + event.text
     assert shown == reply.text
-    ended = [
-        e.outcome for e in made.events if isinstance(e, CallFinished) and e.agent.startswith("character")
-    ]
+    ended = [e.outcome for e in made.of(CallFinished) if e.agent.startswith("character")]
     assert ended == ["cut"]
 
 
@@ -72,6 +70,6 @@ async def test_the_tokens_of_a_coming_reply_are_estimated_by_its_script(
     reply = "".join(f"{number} {text}" for number in range(60))
     made = await stage(tmp_path, Scripted({"character": reply}), small_pack())
     await made.turn("I look around.")
-    progress = [event for event in made.events if isinstance(event, CallProgress)]
+    progress = made.of(CallProgress)
     begun = next(event for event in progress if event.agent.startswith("character"))
     assert begun.tokens == pytest.approx(tokens, rel=0.1)

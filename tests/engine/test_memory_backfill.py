@@ -62,7 +62,7 @@ async def test_older_turns_are_remembered_newest_first_and_each_batch_is_kept(pl
     assert done.text == "All memories are up to date."
     assert shown(play) == [list(range(13, 21)), list(range(5, 13)), list(range(1, 5))]
     assert remembered(play) == list(range(1, 21)) and play.session.game.state.unremembered == 0
-    told = [(event.first, event.last, event.left) for event in play.events if isinstance(event, CatchingUp)]
+    told = [(event.first, event.last, event.left) for event in play.of(CatchingUp)]
     assert told == [(13, 20, 20), (5, 12, 12), (1, 4, 4), (0, 0, 0)]
     assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
     with pytest.raises(UsageError, match="No older turn waits"):

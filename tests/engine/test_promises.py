@@ -48,7 +48,7 @@ async def test_a_mistake_of_the_program_after_a_turn_does_not_cost_the_turn(
         ("memory", "bob"),
         ("progress", None),
     ]
-    assert [notice.level for notice in play.of(Notice) if isinstance(notice, Notice)] == ["error"]
+    assert [notice.level for notice in play.of(Notice)] == ["error"]
     await play.turn("I go on.")
     assert play.session.game.state.pending == ()
     assert "I go down." in play.model.prompts("memory:bob")[0]
@@ -196,7 +196,7 @@ async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_
     assert model.asked == []
     model.reached.set()
     assert await turn is not None
-    assert "It is far away." in [event.text for event in play.events if isinstance(event, Notice)]
+    assert "It is far away." in [event.text for event in play.of(Notice)]
     await play.session.close()
     assert model.closed
 
@@ -213,7 +213,7 @@ async def test_a_turn_that_could_not_be_saved_is_saved_before_the_next_is_told(
         await until(lambda: play.session.phase == "idle")
         with pytest.raises(SaveError, match="full"):
             await play.session.settle()
-    assert "The disk is full." in next(event for event in play.events if isinstance(event, Notice)).text
+    assert "The disk is full." in play.of(Notice)[0].text
     await play.turn("I go on.")
     assert [turn.player_text for turn in await play.session.turns(1, 9)] == ["I go down.", "I go on."]
 

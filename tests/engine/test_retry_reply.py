@@ -44,8 +44,8 @@ async def test_only_that_reply_is_asked_for_and_the_work_after_the_turn_is_redon
     before = play.session.game
     play.events.clear()
     await run_command(play.session, "/retry --reply Ann")
-    assert [event.text for event in play.of(PageTold) if isinstance(event, PageTold)] == [PAGE]
-    finished = [event for event in play.events if isinstance(event, CharacterFinished)]
+    assert [event.text for event in play.of(PageTold)] == [PAGE]
+    finished = play.of(CharacterFinished)
     shown = [(event.character, event.text) for event in finished]
     assert shown == [("ann", "“Other words,” I say."), ("bob", "“Mine stay,” I say.")], (
         "the whole turn is read"

@@ -110,9 +110,9 @@ async def test_the_words_of_a_person_stand_as_they_were_written(play: Stage, fri
     assert turn.replies[0].text == odd
     assert "character:ann" not in play.model.called() and "character:ann" not in turn.calls
     assert "I do not wait." in play.model.prompts("character:bob")[0]
-    finished = [event for event in play.events if isinstance(event, e.CharacterFinished)]
+    finished = play.of(e.CharacterFinished)
     assert [(event.name, event.by) for event in finished] == [("Ann Lee", "Anna"), ("Bob", "")]
-    started = [event.person for event in play.events if isinstance(event, e.CallStarted)]
+    started = [event.person for event in play.of(e.CallStarted)]
     assert started.count("Anna") == 1
     (call,) = (call for call in Ledger(play.session.save.private).turn(1) if call.provider == "person")
     assert (call.key, call.model, call.reply, call.outcome) == ("character:ann", "Anna", odd, "ok")
@@ -225,37 +225,33 @@ async def test_a_seat_that_is_left_while_it_is_waited_for_goes_to_the_model(
 async def test_one_person_sits_on_a_seat(play: Stage, friend: Friend) -> None:
     with pytest.raises(UsageError, match="Somebody sits"):
         Friend(play.home, "ann", name="Ben")
-    assert await said(play, "/seat") == "Ann Lee: Anna, 90 s"
+    assert await play.said("/seat") == "Ann Lee: Anna, 90 s"
     friend.leave()
-    assert await said(play, "/seat") == "Ann Lee: nobody yet, 90 s"
+    assert await play.said("/seat") == "Ann Lee: nobody yet, 90 s"
     ben = Friend(play.home, "Ann Lee", name="Ben")
-    assert await said(play, "/seat") == "Ann Lee: Ben, 90 s"
+    assert await play.said("/seat") == "Ann Lee: Ben, 90 s"
     ben.leave()
 
 
-async def said(play: Stage, line: str) -> str:
-    return (await run_command(play.session, line)).text
-
-
 async def test_a_seat_is_given_with_a_time_and_taken_back(play: Stage) -> None:
-    assert "No seat is given" in await said(play, "/seat")
-    answer = await said(play, "/seat Ann 30")
+    assert "No seat is given" in await play.said("/seat")
+    answer = await play.said("/seat Ann 30")
     assert f"theact-tui sit test ann --name NAME --home {play.home}\n" in answer and "30 seconds" in answer
     ann = Friend(play.home, "ann")
-    assert await said(play, "/seat") == "Ann Lee: Anna, 30 s"
-    assert await said(play, "/seat ann off") == "Ann Lee is played by the model again."
+    assert await play.said("/seat") == "Ann Lee: Anna, 30 s"
+    assert await play.said("/seat ann off") == "Ann Lee is played by the model again."
     assert ann.files.view() is None
     with pytest.raises(UsageError, match="no such seat"):
         Friend(play.home, "ann")
     with pytest.raises(UsageError, match="There is no “Kim”"):
-        await said(play, "/seat Kim")
+        await play.said("/seat Kim")
 
 
 @pytest.mark.posix("quotes")
 async def test_the_command_of_a_seat_is_quoted_for_a_shell(tmp_path: Path) -> None:
     home = tmp_path / "Kit's $HOME"
     made = await stage(home, Scripted())
-    answer = await said(made, "/seat ann")
+    answer = await made.said("/seat ann")
     command = next(line for line in answer.splitlines() if "theact-tui" in line)
     assert shlex.split(command)[-2:] == ["--home", str(home)]
 

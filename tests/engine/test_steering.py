@@ -8,18 +8,11 @@ import pytest
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, Stage, beat_form, small_pack, stage
 from tests.support.waiting import until
-from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.exports.write_file import FORMATS, export_save
 from theact_tui.story.edits import hold
 from theact_tui.story.steering import Steering, language_tag
 from theact_tui.story.typed import Typed
-
-
-async def said(play: Stage, line: str) -> str:
-    text = (await run_command(play.session, line)).text
-    await play.session.settle()
-    return text
 
 
 def everything_asked(play: Stage) -> dict[str, str]:
@@ -38,7 +31,7 @@ async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_p
     """Over a game long enough to fold, recall, recap and end, with a retry, and in every file that is exported."""
     play = await stage(tmp_path, Scripted(window=2600))
     await play.turn("I wait.")
-    await said(play, "/tell XYLOPHONE the lamp goes out.")
+    await play.said("/tell XYLOPHONE the lamp goes out.")
     (turn,) = await play.session.turns(2, 2)
     assert (turn.player_text, turn.steering) == ("", Steering(direction="XYLOPHONE the lamp goes out."))
     told = [name.split()[1] for name in holding(play, "XYLOPHONE")]
@@ -57,16 +50,16 @@ async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_p
 
 async def test_a_retry_keeps_the_direction_until_another_is_given(play: Stage) -> None:
     await play.turn("I wait.")
-    await said(play, "/retry --note MORERAIN")
-    await said(play, "/retry")
+    await play.said("/retry --note MORERAIN")
+    await play.said("/retry")
     assert len(holding(play, "MORERAIN")) == 4, "the stage stands behind the narrator's prompt"
-    await said(play, "/retry I run.")
+    await play.said("/retry I run.")
     assert len(holding(play, "MORERAIN")) == 4
     assert play.session.game.turns[1].player_text == "I run." and play.session.takes == (4, 4)
 
 
 async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(play: Stage) -> None:
-    await said(play, "/note KEEPITDARK always")
+    await play.said("/note KEEPITDARK always")
     await play.turn("I wait.")
     await play.turn("I wait again.")
     assert {name.split()[1] for name in holding(play, "KEEPITDARK")} == {"narrator", "stage"}
@@ -76,8 +69,8 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     assert last == ["author's note", "narrator", "this turn", "player"]
     again = await reopened(play)
     assert again.session.steering.note == "KEEPITDARK always"
-    assert "Note: KEEPITDARK always" in await said(again, "/status")
-    await said(again, "/note")
+    assert "Note: KEEPITDARK always" in await again.said("/status")
+    await again.said("/note")
     await again.turn("I go.")
     assert len(holding(again, "KEEPITDARK")) == 4
     turn = again.session.game.last_turn
@@ -85,31 +78,31 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
 
 
 async def test_who_is_asked_answers_in_that_order(play: Stage) -> None:
-    await said(play, "/ask bob ann")
+    await play.said("/ask bob ann")
     turn = play.session.game.turns[1]
     assert [entry.character for entry in turn.entries if entry.character] == ["bob", "ann"]
     assert "Bob and Ann Lee will answer after the page" in play.model.prompts("narrator")[0]
     await play.session.edit(hold, ["bob"], here=False)
     with pytest.raises(UsageError, match="Bob is not here"):
-        await said(play, "/ask bob")
+        await play.said("/ask bob")
 
 
 async def test_who_is_hushed_is_there_and_does_not_answer_unless_asked(play: Stage) -> None:
-    await said(play, "/hush ann")
+    await play.said("/hush ann")
     await play.turn("I wait.")
     turn = play.session.game.turns[1]
     assert [entry.character for entry in turn.entries if entry.character] == []
     assert "ann" in turn.witnesses and "Ann Lee will not answer" in play.model.prompts("narrator")[0]
-    await said(play, "/ask ann")
+    await play.said("/ask ann")
     assert [e.character for e in play.session.game.turns[2].entries if e.character] == ["ann"]
-    await said(play, "/hush")
+    await play.said("/hush")
     await play.turn("I wait.")
     assert [e.character for e in play.session.game.turns[3].entries if e.character] == ["ann"]
 
 
 async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> None:
     await play.turn("I wait.")
-    await said(play, "/length long")
+    await play.said("/length long")
     await play.turn("I wait.")
     usual, longer = (ask for ask in play.model.asked if ask.agent == "narrator")
     assert "140 to 180 words" in everything_asked(play)["0 narrator"]
@@ -117,17 +110,17 @@ async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> No
     assert "three to six sentences" in play.model.prompts("character:ann")[1]
     assert longer.max_tokens > usual.max_tokens
     with pytest.raises(UsageError, match=r"Now: long. Usage: /length short\|normal\|long"):
-        await said(play, "/length huge")
+        await play.said("/length huge")
 
 
 async def test_every_prompt_asks_for_the_language_of_the_pack_or_of_the_save(tmp_path: Path) -> None:
     pack = small_pack(language="de").model_copy(update={"prompts": {"narrator": "{lead} {present} {hints}"}})
     play = await stage(tmp_path, Scripted(), pack)
-    await said(play, "/length short")
+    await play.said("/length short")
     await play.turn("Ich warte.")
     assert "Length: 40 to 60 words." in play.model.prompts("narrator")[0], "the template names no length"
     assert len(holding(play, "Write everything in German")) == len(play.model.asked)
-    await said(play, "/language Japanese")
+    await play.said("/language Japanese")
     asked = len(play.model.asked)
     await play.turn("Ich warte.")
     assert len(holding(play, "Write everything in Japanese")) == len(play.model.asked) - asked

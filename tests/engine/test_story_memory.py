@@ -45,7 +45,7 @@ async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: St
     state = play.session.game.state
     assert state.chapter == "two" and state.beats_hit == () and state.transition
     assert play.session.game.recaps[0].text.startswith("They reached the stair")
-    assert [e.title for e in play.events if isinstance(e, ChapterAdvanced)] == ["Two"]
+    assert [e.title for e in play.of(ChapterAdvanced)] == ["Two"]
     await play.turn("I go on.", progress='{"end": false}')
     await play.turn("I go on again.")
     prompts = play.model.prompts("narrator")
@@ -73,7 +73,7 @@ async def test_the_epilogue_tells_of_page_moments_recaps_and_promises_and_play_g
     assert "- Ann promised Alex the key. Later: Ann gave Alex the key." in prompt
     game = play.session.game
     assert game.state.game_complete and game.turns[2].entries[-1].role == "system"
-    assert [e.text for e in play.events if isinstance(e, EpilogueTold)] == [told]
+    assert [e.text for e in play.of(EpilogueTold)] == [told]
     asked = play.model.called().count("progress")
     await play.turn("three")
     assert play.model.called().count("progress") == asked, "progress is skipped once the game is complete"
@@ -97,7 +97,7 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     for number in range(1, 4):
         await made.turn(f"Step {number}.")
     first = made.of(DiceRolled)[0]
-    assert isinstance(first, DiceRolled) and first.resolution == resolution_of(first.roll, 12)
+    assert first.resolution == resolution_of(first.roll, 12)
     assert "keeper" not in made.model.called(), "a line throws without asking"
     first_ruling = made.session.game.turns[1].ruling
     assert first_ruling and verdict_for(first_ruling, "Alex") in made.model.prompts("narrator")[0]
@@ -108,7 +108,7 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     await settled(session, session.retry())
     await session.undo(3)
     await made.turn("Another step.")
-    thrown = [event.roll for event in made.events if isinstance(event, DiceRolled)]
+    thrown = [event.roll for event in made.of(DiceRolled)]
     assert thrown == [*rolls[:4], rolls[3], rolls[1]]
     ruling = session.game.turns[2].ruling
     assert ruling is not None and ruling.roll == rolls[1] and session.game.state.rolls == 2

@@ -31,5 +31,5 @@ async def test_a_thought_alone_is_no_page_and_tokens_are_blamed_only_where_they_
     play.model.answers["narrator"] = answer
     with pytest.raises(TurnError):
         await play.session.play("I wait.")
-    (failed,) = [event for event in play.events if isinstance(event, TurnFailed)]
+    (failed,) = play.of(TurnFailed)
     assert why in failed.reason and ("tokens" in failed.reason) == isinstance(answer, Cut)

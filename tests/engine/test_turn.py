@@ -82,7 +82,7 @@ async def test_a_first_line_is_taken_up_on_a_first_page(play: Stage) -> None:
 
 async def test_names_in_any_case_and_partial_names_resolve(play: Stage) -> None:
     await play.turn("I wait.", narrator=narration("Wind.", "BOB, Ann Lee, bob", present="ann"))
-    said = [e.character for e in play.events if isinstance(e, CharacterFinished)]
+    said = [e.character for e in play.of(CharacterFinished)]
     assert said == ["bob", "ann"] and play.session.game.state.present == ("ann", "bob"), (
         "who answers is there"
     )
@@ -92,30 +92,30 @@ async def test_names_in_any_case_and_partial_names_resolve(play: Stage) -> None:
 async def test_without_a_list_who_is_meant_by_an_arrow_answers(play: Stage) -> None:
     play.model.answers |= {"narrator": "The wind turns.", "stage": '{"mood": "calm"}'}
     await play.turn("→ Bob: look at this.")
-    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["bob"]
+    assert [e.character for e in play.of(CharacterFinished)] == ["bob"]
 
 
 async def test_who_is_called_answers_on_the_page_and_not_once_more(play: Stage) -> None:
     await play.turn("Bob, look at this.", narrator=narration("“I see it,” says Bob.", ""))
     assert "will answer after the page" not in play.model.prompts("narrator")[-1]
-    assert not any(isinstance(event, CharacterFinished) for event in play.events)
+    assert not play.of(CharacterFinished)
     await play.turn("→ Bob: and at that.", narrator=narration("Bob turns.", ""))
     assert "Bob will answer after the page, not on it." in play.model.prompts("narrator")[-1]
-    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["bob"]
+    assert [e.character for e in play.of(CharacterFinished)] == ["bob"]
 
 
 async def test_lists_with_strangers_send_nobody_away_and_one_who_is_alone_answers(play: Stage) -> None:
     await play.session.edit(hold, ["bob"], here=False)
     await play.turn("I wait.", narrator=narration("Somebody calls.", "Pip", present="Pip, the crowd"))
     assert play.session.game.state.present == ("ann",)
-    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
+    assert [e.character for e in play.of(CharacterFinished)] == ["ann"]
     await play.turn(
         "I walk away.", narrator=narration("Only the crowd is left.", "", present="Alex, the crowd")
     )
     assert play.session.game.state.present == ("ann",)
     await play.turn("I walk on.", narrator=narration("Nobody is left.", "", present="Alex"))
     assert not play.session.game.state.present
-    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["ann"]
+    assert [e.character for e in play.of(CharacterFinished)] == ["ann"]
 
 
 @pytest.mark.parametrize("file", ["theact/spoken.json", "refs/theact/retaking/main"])
@@ -138,7 +138,7 @@ async def test_a_retry_that_cannot_be_kept_changes_nothing(file: str, play: Stag
 
 async def test_what_is_left_for_the_next_turn_is_said_with_one_reason(play: Stage) -> None:
     await play.turn("I wait.", progress="{]] lorem", memory="{]] lorem")
-    (told,) = (e.text for e in play.events if isinstance(e, Notice))
+    (told,) = (e.text for e in play.of(Notice))
     assert told.startswith("Will be done next turn: beats, the memories of Ann Lee and Bob")
     assert told.count("answer has nothing that can be used") == 1 and "chapter complete" not in told
 
@@ -166,7 +166,7 @@ async def test_stopping_the_narration_cancels_the_turn(play: Stage) -> None:
     await until(lambda: play.model.asked)
     await play.session.stop()
     assert await turn is None
-    assert [e.text for e in play.events if isinstance(e, TurnCancelled)] == ["I go down."]
+    assert [e.text for e in play.of(TurnCancelled)] == ["I go down."]
     assert play.session.game.state.turn == 0 and play.session.phase == "idle"
 
 
@@ -205,11 +205,11 @@ async def test_an_input_sent_meanwhile_waits_only_for_what_has_started(play: Sta
 async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: Stage) -> None:
     play.model.gates["memory:ann"] = asyncio.Event()
     await play.session.play("I go down.")
-    assert [e for e in play.events if isinstance(e, TurnSpoken)]
+    assert play.of(TurnSpoken)
     again = await play.killed()
-    assert not [e for e in again.events if isinstance(e, UnsentFound)], "it needs its line no more"
+    assert not again.of(UnsentFound), "it needs its line no more"
     await again.session.settle()
-    assert again.session.game.state.turn == 1 and [e for e in again.events if isinstance(e, TurnSaved)]
+    assert again.session.game.state.turn == 1 and again.of(TurnSaved)
     assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
 
 
@@ -232,7 +232,7 @@ async def test_an_answer_that_cannot_be_used_says_why(play: Stage, answer: str, 
     play.model.answers["narrator"] = answer
     with pytest.raises(TurnError):
         await play.session.play("I wait.")
-    (failed,) = [e for e in play.events if isinstance(e, TurnFailed)]
+    (failed,) = play.of(TurnFailed)
     assert failed.reason.startswith(why) and failed.kind == "unreadable"
 
 
@@ -277,7 +277,7 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     file.write_text(file.read_text().replace("was dry", "was wet").replace("pinned: false", "pinned: true"))
     again = await play.reopened()
     await again.session.edits_scanned()
-    assert [e.files for e in again.events if isinstance(e, EditsFound)] == [("memory/ann.yaml",)]
+    assert [e.files for e in again.of(EditsFound)] == [("memory/ann.yaml",)]
     assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was dry once."
     assert await again.session.adopt_edits() == ("memory/ann.yaml",)
     assert lines_of(again.session.game.memories["ann"])[0].text == "The stair was wet once."
@@ -384,7 +384,7 @@ async def test_a_told_turn_that_fits_the_story_no_more_is_put_aside(
     with monkeypatch.context() as patch:
         patch.setattr(engine_session, "apply_turn", lambda game, spoken: 1 / 0)
         again = await play.killed()
-    (notice,) = [e.text for e in again.events if isinstance(e, Notice)]
+    (notice,) = [e.text for e in again.of(Notice)]
     assert notice.endswith("The told turn 1 is kept in .git/theact/spoken-1.json.")
     assert again.session.phase == "idle" and again.session.takes == (1, 1)
     assert "I dive." in (again.session.folder / ".git/theact/spoken-1.json").read_text()

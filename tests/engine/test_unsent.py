@@ -31,7 +31,7 @@ async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -
 
 def found(stage: Stage) -> list[str]:
     """The lines that the program found."""
-    return [e.text for e in stage.events if isinstance(e, UnsentFound)]
+    return [e.text for e in stage.of(UnsentFound)]
 
 
 async def test_a_line_whose_telling_was_killed_is_found_until_it_is_forgotten_and_not_sent(
@@ -41,7 +41,7 @@ async def test_a_line_whose_telling_was_killed_is_found_until_it_is_forgotten_an
     again = await killed(play, play.session.play("I go down."), "narrator")
     assert found(again) == ["I go down."]
     assert again.session.typed == Typed(sent="I go down.", branch="main", after=1)
-    assert not [e for e in again.events if isinstance(e, TurnStarted)] and again.session.game.state.turn == 1
+    assert not again.of(TurnStarted) and again.session.game.state.turn == 1
     more = await reopened(again)
     assert found(more) == ["I go down."]
     more.session.keep_typed("")

@@ -29,9 +29,7 @@ async def test_the_next_turn_is_told_by_the_new_models_unless_they_cannot_be_had
     await told.turn("I go on.")
     assert "narrator" in other.called() and len(told.model.asked) == asked
     assert told.session.model_name == "other"
-    assert [event.model for event in told.of(ModelsChanged) if isinstance(event, ModelsChanged)] == [
-        "org/other"
-    ]
+    assert [event.model for event in told.of(ModelsChanged)] == ["org/other"]
 
 
 @pytest.mark.posix("file modes")

@@ -149,7 +149,7 @@ async def test_a_server_that_keeps_nothing_is_sent_no_more(tmp_path: Path) -> No
     await told.turn("I go up.")
     await rounds()
     assert len(told.model.warmed) == 4 and not told.model.warms
-    notices = [event.text for event in told.events if isinstance(event, Notice)]
+    notices = [event.text for event in told.of(Notice)]
     assert "test does not keep prompts, so none are sent ahead any more." in notices
 
 

@@ -76,7 +76,7 @@ async def test_a_reply_that_grew_leaves_page_stage_and_later_replies(play: Stage
     assert not {"narrator", "stage", "character:bob"} & {*play.model.called()}
     assert last(play.model.asked[0]) == ("assistant", "“Once")
     assert "ZITHER" not in sent(play) and "Mine stay" not in play.model.prompts("character:ann")[0]
-    shown = [event.text for event in play.events if isinstance(event, CharacterFinished)]
+    shown = [event.text for event in play.of(CharacterFinished)]
     assert shown == ["“Once of my life,” I say.", "“Mine stay,” I say."]
 
 
@@ -94,10 +94,10 @@ async def test_a_server_that_begins_anew_is_asked_in_words_and_no_word_is_double
 async def test_what_is_shown_begins_with_the_text_so_far(play: Stage) -> None:
     await told(play)
     await play.session.write_on(f"{KEPT} ")
-    streamed = [event for event in play.events if isinstance(event, NarrationToken)]
+    streamed = play.of(NarrationToken)
     assert streamed[0].text == f"{KEPT} " and not any(event.replace for event in streamed)
     assert "".join(event.text for event in streamed) == KEPT + REST
-    assert [event.text for event in play.events if isinstance(event, PageTold)] == [KEPT + REST]
+    assert [event.text for event in play.of(PageTold)] == [KEPT + REST]
 
 
 async def test_nothing_added_is_an_answer_and_a_cut_rest_ends_with_a_sentence(play: Stage) -> None:
@@ -105,7 +105,7 @@ async def test_nothing_added_is_an_answer_and_a_cut_rest_ends_with_a_sentence(pl
     play.model.answers["narrator"] = ""
     await play.session.write_on(KEPT)
     assert texts(play)[1] == KEPT
-    assert any("added nothing" in event.text for event in play.events if isinstance(event, Notice))
+    assert any("added nothing" in event.text for event in play.of(Notice))
     play.model.answers["narrator"] = Cut(" here. It has no")
     await play.session.write_on(KEPT)
     assert texts(play)[1] == f"{KEPT} here."

@@ -14,6 +14,7 @@ from random import Random
 from typing import TypeVar
 
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import Event
 from theact_tui.engine.open_sessions import create_session, open_session
 from theact_tui.engine.session import StorySession
@@ -34,6 +35,7 @@ from theact_tui.story.views import (
     StageView,
 )
 
+E = TypeVar("E", bound=Event)
 V = TypeVar("V", bound=View)
 
 
@@ -279,8 +281,14 @@ class Stage:
     events: list[Event]
     home: Path
 
-    def of(self, kind: type[Event]) -> list[Event]:
+    def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
+
+    async def said(self, line: str) -> str:
+        """The answer of a command, once what it told is saved."""
+        text = (await run_command(self.session, line)).text
+        await self.session.settle()
+        return text
 
     async def turn(self, text: str, **answers: Answer) -> None:
         """Play a turn to its commit; from it on the model gives these answers too."""

@@ -18,6 +18,7 @@ from theact_tui.story.turn import Turn
 
 P = ParamSpec("P")
 T = TypeVar("T")
+E = TypeVar("E", bound=Event)
 
 
 @dataclass
@@ -82,5 +83,5 @@ class Unsaved:
         await self._turns.run_turn(self._turns.new_turn(self.game, text))
         await self._turns.settle()
 
-    def of(self, kind: type[Event]) -> list[Event]:
+    def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
