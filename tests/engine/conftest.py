@@ -26,7 +26,6 @@ async def settled(session: StorySession, act: Awaitable[object]) -> None:
 
 
 async def reopened(play: Stage) -> Stage:
-    """The story after its player left and came back."""
     await play.session.close()
     return await play.reopened()
 

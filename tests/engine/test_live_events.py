@@ -59,20 +59,17 @@ def shown(folder: Path) -> Iterator[Event]:
 
 
 def open_files() -> Iterator[Path]:
-    """The files that this process has open."""
     for link in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
             yield link.readlink()
 
 
 async def all_written(play: Stage) -> None:
-    """Wait until the newest event is in the file."""
     file, newest = play.session.folder / ".git" / "theact" / LIVE_FILE, f'"seq": {play.events[-1].seq},'
     await until(lambda: newest.encode() in file.read_bytes())
 
 
 def read_up_to(live: LiveEvents, last: Event) -> list[Event]:
-    """Read until the event `last` has come."""
     arrived: list[Event] = []
     while not arrived or arrived[-1].seq < last.seq:
         arrived += live.read()

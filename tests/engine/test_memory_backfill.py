@@ -28,7 +28,6 @@ TURNS = 44
 
 
 def remembering(ask: Request) -> str:
-    """One line about each turn that is shown."""
     numbers = dict.fromkeys(re.findall(r"key (\d+) turns", str(ask.prompt.messages(""))))
     return json.dumps({"new": [{"fact": f"The key {number} turns.", "kind": "none"} for number in numbers]})
 

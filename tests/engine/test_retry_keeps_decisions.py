@@ -61,7 +61,6 @@ def check(game: Game) -> None:
 
 
 async def reopened(play: Stage) -> None:
-    """As a player who leaves and comes back."""
     folder = play.session.folder
     await play.session.close()
     model = play.model

@@ -16,7 +16,6 @@ from theact_tui.story.typed import Typed
 
 
 def everything_asked(play: Stage) -> dict[str, str]:
-    """All prompts by the number of the call and its key."""
     return {
         f"{n} {ask.key}": "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
         for n, ask in enumerate(play.model.asked)

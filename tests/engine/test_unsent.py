@@ -30,7 +30,6 @@ async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -
 
 
 def found(stage: Stage) -> list[str]:
-    """The lines that the program found."""
     return [e.text for e in stage.of(UnsentFound)]
 
 

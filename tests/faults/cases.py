@@ -49,7 +49,6 @@ def refusal(code: int, words: str, headers: dict[str, str] | None = None, **more
 
 
 def closed_port(server: ScriptedServer) -> str:
-    """An address at which nothing listens."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{held.getsockname()[1]}/v1"

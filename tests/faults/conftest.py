@@ -38,8 +38,6 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Save:
 
 @pytest.fixture
 def save(prepared: Save, tmp_path: Path) -> Save:
-    """A fresh copy of the save of a scene."""
-
     async def copy(scene: str) -> Path:
         return copied(await prepared(scene), tmp_path)
 

@@ -24,8 +24,6 @@ PATIENCE_SECONDS = 20
 
 
 def silent(reply: str) -> Step:
-    """Say nothing until the client leaves."""
-
     async def step(exchange: Exchange) -> None:
         await exchange.left.wait()
 

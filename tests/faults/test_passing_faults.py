@@ -18,7 +18,6 @@ PASSING = [
 
 
 def once(fault: Step, then: str) -> Step:
-    """A fault the first time, then a sensible reply."""
     done: list[bool] = []
 
     async def step(exchange: Exchange) -> None:

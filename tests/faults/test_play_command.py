@@ -64,8 +64,6 @@ def run(
 
 @pytest.fixture
 def play(run: Play, server: ScriptedServer) -> Play:
-    """`play lost-island` on the server."""
-
     def play_lines(*more: str, lines: str = LINES, url: str = "") -> Ran:
         place = ("--base-url", url or server.url, "--model", "tiny")
         return run("play", "lost-island", "--save", "one", *place, *more, lines=lines)

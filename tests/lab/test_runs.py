@@ -39,7 +39,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def result_lines(run: Path) -> list[bytes]:
-    """The results of a run, to the byte."""
     return (run / "results.jsonl").read_bytes().splitlines()
 
 

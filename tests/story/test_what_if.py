@@ -17,7 +17,6 @@ PAGE = "The lamp burns.\n\nAnn hides a key."
 
 
 def told(*, witnesses: tuple[str, ...]) -> Game:
-    """One turn of two paragraphs."""
     begun = new_game(small_pack(), title="Test", player="Alex", seed=1, created="")
     turn = Turn(
         number=1,

@@ -183,7 +183,6 @@ def light(script: Script = SCRIPT, **changes: object) -> Pack:
 
 @pytest.fixture
 def pack() -> Pack:
-    """A pack with a script."""
     return light()
 
 

@@ -19,7 +19,6 @@ from theact_tui.storyteller.stock import stock
 
 
 def replies(turn: Turn) -> dict[str, str]:
-    """The replies of a turn by character."""
     return {entry.character or "": entry.text for entry in turn.entries if entry.role == "character"}
 
 

@@ -106,7 +106,6 @@ class Climber:
 
     @property
     def turn(self) -> str:
-        """What stands about the turn under the cursor."""
         return _plain(self.screen, "#told")
 
     @property
@@ -138,7 +137,6 @@ class Climber:
             await self.settle()
 
     async def gone(self) -> None:
-        """Wait until the tree was left for the story."""
         await until(self.pilot, lambda: not self.is_open, "the story")
 
     async def compare(self) -> None:

@@ -25,7 +25,6 @@ Run = Callable[..., Ran]
 
 
 def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ran:
-    """What came of a command."""
     code = main(list(arguments))
     captured = capsys.readouterr()
     return Ran(code, captured.out, captured.err)

@@ -123,7 +123,6 @@ def type_of(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
 
 
 def files(models: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the fields of each file, by its model."""
     for file, model in models.items():
         schema = TypeAdapter(model).json_schema()
         yield f"# {file}"
@@ -164,7 +163,6 @@ def exit_codes() -> Iterator[str]:
 
 
 def forms() -> Iterator[str]:
-    """Yield the fields of each form's JSON schema."""
     for agent in MODELS:
         yield f"# {agent}"
         yield from fields_of(json_schema(agent, CONTEXT) or {}, {}, "")
@@ -172,7 +170,6 @@ def forms() -> Iterator[str]:
 
 
 def events() -> Iterator[str]:
-    """Yield each event with its fields."""
     shared = {field.name for field in fields(Event)}
     yield f"# every event: type {' '.join(field.name for field in fields(Event))}"
     for event in sorted(Event.__subclasses__(), key=lambda event: event.type):
@@ -186,19 +183,16 @@ def events() -> Iterator[str]:
 
 
 def keys() -> Iterator[str]:
-    """Yield the id and the keys of each action."""
     for keyed in every_act():
         act = keyed.act
         yield f"{act.id}: {act.key or f'leader {act.letter}'}"
 
 
 def slash_commands() -> Iterator[str]:
-    """Yield how each slash command is written."""
     yield from (command.usage for command in COMMANDS.values())
 
 
 def templates() -> Iterator[str]:
-    """Yield the placeholders of each template of prompts."""
     for name, allowed in PLACEHOLDERS.items():
         needed = REQUIRED.get(name, frozenset())
         yield f"{name}: must have {listed(needed)}; may have {listed(allowed - needed)}"

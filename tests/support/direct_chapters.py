@@ -33,7 +33,6 @@ def draft(agents: int = 3, names: dict[int, str] | None = None) -> DirectGame:
 def active(
     agents: int = 3, index: int = 0, boundary: int = 0, names: dict[int, str] | None = None
 ) -> SessionRecord:
-    """A session in ACTIVE."""
     session = after_moves(draft(agents, names).session, LOCK, LOCKED)
     return session.model_copy(update={"prompt_index": index, "last_summarized_prompt_index": boundary})
 

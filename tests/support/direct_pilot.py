@@ -28,12 +28,10 @@ from theact_tui.tui.widgets.footer import Footer
 
 
 def storyteller() -> Models:
-    """The storyteller of direct mode at instant pace."""
     return Offline(Storyteller(None, 0))
 
 
 def app_for(root: Path, theme: str = "") -> TheActApp:
-    """The app on a home of its own, with the storyteller for everything."""
     return make_app(root, models=lambda pack, seed: storyteller(), theme=theme)
 
 
@@ -50,7 +48,6 @@ async def _new(library: Library, models: Models, title: str = "Tower") -> Direct
 
 
 def scripted() -> Scripted:
-    """A model whose answers, failures and delays a test decides."""
     return Scripted(
         answers={
             "lock": json.dumps(
@@ -80,7 +77,6 @@ PLAYED = 6
 
 
 def prompt_at(number: int) -> str:
-    """What the game master prompts there."""
     return f"The bell speaks for the {number}. time, and the water answers it."
 
 
@@ -105,19 +101,15 @@ async def open_begun(app: TheActApp, begun: Path, model: Scripted) -> DirectSess
 
 
 def all_actors(model: Scripted, answer: Answer) -> None:
-    """Let every agent answer this."""
     for n in range(1, 8):
         model.answers[f"actor:{n}"] = answer
 
 
 class Master(Hands[DirectScreen]):
-    """The game master."""
-
     kind = DirectScreen
 
     @property
     def directing(self) -> bool:
-        """The chapter is what one sees."""
         return isinstance(self.app.screen, DirectScreen)
 
     @property
@@ -129,11 +121,9 @@ class Master(Hands[DirectScreen]):
         return self.session.session.state
 
     def field(self, id: str) -> TextArea:
-        """What one types into."""
         return self.screen.prompt.writing if id == "prompt" else self.screen.query_one(f"#{id}", TextArea)
 
     def fill(self, id: str, text: str) -> None:
-        """Let a field hold this text."""
         self.field(id).text = text
 
     @property
@@ -145,12 +135,10 @@ class Master(Hands[DirectScreen]):
 
     @property
     def copied(self) -> str:
-        """The transcript as it is copied."""
         self.screen.transcript.text_select_all()
         return self.screen.get_selected_text() or ""
 
     def said(self, id: str) -> str:
-        """What a text pane says, plain."""
         return plain(self.screen.query_one(f"#{id}", Static).visual)
 
     @property
@@ -160,11 +148,9 @@ class Master(Hands[DirectScreen]):
         return [block.text.plain for block in blocks[3:]]
 
     def can(self, action: str) -> bool:
-        """An action of the screen is possible."""
         return not self.screen.why_not(action, ())
 
     def bar(self, id: str) -> list[str]:
-        """The choices of a bar."""
         return [choice.label for choice in self.screen.query_one(f"#{id}", NumberedChoices).choices]
 
     @property
@@ -173,7 +159,6 @@ class Master(Hands[DirectScreen]):
 
     @property
     def footer(self) -> str:
-        """The keys that are offered."""
         return "  ".join(f"{hint.key} {hint.does}" for hint in self.screen.query_one(Footer).shown)
 
     @property
@@ -182,7 +167,6 @@ class Master(Hands[DirectScreen]):
         return self.screen.asking.number
 
     async def settle(self) -> None:
-        """Wait until nothing is being done."""
         await until(
             self.pilot,
             lambda: (
@@ -198,7 +182,6 @@ class Master(Hands[DirectScreen]):
         )
 
     async def open(self, session: DirectSession) -> None:
-        """Open a chapter over the home screen."""
         await at_home(self.pilot)
         over = partial(self.app.open_over, session)
         self.app.push_screen(DirectScreen(session, open_screen=over, cursor_blink=False))
@@ -221,7 +204,6 @@ class Master(Hands[DirectScreen]):
         await self.settle()
 
     async def lock(self) -> None:
-        """Go to Direct for the first time."""
         await self.press("f9")
         await self.press("y")
         await until(self.pilot, lambda: self.state == "ACTIVE" and self.screen.tab == 2, "the lock")
@@ -240,8 +222,6 @@ class Master(Hands[DirectScreen]):
         await self.settle()
 
     async def trouble(self, words: str) -> None:
-        """Wait until it is said what went wrong."""
-
         def is_said() -> bool:
             return words in self.screen.status.warning or words in " ".join(self.page)
 
@@ -256,13 +236,11 @@ class Master(Hands[DirectScreen]):
         await until(self.pilot, lambda: self.session.busy, "the call")
 
     async def answered(self, model: Scripted) -> None:
-        """Let that answer come."""
         model.gates["actor:1"].set()
         await until(self.pilot, lambda: self.session.session.prompt_index == 1, "the answer")
         await self.settle()
 
     async def stop(self) -> None:
-        """Stop what is being done."""
         await self.press("escape")
         await until(self.pilot, lambda: not self.session.busy, "the stop")
         await self.settle()

@@ -77,7 +77,6 @@ def stage_form(ask: Request, form: dict[str, object]) -> dict[str, object]:
 
 
 def stage_reply(ask: Request, form: dict[str, object]) -> str:
-    """The model's reply with the form of a page."""
     return json.dumps(stage_form(ask, form))
 
 
@@ -176,7 +175,6 @@ class Scripted(Models):
         return self.continuing
 
     def called(self) -> list[str]:
-        """The keys asked so far, in order."""
         return [ask.key for ask in self.asked]
 
     def prompts(self, key: str) -> list[str]:
@@ -297,7 +295,6 @@ class Stage:
         await self.session.settle()
 
     async def mark(self, *beats: int) -> None:
-        """Mark beats of the chapter by hand."""
         for beat in beats:
             await self.session.edit(mark_beat, beat, hit=True)
 
@@ -324,7 +321,6 @@ class Stage:
 
 
 async def stage(home: Path, model: Scripted, pack: Pack | None = None, *, seed: int = 1) -> Stage:
-    """A new game."""
     bus, events = Bus(Ticking()), list[Event]()
     bus.listen(events.append)
     session = await create_session(

@@ -22,8 +22,6 @@ Step = Callable[["Exchange"], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it arrived."""
-
     method: str
     path: str
     headers: dict[str, str]
@@ -37,14 +35,11 @@ class Request:
 
     @property
     def prompt(self) -> str:
-        """All messages as one text."""
         return "\n\n".join(message["content"] for message in self.body.get("messages", []))
 
 
 @dataclass
 class Exchange:
-    """A request and the connection to answer it on."""
-
     request: Request
     writer: asyncio.StreamWriter
     left: asyncio.Event
@@ -57,7 +52,6 @@ class Exchange:
         await self.send("\r\n".join(lines).encode() + b"\r\n\r\n")
 
     async def send(self, data: bytes) -> None:
-        """Send bytes now."""
         self.writer.write(data)
         await self.writer.drain()
 
@@ -116,12 +110,10 @@ class ScriptedServer:
         self._paths[path] = step
 
     def wait_for_requests(self, number: int, timeout: float = 10.0) -> None:
-        """Block until so many requests have arrived."""
         with self._arrived:
             assert self._arrived.wait_for(lambda: len(self.requests) >= number, timeout)
 
     def wait_for_calls(self, number: int, timeout: float = 60.0) -> None:
-        """Block until so many requests for completions have arrived."""
         with self._arrived:
             assert self._arrived.wait_for(lambda: len(self.calls) >= number, timeout)
 
@@ -222,7 +214,6 @@ def chunk(
 
 
 def event(data: Any) -> bytes:
-    """`data` as a server-sent event."""
     return f"data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
@@ -275,8 +266,6 @@ def status(code: int, body: Any = None, headers: dict[str, str] | None = None) -
 
 
 def silence() -> Step:
-    """Never answer."""
-
     async def step(exchange: Exchange) -> None:
         await exchange.left.wait()
 

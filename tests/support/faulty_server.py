@@ -33,7 +33,6 @@ class Stand:
     """Given the sensible reply, what is done instead."""
 
     def answer(self, request: Request) -> str:
-        """The sensible reply to a request."""
         part = part_of(request)
         for name in (part, part.partition(":")[0]):
             if name in self.answers:
@@ -43,7 +42,6 @@ class Stand:
         return DEFAULTS[part.partition(":")[0]]
 
     def form(self, request: Request) -> str:
-        """The stage's reply about the page."""
         page = self.answers.get("narrator", DEFAULTS["narrator"])
         return json.dumps({"only": {}, **(page.form if isinstance(page, Page) else {})})
 

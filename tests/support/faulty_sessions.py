@@ -44,7 +44,6 @@ class Scene:
 
     @property
     def key(self) -> str:
-        """The key of its calls."""
         return self.agent.replace("merge:", "memory:")
 
     is_short: bool = False
@@ -107,8 +106,6 @@ async def prepare(home: Path, scene: Scene) -> Path:
 
 @dataclass
 class Played:
-    """An open game on a server."""
-
     session: StorySession
     stand: Stand
     server: ScriptedServer
@@ -127,7 +124,6 @@ class Played:
         return self.session.game.turns[turn.number]
 
     def of(self, kind: type[E]) -> list[E]:
-        """The events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
 
 
@@ -169,7 +165,6 @@ async def playing(
 
 
 def copied(folder: Path, to: Path) -> Path:
-    """A copy of a save."""
     return Path(shutil.copytree(folder, to / folder.name, symlinks=True))
 
 

@@ -124,13 +124,11 @@ def ticking(start: datetime = BEGAN) -> Callable[[], datetime]:
 
 
 def new_chapter(title: str = "City") -> DirectGame:
-    """A directed chapter in which nothing was done."""
     info = SaveInfo(id="3f2b", title=title, pack="", seed=0, mode="direct")
     return DirectGame(info, SessionRecord(session_id="3f2b", created_at="", updated_at=""), Setup())
 
 
 def prompted(game: DirectGame, text: str, reply: str = "I do.") -> DirectGame:
-    """`game` after one more prompt and its reply."""
     number = game.session.prompt_index + 1
     active = replace(game, session=game.session.model_copy(update={"state": "ACTIVE"}))
     made = with_exchange(active, 1, text, reply, Stamp(f"a{number}", ""), Stamp(f"b{number}", ""))

@@ -59,8 +59,6 @@ class IdleLoop(asyncio.SelectorEventLoop):
 
 
 class IdlePolicy(asyncio.DefaultEventLoopPolicy):
-    """Makes such loops."""
-
     def new_event_loop(self) -> IdleLoop:
         return IdleLoop()
 

@@ -150,7 +150,6 @@ class Counting(Scripted):
 
 
 def scripted() -> Scripted:
-    """The model of that story."""
     return Counting(
         answers={
             "narrator": lambda ask: TOLD.get(_turn(ask), TOLD[4]),
@@ -263,25 +262,20 @@ def _pinned(line: dict[str, Any]) -> dict[str, Any]:
 
 
 class Inspector(Player):
-    """Somebody looking into a story."""
-
     @property
     def glass(self) -> InspectorScreen:
         return next(screen for screen in self.app.screen_stack if isinstance(screen, InspectorScreen))
 
     @property
     def looking(self) -> bool:
-        """The inspector is what one sees."""
         return isinstance(self.app.screen, InspectorScreen)
 
     @property
     def lines(self) -> str:
-        """The memory as it is listed."""
         return text_of(self.glass.panes.memory)
 
     @property
     def footer(self) -> list[str]:
-        """The keys that the footer names."""
         return [hint.does for hint in self.app.screen.query_one(Footer).hints]
 
     @property
@@ -295,25 +289,20 @@ class Inspector(Player):
 
     @property
     def words(self) -> str:
-        """The words of the turn, plain."""
         turns = self.glass.query_one("#words", Transcript).window.turns
         return "\n\n".join(text_of(turn) for turn in turns)
 
     @property
     def events(self) -> str:
-        """What the bus has told, row by row."""
         return text_of(self.glass.query_one(EventLog))
 
     def heading(self, id: str) -> str:
-        """A line of parts, plain."""
         return plain(self.glass.query_one(f"#{id}", HeaderLine).parts)
 
     def listed(self, id: str) -> str:
-        """The rows of a list, plain."""
         return text_of(self.glass.query_one(f"#{id}", RowList))
 
     def said(self, id: str) -> str:
-        """What a text pane says, plain."""
         return text_of(self.glass.query_one(f"#{id}", BlockView))
 
     async def look(self, *keys: str) -> None:
@@ -327,7 +316,6 @@ class Inspector(Player):
         await until(self.pilot, lambda: not self.looking or self.glass.settled, "the inspector")
 
     async def into(self) -> None:
-        """F2 in the story."""
         await self.press("f2")
         await until(self.pilot, lambda: self.looking, "the inspector")
         await self.settle()

@@ -63,8 +63,6 @@ CLEAR_KEY = "\x15"
 
 @dataclass
 class Counts:
-    """What happened over all kills."""
-
     kills: int = 0
     kills_of_the_app: int = 0
     damaged_saves: int = 0
@@ -295,7 +293,6 @@ def _count(victim: Victim, *kinds: str) -> int:
 
 
 def experiment(kills: int, seed: int) -> Counts:
-    """Kill as often as asked."""
     warm()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
@@ -334,7 +331,6 @@ class Victim:
         return f"process {self.process} said {self.said[-2:]} and drew {self.drawn[-300:]!r}"
 
     def send(self, text: str) -> None:
-        """Type."""
         os.write(self.keys, text.encode())
 
     def listen(self, seconds: float, enough: Callable[[], bool] = lambda: False) -> bool:
@@ -424,7 +420,6 @@ def _run(home: Path, events: int, *arguments: str) -> None:
 
 
 def _tap(told: Callable[[Event], object]) -> None:
-    """Let every bus tell its events."""
     begin = Bus.__init__
 
     def listened(self: Bus, *arguments: Any, **named: Any) -> None:
@@ -435,7 +430,6 @@ def _tap(told: Callable[[Event], object]) -> None:
 
 
 def fsck(folder: Path) -> bool:
-    """True if git finds nothing wrong."""
     command = ["git", "-C", str(folder), "fsck", "--strict", "--no-dangling", "--no-progress"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode or done.stderr:

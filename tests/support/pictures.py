@@ -13,8 +13,6 @@ Before = Callable[[Pilot[None]], Awaitable[None]]
 
 
 class SnapCompare(Protocol):
-    """The plugin's fixture."""
-
     def __call__(self, app: App[None], *, terminal_size: Size, run_before: Before) -> bool: ...
 
 

@@ -40,7 +40,6 @@ NAMED = {"\n": "ctrl+j", "\t": "tab"}
 
 
 def still() -> datetime:
-    """A clock that stands still."""
     return NOON
 
 
@@ -143,25 +142,20 @@ class Hands(Generic[S]):
         return next(screen for screen in self.app.screen_stack if isinstance(screen, self.kind))
 
     async def press(self, *keys: str) -> None:
-        """Press keys, one after another."""
         await press(self.pilot, *keys)
         await self.pilot.pause()
 
     async def type(self, text: str, *keys: str) -> None:
-        """Type a text, letter by letter, and press keys."""
         await type_out(self.pilot, text)
         if keys:
             await self.press(*keys)
 
 
 class Player(Hands[PlayScreen]):
-    """Somebody at the keyboard of the play screen."""
-
     kind = PlayScreen
 
     @property
     def playing(self) -> bool:
-        """The story is open."""
         return any(isinstance(screen, PlayScreen) for screen in self.app.screen_stack)
 
     @property
@@ -174,7 +168,6 @@ class Player(Hands[PlayScreen]):
 
     @property
     def page(self) -> str:
-        """What stands on the page, plain."""
         return "\n\n".join(text_of(turn) for turn in self.transcript.window.turns)
 
     @property
@@ -187,7 +180,6 @@ class Player(Hands[PlayScreen]):
 
     @property
     def masthead(self) -> str:
-        """The line above the story."""
         line = self.screen.query_one("#head", HeaderLine)
         assert isinstance(line.parts, Whereabouts)
         return plain(line.parts.fitted(line.content_size.width))
@@ -236,7 +228,6 @@ class Player(Hands[PlayScreen]):
 
 @asynccontextmanager
 async def running(app: TheActApp, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
-    """The app on its list of stories."""
     async with app.run_test(size=size) as pilot:
         await at_home(pilot)
         yield pilot
@@ -246,7 +237,6 @@ async def running(app: TheActApp, size: tuple[int, int] = (80, 24)) -> AsyncIter
 async def playing(
     root: Path, size: tuple[int, int] = (80, 24), model: Scripted | None = None, pack: Pack | None = None
 ) -> AsyncIterator[Player]:
-    """Somebody who has just begun a story in a home of its own."""
     app = make_app(root)
     async with running(app, size) as pilot:
         player = Player(pilot)

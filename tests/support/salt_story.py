@@ -69,7 +69,6 @@ LINES = (
 
 
 def salt_model() -> Scripted:
-    """The model of the salt stair, before its first turn."""
     model = Scripted(window=8192)
     model.name = "llama-3.1-8b-instruct"
     model.answers = {

@@ -14,7 +14,6 @@ from theact_tui.story.typed import Typed
 
 
 def export(library: Library, file: Path) -> None:
-    """`reef` as one file."""
     with Save.open(library.path("reef"), write=False) as save:
         write_bundle(save.repository, file)
 

@@ -71,8 +71,6 @@ PAUSES = (0, 1, 3, 8, 20, 40, 80, *[QUIET] * 5)
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a walk."""
-
     act: str
     number: int = 0
     pause: int = QUIET
@@ -141,8 +139,6 @@ class Decided:
 
 @dataclass
 class Telling:
-    """A turn that is being told."""
-
     text: str
     take: int
     base: tuple[str, ...]
@@ -181,8 +177,6 @@ class WalkingModel(Scripted):
 
 @dataclass(frozen=True, slots=True)
 class WalkingChooser(ModelsChooser):
-    """Chooses among the models of a walk."""
-
     walk: Any = None
     name: str = "main"
 

@@ -34,14 +34,11 @@ def lists(server: ScriptedServer, *models: str, window: int = 4096) -> None:
 
 
 def box_of(form: Screen[Any], field: str) -> Widget:
-    """The box of one of the settings in a form."""
     return cast(ModelForm, form).boxes[cast(ModelForm, form).names.index(field)]
 
 
 @dataclass
 class Setter:
-    """Somebody who looks at the settings."""
-
     pilot: Pilot[None]
     screen: SettingsScreen
 
@@ -51,7 +48,6 @@ class Setter:
 
     @property
     def file(self) -> str:
-        """`config.toml` as it is now."""
         path = self.app.home.config_file
         return path.read_text("utf-8") if path.exists() else ""
 
@@ -62,7 +58,6 @@ class Setter:
 
     @property
     def rows(self) -> list[str]:
-        """The list, plain."""
         return [plain(option.prompt) for option in self.screen.list.options]
 
     @property
@@ -72,11 +67,9 @@ class Setter:
 
     @property
     def on_top(self) -> object:
-        """The screen that has the keys."""
         return self.pilot.app.screen
 
     async def settle(self) -> None:
-        """Wait until settings and servers are read."""
         screen = self.screen
         await until(
             self.pilot,
@@ -98,7 +91,6 @@ class Setter:
             await until(self.pilot, lambda: isinstance(self.on_top, asks), asks.__name__)
 
     async def type(self, text: str) -> None:
-        """Type a text, letter by letter."""
         await type_out(self.pilot, text)
 
     async def fill(self, text: str, *keys: str, says: str = "") -> None:
@@ -110,7 +102,6 @@ class Setter:
         await self.press(*keys, says=says)
 
     async def to(self, id: str) -> None:
-        """Move the cursor to a row."""
         rows = self.screen.list
         ids = [option.id for option in rows.options]
         assert id in ids, f"{id} is not in {ids}"
@@ -121,7 +112,6 @@ class Setter:
         await until(self.pilot, lambda: words in self.said, f"the words '{words}'")
 
     async def sheet(self, kind: builtins.type[object]) -> None:
-        """Wait for a question of a kind."""
         await until(self.pilot, lambda: isinstance(self.on_top, kind), kind.__name__)
 
     async def all_fields(self) -> None:
@@ -148,7 +138,6 @@ async def setting(
 
 
 def write_config(home: Path, text: str) -> None:
-    """Put a `config.toml` into a home."""
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.toml").write_text(text, "utf-8")
 

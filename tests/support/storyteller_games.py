@@ -47,7 +47,6 @@ LONG = 150
 
 
 def new_game(pack: Pack, seed: int = 1, player: str = "Sam") -> Game:
-    """A game at turn 0."""
     first = pack.first_chapter
     return Game(
         info=SaveInfo(id="a", title="A", pack=pack.id, seed=seed, player=PlayerInfo(name=player)),
@@ -74,7 +73,6 @@ class Table:
         return other
 
     def open(self) -> Turn:
-        """The opening scene."""
         return self.play("", kind="opening")
 
     def play_all(self, lines: Iterable[str]) -> list[Turn]:

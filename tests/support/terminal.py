@@ -82,12 +82,10 @@ class Terminal:
             self.hang_up()
 
     def hang_up(self) -> None:
-        """Close the terminal's window."""
         self._is_closed = True
         os.close(self._master)
 
     def send(self, keys: str) -> None:
-        """Press keys."""
         os.write(self._master, keys.encode())
 
     def wait_for(self, text: str) -> None:

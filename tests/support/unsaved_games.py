@@ -79,7 +79,6 @@ class Unsaved:
         return self._store.save.commit(game)
 
     async def turn(self, text: str) -> None:
-        """Play a turn to its end."""
         await self._turns.run_turn(self._turns.new_turn(self.game, text))
         await self._turns.settle()
 

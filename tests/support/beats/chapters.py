@@ -211,7 +211,6 @@ def _note_end(game: Game, figures: Figures, *, complete: bool, turn: int) -> Non
 
 
 def _keep(out: Path | None, story: Labelled, number: int, context: Recording) -> None:
-    """Add the answers of a turn to a file, if there is one."""
     if not out:
         return
     with out.open("a", encoding="utf-8") as added:
@@ -228,5 +227,4 @@ def _keep(out: Path | None, story: Labelled, number: int, context: Recording) ->
 
 
 def scripted(story: Labelled, reader: Reader) -> Scripted:
-    """A model that answers as the reader of a story."""
     return Scripted({"progress": reader.form(story), "finished": reader.answer(story)})

@@ -145,8 +145,6 @@ def _missed(labels: Sequence[str], spans: Sequence[Span], heard: Heard | None) -
 
 @dataclass(frozen=True)
 class Played:
-    """What came of a scene in a game."""
-
     reading: Reading
     """By what each person perceived, as the turn keeps it."""
     prompt_leaks: tuple[tuple[str, str], ...]
@@ -234,7 +232,6 @@ async def play(scene: Scene, form: dict[str, Any], folder: Path) -> Played:
 
 
 def _shown(requests: Sequence[Request], *keys: str) -> str:
-    """All that calls of these keys were sent."""
     return "\n".join(
         message["content"]
         for request in requests

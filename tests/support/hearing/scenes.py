@@ -63,7 +63,6 @@ class Scene:
 
     @property
     def texts(self) -> dict[str, str]:
-        """Line, page and replies by their keys."""
         replies = {REPLIES[at]: reply.text for at, reply in enumerate(self.replies)}
         return {LINE: self.line, PAGE: self.page, **replies}
 

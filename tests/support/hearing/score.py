@@ -74,12 +74,10 @@ def _percent(part: int, whole: int) -> float:
 
 
 def total(figures: Iterable[Figures]) -> Figures:
-    """The sum of figures of several scenes."""
     return sum(figures, Figures())
 
 
 def score(scene: Scene, reading: Reading) -> Figures:
-    """One scene's figures."""
     counted = dict.fromkeys(("to_keep", "leaked", "to_keep_on_stage", "leaked_on_stage", "rest", "lost"), 0)
     for id in scene.cast:
         on_stage = id in scene.before or id in scene.here
