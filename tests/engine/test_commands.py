@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, learnt, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
 from theact_tui.story.edits import hold
@@ -71,9 +71,7 @@ async def test_what_cannot_be_pinned_is_said(play: Stage, line: str, reason: str
 
 async def test_what_is_called_back_is_counted(play: Stage) -> None:
     for number in range(1, 13):
-        await play.turn(
-            "I wait.", memory=json.dumps({"new": [{"fact": f"Day {number} was grey.", "kind": "none"}]})
-        )
+        await play.turn("I wait.", memory=learnt(f"Day {number} was grey."))
     assert "2 older lines, used again when the story mentions them." in await play.said("/memory ann")
 
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.fake_model import Scripted, beat_form, narration, small_pack, stage, view_of
+from tests.support.fake_model import Scripted, beat_form, learnt, narration, sent, small_pack, stage, view_of
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.model import Request
@@ -105,8 +105,7 @@ class Tracer(Scripted):
                     return f"I remember, MEMORYx{owner}x."
                 if view_of(ask, MemoryView).memory.policy == "cells":
                     return f"I saw lamp{self.telling}, MEMORYx{owner}x."
-                facts = [f"The lamp{self.telling}{n} was MEMORYx{owner}x." for n in "abcd"]
-                return json.dumps({"new": [{"fact": fact, "kind": "none"} for fact in facts]})
+                return learnt(*(f"The lamp{self.telling}{n} was MEMORYx{owner}x." for n in "abcd"))
             case "progress":
                 first = next(iter(view_of(ask, ProgressView).beats.values()), "")
                 beats = view_of(ask, ProgressView).chapter.beats
@@ -252,7 +251,7 @@ def check(ask: Request, known: Known) -> None:
     if kind not in ("character", "memory"):
         return
     check_words(
-        " ".join(message["content"] for message in ask.prompt.messages()),
+        sent(ask),
         owner,
         f"the prompt of {ask.key}",
         known,
@@ -293,7 +292,7 @@ async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: P
     assert {"summary", "recap", "keeper", "narrator"} <= {ask.agent for ask in model.asked}
     told = {ask.agent: "" for ask in model.asked}
     for ask in model.asked:
-        told[ask.agent] += " ".join(message["content"] for message in ask.prompt.messages())
+        told[ask.agent] += sent(ask)
     assert {"ANNLORE", "BOBLORE", "LOREx"} <= set(re.findall(r"\w*LOREx?", told["narrator"]))
     assert {"ANNLORE", "BOBLORE"} == set(re.findall(r"\w*LOREx?", told["character"]))
     assert any(isinstance(ask.view, ReflectionView) for ask in model.asked)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.fake_model import Scripted, narration, prose, small_pack, view_of
+from tests.support.fake_model import Scripted, learnt, narration, prose, sent, small_pack, view_of
 from tests.support.unsaved_games import Unsaved
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.errors import CallError
@@ -17,10 +17,6 @@ from theact_tui.story.views import MemoryView, MergeView, MomentsView, SummaryVi
 
 DOWN = CallError("timeout", "Nothing came back in time.")
 LONG = prose(590)
-
-
-def sent(ask: Request) -> str:
-    return " ".join(message["content"] for message in ask.prompt.messages())
 
 
 async def test_in_sixty_turns_nothing_is_lost_though_summaries_fail_and_forget() -> None:
@@ -44,7 +40,7 @@ async def test_in_sixty_turns_nothing_is_lost_though_summaries_fail_and_forget()
 
     def memory(ask: Request) -> str:
         fact = "Bob hid the ledger in the cistern." if count == 5 else f"Step {count} was wet."
-        return json.dumps({"new": [{"fact": fact, "kind": "none"}], "changed": {}})
+        return learnt(fact)
 
     def keeper(ask: Request) -> str:
         one = {"quote": "step 5.", "moment_type": "discovery", "moment_significance": 0.9}
@@ -121,7 +117,7 @@ def remembering(ask: Request) -> str:
     steps = re.findall(r"> Alex: (step\d+)", sent(ask))
     if view_of(ask, MemoryView).memory.policy == "cells":
         return f"I, {owner}, saw {' '.join(steps)}."
-    return json.dumps({"new": [{"fact": f"{owner} saw {step}", "kind": "none"} for step in steps]})
+    return learnt(*(f"{owner} saw {step}" for step in steps))
 
 
 def known_steps(play: Unsaved, name: str) -> set[str]:

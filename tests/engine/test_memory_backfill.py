@@ -1,7 +1,6 @@
 """S16: nobody remembers the older turns of an imported chat until memories are asked for: newest first, in batches."""
 
 import asyncio
-import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.importing.chats import long_chat
-from tests.support.fake_model import Scripted, Stage, Ticking, view_of
+from tests.support.fake_model import Scripted, Stage, Ticking, learnt, view_of
 from tests.support.waiting import until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
@@ -29,7 +28,7 @@ TURNS = 44
 
 def remembering(ask: Request) -> str:
     numbers = dict.fromkeys(re.findall(r"key (\d+) turns", str(ask.prompt.messages(""))))
-    return json.dumps({"new": [{"fact": f"The key {number} turns.", "kind": "none"} for number in numbers]})
+    return learnt(*(f"The key {number} turns." for number in numbers))
 
 
 @pytest.fixture

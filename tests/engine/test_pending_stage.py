@@ -1,6 +1,5 @@
 """A stage that fails: nobody learns more, it is asked again, and a player can decide it."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import pytest
 
 from tests.engine.conftest import reopened
 from tests.support.fake_model import Scripted, Stage, narration, prose, small_pack, stage
-from tests.support.waiting import until
 from theact_tui.engine import turn_steps
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
@@ -245,9 +243,7 @@ async def test_asking_again_gives_a_newcomer_no_more_than_the_first_time(three: 
 
 async def test_asking_again_ends_with_esc(three: Stage) -> None:
     await three.turn("Ann, hm?")
-    three.model.gates["stage"] = asyncio.Event()
-    asking = asyncio.create_task(three.session.ask_stage())
-    await until(lambda: three.model.asked and three.model.asked[-1].key == "stage" and not asking.done())
+    asking = await three.held("stage", three.session.ask_stage())
     await three.session.stop()
     assert await asking is False
 

@@ -1,15 +1,14 @@
 """What must hold however a model, the player or the program itself behaves: one promise, one test."""
 
 import asyncio
-import json
 import threading
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, Ticking, beat_form, narration, stage
-from tests.support.waiting import until
+from tests.support.fake_model import Scripted, Stage, Ticking, beat_form, learnt, narration, stage
+from tests.support.waiting import passes, until
 from theact_tui.engine.after_turn.post_turn import PostTurn
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
@@ -65,8 +64,7 @@ async def test_who_is_waited_for_is_not_put_off_again(play: Stage) -> None:
     await play.session.play("I go further.")
     following = asyncio.create_task(play.session.play("And further."))
     await until(lambda: "progress" in play.model.called()[6:])
-    for _ in range(20):
-        await asyncio.sleep(0)
+    await passes(20)
     play.model.gates.pop("progress").set()
     await following
     lagging = {item.turn for item in play.session.game.state.pending if item.character == "ann"}
@@ -78,7 +76,7 @@ async def test_nothing_a_model_writes_can_reach_the_terminal_as_a_command(play: 
     play.model.answers |= {
         "narrator": narration(EVIL, "ann", present="ann, bob"),
         "character": f"I see. {EVIL}",
-        "memory": json.dumps({"new": [{"fact": EVIL, "kind": "none"}]}),
+        "memory": learnt(EVIL),
     }
     await play.turn("I look.")
     turn = play.session.game.turns[1]
@@ -162,8 +160,7 @@ async def test_nothing_moves_before_it_is_known_what_was_changed_by_hand(
     monkeypatch.setattr(Save, "foreign_edits", property(lambda save: looked.wait(20) and ()))
     again = await play.reopened()
     turn = asyncio.create_task(again.session.play("I go on."))
-    for _ in range(50):
-        await asyncio.sleep(0)
+    await passes(50)
     assert play.model.asked == []
     looked.set()
     assert await turn is not None
@@ -191,8 +188,7 @@ async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_
     play = await stage(tmp_path, model)
     await play.session.edits_scanned()
     turn = asyncio.create_task(play.session.play("I go down."))
-    for _ in range(50):
-        await asyncio.sleep(0)
+    await passes(50)
     assert model.asked == []
     model.reached.set()
     assert await turn is not None
@@ -247,8 +243,7 @@ async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
     await play.session.play("I go down.")
     play.model.answers["recap"] = CallError("refused", "Nobody may be asked for a recap now.")
     following = asyncio.create_task(play.session.play("I go further."))
-    for _ in range(50):
-        await asyncio.sleep(0)
+    await passes(50)
     play.model.gates.pop("progress").set()
     await until(lambda: play.of(TurnSaved))
     assert "recap" not in play.model.called()

@@ -1,11 +1,10 @@
 """An edited turn makes what was remembered of it stale; one act makes those memories anew."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.support.fake_model import Scripted, Stage, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, learnt, small_pack, stage
 from tests.support.said import plain
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.memory_backfill import renew_memories
@@ -16,10 +15,6 @@ from theact_tui.story.edits import set_entry_text
 from theact_tui.story.forgetting_and_recall import archived_lines
 from theact_tui.story.memory import lines_of
 from theact_tui.tui.inspector.memory import older_rows
-
-
-def remembered(text: str) -> str:
-    return json.dumps({"new": [{"fact": text, "kind": "none"}], "changed": {}})
 
 
 def lines(play: Stage, who: str) -> list[tuple[int, str]]:
@@ -34,12 +29,12 @@ def _edited(play: Stage) -> tuple[int, ...]:
 
 async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(play: Stage) -> None:
     for turn, answer in enumerate(("Alex has a lamp.", "The door is red.", "The sea is near."), 1):
-        await play.turn(f"I go on, {turn}.", memory=remembered(answer))
+        await play.turn(f"I go on, {turn}.", memory=learnt(answer))
     await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the ROPE.")
     assert _edited(play) == (1,)
     text = (await run_command(play.session, "/memory ann")).text
     assert text.count("stale") == 1 and "Alex has a lamp.  (stale: turn edited)" in text
-    play.model.answers["memory"] = remembered("Alex dropped the rope.")
+    play.model.answers["memory"] = learnt("Alex dropped the rope.")
     asked = len(play.model.asked)
     done = await run_command(play.session, "/renew")
     assert done.text == "Updated the memories of turn 1."
@@ -62,7 +57,7 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
     for turn in range(1, 13):
         fact, entry = f"OLDWORD{turn} is a lamp by the door.", f"I saw OLDWORD{turn} by the door."
         for who in ("ann", "bob"):
-            play.model.answers[f"memory:{who}"] = remembered(fact) if policy == "facts" else entry
+            play.model.answers[f"memory:{who}"] = learnt(fact) if policy == "facts" else entry
         await play.turn(f"I go on, {turn}.")
     before = play.session.game.memories["ann"]
     assert "OLDWORD1 " in before.older and all(line.turn != 1 for line in lines_of(before))
@@ -74,7 +69,7 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
     assert rows[3].text.count("OLDWORD1 ") == 1 and "stale" in plain(rows[3].visual)
     new = "NEWWORD is a rope on the stair."
     for who in ("ann", "bob"):
-        play.model.answers[f"memory:{who}"] = remembered(new) if policy == "facts" else new
+        play.model.answers[f"memory:{who}"] = learnt(new) if policy == "facts" else new
     await run_command(play.session, "/renew")
     after = play.session.game.memories["ann"]
     held = [*archived_lines(after.older), *lines_of(after)]
@@ -85,7 +80,7 @@ async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Pa
 
 
 async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
-    await play.turn("I go on.", memory=remembered("Alex has a lamp."))
+    await play.turn("I go on.", memory=learnt("Alex has a lamp."))
     await play.session.edit_turn(1, set_entry_text, 0, "Alex drops the rope.")
     before = play.session.game
     play.model.answers["memory"] = CallError("refused", "Not now.")

@@ -1,12 +1,11 @@
 """What the player decided before or after a turn holds in every take of it, however often it is told again."""
 
-import json
 from collections.abc import Awaitable, Callable
 
 import pytest
 
 from tests.engine.conftest import settled
-from tests.support.fake_model import Answer, Scripted, Stage, beat_form, narration
+from tests.support.fake_model import Answer, Scripted, Stage, beat_form, learnt, narration
 from theact_tui.engine.open_sessions import open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.story import edits
@@ -17,7 +16,7 @@ from theact_tui.story.memory import lines_of, with_lines
 
 ANSWERS: dict[str, Answer] = {
     "narrator": narration("The lamp gutters on the stair.\n\nA rope is wet.\n\nA bell.", "ann"),
-    "memory": json.dumps({"new": [{"fact": "The lamp gutters.", "kind": "none"}], "changed": {}}),
+    "memory": learnt("The lamp gutters."),
     "progress": beat_form(),
 }
 Retry = Callable[[StorySession], Awaitable[object]]
@@ -88,14 +87,11 @@ async def test_what_waits_survives_every_retry(play: Stage, when: str, leaves: b
 
 
 async def test_a_line_of_the_turn_itself_stays_pinned_in_every_take_that_brings_it(play: Stage) -> None:
-    def fact(text: str) -> str:
-        return json.dumps({"new": [{"fact": text, "kind": "none"}], "changed": {}})
-
-    await play.turn("I look.", memory=fact("A wet rope hangs there."))
+    await play.turn("I look.", memory=learnt("A wet rope hangs there."))
     await play.session.edit(edits.pin_line, "ann", 1, pinned=True)
     pinned = []
     for text in ("A wet rope hangs there.", "There hangs a wet rope.", "A bell rings twice."):
-        play.model.answers |= {"memory": fact(text)}
+        play.model.answers |= {"memory": learnt(text)}
         await settled(play.session, play.session.retry())
         pinned.append(lines_of(play.session.game.memories["ann"])[1].pinned)
     assert pinned == [True, True, False]
@@ -130,7 +126,7 @@ async def test_what_was_decided_for_the_next_chapter_holds_in_it_after_a_retry(p
 async def test_a_memory_and_a_page_that_were_written_anew_stay_so_and_pins_of_what_is_learned_again(
     play: Stage,
 ) -> None:
-    await play.turn("I look.", memory=json.dumps({"new": [{"fact": "A rope is wet.", "kind": "none"}]}))
+    await play.turn("I look.", memory=learnt("A rope is wet."))
     memory = play.session.game.memories["ann"]
     first, second = lines_of(memory)
     rewritten = [

@@ -1,13 +1,9 @@
 """One reply of the last turn is retried: the page and the other replies stay, and the earlier take is kept."""
 
-import asyncio
-import json
-
 import pytest
 
 from tests.engine.conftest import reopened, settled
-from tests.support.fake_model import DEFAULTS, Stage, narration
-from tests.support.waiting import until
+from tests.support.fake_model import DEFAULTS, Stage, learnt, narration
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, PageTold, TurnCancelled
 from theact_tui.errors import CallError, TurnError, UsageError
@@ -24,18 +20,17 @@ def replies(play: Stage) -> list[tuple[str | None, str]]:
 
 async def two_replies(play: Stage, hearers: tuple[str, ...] = ()) -> None:
     """Play a turn in which Ann and Bob answer, then change what Ann would say."""
-    memory = json.dumps({"new": [{"fact": "Ann saw the first rope.", "kind": "none"}], "changed": {}})
     await play.turn(
         "I go down.",
         narrator=narration(PAGE, "ann, bob", heard_by=[*hearers]),
         **{
             "character:ann": "“First words,” I say.",
             "character:bob": "“Mine stay,” I say.",
-            "memory": memory,
+            "memory": learnt("Ann saw the first rope."),
         },
     )
     play.model.asked.clear()
-    second = memory.replace("first rope", "second lamp")
+    second = learnt("Ann saw the second lamp.")
     play.model.answers |= {"character:ann": "“Other words,” I say.", "memory": second}
 
 
@@ -100,9 +95,7 @@ async def test_who_missed_the_whisper_misses_it_still(play: Stage) -> None:
 async def test_a_stopped_or_failed_reply_changes_nothing(play: Stage) -> None:
     await two_replies(play)
     before = play.session.game
-    play.model.gates["character:ann"] = asyncio.Event()
-    retried = asyncio.create_task(play.session.retry_reply("ann"))
-    await until(lambda: "character:ann" in play.model.called())
+    retried = await play.held("character:ann", play.session.retry_reply("ann"))
     await play.session.stop()
     assert await retried is None and play.of(TurnCancelled)
     play.model.gates.pop("character:ann").set()
@@ -118,11 +111,7 @@ async def test_a_stopped_or_failed_reply_changes_nothing(play: Stage) -> None:
 @pytest.mark.parametrize("gate", ["character:ann", "memory:ann"])
 async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(gate: str, play: Stage) -> None:
     await two_replies(play)
-    play.model.gates[gate] = asyncio.Event()
-    retried = asyncio.create_task(play.session.retry_reply("ann"))
-    await until(lambda: gate in play.model.called())
-    again = await play.killed()
-    await asyncio.gather(retried, return_exceptions=True)
+    again = await play.killed(await play.held(gate, play.session.retry_reply("ann")))
     await again.session.settle()
     is_told = gate == "memory:ann"
     assert replies(again)[0][1] == ("“Other words,” I say." if is_told else "“First words,” I say.")

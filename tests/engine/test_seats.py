@@ -416,11 +416,9 @@ async def test_undo_and_a_branch_draw_the_page_anew(play: Stage, friend: Friend)
 async def test_nothing_streams_and_the_running_turn_is_drawn_when_she_is_asked(
     play: Stage, friend: Friend
 ) -> None:
-    gate = play.model.gates["stage"] = asyncio.Event()
-    turn = asyncio.create_task(play.turn("I go down."))
-    await until(lambda: "stage" in play.model.called())
+    turn = await play.held("stage", play.turn("I go down."))
     assert friend.page == []
-    gate.set()
+    play.model.gates["stage"].set()
     question = await friend.asked()
     assert friend.page == ["I go down.", PAGE]
     wait = play.model.gates["character:bob"] = asyncio.Event()

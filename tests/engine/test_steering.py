@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.conftest import reopened
-from tests.support.fake_model import Scripted, Stage, beat_form, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, beat_form, sent, small_pack, stage
 from tests.support.waiting import until
 from theact_tui.errors import UsageError
 from theact_tui.exports.write_file import FORMATS, export_save
@@ -16,10 +16,7 @@ from theact_tui.story.typed import Typed
 
 
 def everything_asked(play: Stage) -> dict[str, str]:
-    return {
-        f"{n} {ask.key}": "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
-        for n, ask in enumerate(play.model.asked)
-    }
+    return {f"{n} {ask.key}": sent(ask) for n, ask in enumerate(play.model.asked)}
 
 
 def holding(play: Stage, word: str) -> list[str]:

@@ -29,10 +29,6 @@ def cell_turns(play: Stage, character: str) -> list[int]:
     return [cell.turn for cell in memory.cells]
 
 
-def sent(ask: Request) -> str:
-    return " ".join(message["content"] for message in ask.prompt.messages())
-
-
 @pytest.fixture
 async def cells(tmp_path: Path) -> Stage:
     answers = Scripted({"memory": "I saw the wet stair."})

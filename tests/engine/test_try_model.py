@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.fake_model import Scripted, prose
+from tests.support.fake_model import Scripted, learnt, prose
 from theact_tui.engine.try_model import _script, audition, is_above_chance
 from theact_tui.errors import CallError
 from theact_tui.models.model import Request
@@ -34,9 +34,7 @@ def true_form(ask: Request) -> str:
             answers = {str(n): "one after the other" if true else "no" for n, true in enumerate(happened, 1)}
             return json.dumps({**answers, "end": False})
         case _:
-            return json.dumps(
-                {"new": [{"fact": f"It was {scene['kept'][0]}.", "kind": "none"}], "changed": {}}
-            )
+            return learnt(f"It was {scene['kept'][0]}.")
 
 
 def random_form(chance: random.Random) -> Callable[[Request], str]:
@@ -51,9 +49,7 @@ def random_form(chance: random.Random) -> Callable[[Request], str]:
                 return json.dumps({**said, "end": False})
             case _:
                 words = chance.sample(["lantern", "autumn", "copper", "barrel", "brother", "gold"], 2)
-                return json.dumps(
-                    {"new": [{"fact": f"About {w}.", "kind": "none"} for w in words], "changed": {}}
-                )
+                return learnt(*(f"About {word}." for word in words))
 
     return answer
 

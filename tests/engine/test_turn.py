@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.conftest import settled
 from tests.support.fake_model import Cut, Scripted, Stage, Ticking, narration
-from tests.support.waiting import until
+from tests.support.waiting import passes, until
 from theact_tui.engine import session as engine_session
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
@@ -161,9 +161,7 @@ async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
 
 
 async def test_stopping_the_narration_cancels_the_turn(play: Stage) -> None:
-    play.model.gates["narrator"] = asyncio.Event()
-    turn = asyncio.create_task(play.session.play("I go down."))
-    await until(lambda: play.model.asked)
+    turn = await play.held("narrator", play.session.play("I go down."))
     await play.session.stop()
     assert await turn is None
     assert [e.text for e in play.of(TurnCancelled)] == ["I go down."]
@@ -172,9 +170,7 @@ async def test_stopping_the_narration_cancels_the_turn(play: Stage) -> None:
 
 async def test_stopping_the_replies_keeps_what_was_finished(play: Stage) -> None:
     play.model.answers["narrator"] = narration("Wind.", "ann, bob")
-    play.model.gates["character:bob"] = asyncio.Event()
-    turn = asyncio.create_task(play.session.play("I wait."))
-    await until(lambda: "character:bob" in play.model.called())
+    turn = await play.held("character:bob", play.session.play("I wait."))
     await play.session.stop()
     await turn
     await play.session.settle()
@@ -188,8 +184,7 @@ async def test_an_input_sent_meanwhile_waits_only_for_what_has_started(play: Sta
     await play.session.play("I go down.")
     second = asyncio.create_task(play.session.play("I go on."))
     await until(lambda: "progress" in play.model.called())
-    for _ in range(5):
-        await asyncio.sleep(0)
+    await passes(5)
     play.model.gates.pop("progress").set()
     await second
     assert "memory:ann" not in play.model.called()

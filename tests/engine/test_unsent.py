@@ -20,13 +20,7 @@ from theact_tui.story.typed import Typed, as_line, as_text
 
 async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -> Stage:
     """The same save opened again after the program ended while `telling` waited for `call`."""
-    play.model.gates[call] = asyncio.Event()
-    asked = len(play.model.asked)
-    task = asyncio.create_task(telling)
-    await until(lambda: call in play.model.called()[asked:])
-    again = await play.killed()
-    await asyncio.gather(task, return_exceptions=True)
-    return again
+    return await play.killed(await play.held(call, telling))
 
 
 def found(stage: Stage) -> list[str]:
@@ -53,8 +47,7 @@ async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Sta
     await play.session.play("I wait.")
     task = asyncio.create_task(play.session.play("I go down."))
     await until(lambda: play.session.save.unfinished.typed().sent == "I go down.")
-    again = await play.killed()
-    await asyncio.gather(task, return_exceptions=True)
+    again = await play.killed(task)
     assert found(again) == ["I go down."], "while the turn before is being finished"
     await again.session.settle()
     last = await reopened(again)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.conftest import reopened, settled
 from tests.support.fake_model import Scripted, Stage, small_pack, stage
-from tests.support.waiting import until
+from tests.support.waiting import passes, until
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import Notice
 from theact_tui.engine.suggestions import suggest_ideas
@@ -20,16 +20,11 @@ ENOUGH = 50
 """Rounds of the event loop after which all that can go on by itself has."""
 
 
-async def rounds(number: int = ENOUGH) -> None:
-    for _ in range(number):
-        await asyncio.sleep(0)
-
-
 async def telling(told: Stage, line: str) -> asyncio.Task[Turn | None]:
     """A turn that is being told, as far as it goes on by itself."""
     playing = asyncio.create_task(told.session.play(line))
     await until(lambda: told.session.phase == "narrating")
-    await rounds()
+    await passes(ENOUGH)
     return playing
 
 
@@ -38,7 +33,7 @@ async def reading(home: Path, model: Scripted | None = None, **game: object) -> 
     told = await stage(home, model or Scripted(warms=True), small_pack(**game) if game else None)
     told.session.read_ahead()
     await told.turn("I wait.")
-    await rounds()
+    await passes(ENOUGH)
     return told
 
 
@@ -58,7 +53,7 @@ async def test_the_next_prompt_begins_with_what_was_sent_ahead(tmp_path: Path, k
         sent = len(told.model.warmed)
         await told.turn(line)
         assert begins(told, sent)
-        await rounds()
+        await passes(ENOUGH)
         assert len(told.model.warmed) == sent + 1
     first = next(
         ask.prompt for ask in told.model.asked if "UNHEARDOF" in ask.prompt.messages()[-1]["content"]
@@ -72,11 +67,11 @@ async def test_the_next_prompt_begins_with_what_was_sent_ahead(tmp_path: Path, k
 async def test_nothing_is_sent_ahead_where_nobody_reads_or_nothing_was_told(tmp_path: Path) -> None:
     told = await stage(tmp_path, Scripted(warms=True))
     await told.turn("I wait.")
-    await rounds()
+    await passes(ENOUGH)
     assert not told.model.warmed
     other = await stage(tmp_path / "other", Scripted(warms=True))
     other.session.read_ahead()
-    await rounds()
+    await passes(ENOUGH)
     assert not other.model.warmed
 
 
@@ -99,7 +94,7 @@ async def test_neither_esc_nor_leaving_waits_for_it(tmp_path: Path) -> None:
     await told.session.stop()
     assert await playing is None and told.session.game.state.turn == 1
     await asyncio.wait_for(told.session.close(), 60)
-    await rounds()
+    await passes(ENOUGH)
     assert len(model.warmed) == 1
 
 
@@ -108,7 +103,7 @@ async def test_another_prompt_stops_it(tmp_path: Path) -> None:
     model.gates["warm-up"] = asyncio.Event()
     told = await reading(tmp_path, model)
     assert await suggest_ideas(told.session)  # it would wait for ever
-    await rounds()
+    await passes(ENOUGH)
     assert len(model.warmed) == 2
 
 
@@ -131,7 +126,7 @@ async def test_after_whatever_moves_the_story_the_new_prompt_is_sent_ahead(tmp_p
         case "models":
             other = Scripted(warms=True, name="other")
             await session.use_models(lambda pack, seed: other)
-    await rounds()
+    await passes(ENOUGH)
     told.model = other
     await told.session.play("I go on.")
     assert begins(told)
@@ -147,7 +142,7 @@ async def test_a_server_that_keeps_nothing_is_sent_no_more(tmp_path: Path) -> No
         await told.turn("I go down.")
     assert told.model.warms, "one miss is forgiven"
     await told.turn("I go up.")
-    await rounds()
+    await passes(ENOUGH)
     assert len(told.model.warmed) == 4 and not told.model.warms
     notices = [event.text for event in told.of(Notice)]
     assert "test does not keep prompts, so none are sent ahead any more." in notices
@@ -164,7 +159,7 @@ async def test_a_story_that_is_opened_is_read_ahead(tmp_path: Path) -> None:
     told = await reading(tmp_path)
     again = await reopened(told)
     again.session.read_ahead()
-    await rounds()
+    await passes(ENOUGH)
     sent = len(told.model.warmed)
     await again.turn("I go down.")
     assert begins(again, sent) and sent == 2

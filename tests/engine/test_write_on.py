@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.conftest import settled
-from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, small_pack, stage
-from tests.support.waiting import until
+from tests.support.fake_model import Cut, Scripted, Stage, narration, prose, sent, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CharacterFinished, NarrationToken, Notice, PageTold
 from theact_tui.errors import CallError, TurnError, UsageError
@@ -44,8 +43,8 @@ def texts(play: Stage) -> list[str]:
     return [entry.text for entry in turn.ordered_entries] if turn else []
 
 
-def sent(play: Stage) -> str:
-    return "\n".join(message["content"] for ask in play.model.asked for message in ask.prompt.messages())
+def all_sent(play: Stage) -> str:
+    return "\n".join(map(sent, play.model.asked))
 
 
 async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew_and_the_same_dice(
@@ -63,7 +62,7 @@ async def test_a_page_that_grew_is_a_take_with_stage_and_replies_anew_and_the_sa
     assert play.session.takes == (2, 2)
     assert play.session.game.turns[1].ruling == before.turns[1].ruling is not None
     assert play.session.game.state.rolls == before.state.rolls == 1
-    assert "XYLOPHONE" not in sent(play) and "ZITHER" not in sent(play)
+    assert "XYLOPHONE" not in all_sent(play) and "ZITHER" not in all_sent(play)
     await play.session.select_take(1)
     assert play.session.game.turns == before.turns and play.session.game.memories == before.memories
 
@@ -75,7 +74,7 @@ async def test_a_reply_that_grew_leaves_page_stage_and_later_replies(play: Stage
     assert play.model.called()[0] == "character:ann"
     assert not {"narrator", "stage", "character:bob"} & {*play.model.called()}
     assert last(play.model.asked[0]) == ("assistant", "“Once")
-    assert "ZITHER" not in sent(play) and "Mine stay" not in play.model.prompts("character:ann")[0]
+    assert "ZITHER" not in all_sent(play) and "Mine stay" not in play.model.prompts("character:ann")[0]
     shown = [event.text for event in play.of(CharacterFinished)]
     assert shown == ["“Once of my life,” I say.", "“Mine stay,” I say."]
 
@@ -162,9 +161,7 @@ async def test_a_stop_before_anything_came_and_a_failure_change_nothing(reply: s
     await told(play)
     key = f"character:{reply}" if reply else "narrator"
     before = play.session.game
-    play.model.gates[key] = asyncio.Event()
-    told_on = asyncio.create_task(play.session.write_on("The", reply))
-    await until(lambda: key in play.model.called())
+    told_on = await play.held(key, play.session.write_on("The", reply))
     await play.session.stop()
     assert await told_on is None
     play.model.gates.pop(key).set()
@@ -180,11 +177,7 @@ async def test_after_a_kill_the_take_is_the_earlier_one_or_whole(reply: str, lat
     await told(play)
     before = texts(play)
     key = "memory:bob" if late else f"character:{reply}" if reply else "narrator"
-    play.model.gates[key] = asyncio.Event()
-    told_on = asyncio.create_task(play.session.write_on("A rope", reply))
-    await until(lambda: key in play.model.called())
-    again = await play.killed()
-    await asyncio.gather(told_on, return_exceptions=True)
+    again = await play.killed(await play.held(key, play.session.write_on("A rope", reply)))
     await again.session.settle()
     assert again.session.takes == ((2, 2) if late else (1, 1))
     assert (texts(again) == before) is not late

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import Run, ran
-from tests.support.fake_model import Scripted, Stage, narration, stage
+from tests.support.fake_model import Scripted, Stage, narration, sent, stage
 from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.lab.retell import Retelling, describe_change, retell_turns, what_if
@@ -28,10 +28,9 @@ FACT = "Alex hid the brass key under the third stair."
 
 def knowing(ask: Request) -> str:
     """Ann speaks of the key as long as her prompt does."""
-    told = "\n".join(message["content"] for message in ask.prompt.messages())
     return (
         "The brass key is under the third stair."
-        if "brass key under the third" in told
+        if "brass key under the third" in sent(ask)
         else "I know of no key."
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import Run, ran
+from tests.support.fake_model import sent
 from tests.support.fake_server import Request as ServerRequest
 from tests.support.fake_server import ScriptedServer, say
 from tests.support.planted_causes import LINE, OTHERS, PLANTS, Speaker, answer_of, planted
@@ -53,7 +54,7 @@ async def test_a_part_whose_loss_makes_the_reply_likelier_is_no_cause() -> None:
     call, speaker = planted("facts"), Speaker("", 1, 1.0)
 
     def answer(ask: Request) -> str:
-        text = "\n".join(message["content"] for message in ask.prompt.messages())
+        text = sent(ask)
         return OTHERS[1] if PLANTS["facts"] in text and len(speaker.asked) > 1 else call.reply
 
     speaker.answers["character"] = answer
@@ -154,7 +155,7 @@ async def test_a_cause_that_two_parts_hold_is_found_by_taking_both_away() -> Non
     )
 
     def answer(ask: Request) -> str:
-        text = "\n".join(message["content"] for message in ask.prompt.messages())
+        text = sent(ask)
         return call.reply if "brass key of the mill" in text else OTHERS[1]
 
     speaker.answers["character"] = answer

@@ -8,7 +8,7 @@ from typing import cast
 
 from textual.pilot import Pilot
 
-from tests.support.fake_model import narration
+from tests.support.fake_model import learnt, narration
 from tests.support.inspector_pilot import remembering
 from tests.support.pilot import Player, at_home, opens, still, until
 from tests.support.said import plain
@@ -27,7 +27,7 @@ ASIDE = "I leave the lamp with Bob."
 LAST: Mapping[str, str] = {
     "narrator": narration("Bob takes the lamp as if it were alive.", "bob", "calm"),
     "character:bob": '"I have it," says Bob.',
-    "memory:bob": '{"new": [{"fact": "Alex trusts me with the lamp.", "kind": "none"}], "changed": {}}',
+    "memory:bob": learnt("Alex trusts me with the lamp."),
 }
 """What the model answers to it."""
 

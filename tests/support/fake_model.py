@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from tests.support.waiting import until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import Event
@@ -35,6 +36,7 @@ from theact_tui.story.views import (
     StageView,
 )
 
+T = TypeVar("T")
 E = TypeVar("E", bound=Event)
 V = TypeVar("V", bound=View)
 
@@ -100,10 +102,15 @@ def beat_form(*beats: int, complete: bool = False) -> Callable[[Request], str]:
     return answer
 
 
+def learnt(*facts: str) -> str:
+    """The reply of a memory that learns these facts."""
+    return json.dumps({"new": [{"fact": fact, "kind": "none"} for fact in facts], "changed": {}})
+
+
 DEFAULTS: dict[str, str] = {
     "narrator": narration("The lamp gutters. Water stands on the stair.", "ann", "tense", "ann, bob"),
     "character": "I have seen this stair before, and it was dry then.",
-    "memory": '{"new": [{"fact": "The stair was dry once.", "kind": "none"}], "changed": {}}',
+    "memory": learnt("The stair was dry once."),
     "progress": '{"end": false}',
     "finished": '{"finished": true}',
     "keeper": '{"risk": "", "difficulty": 12}',
@@ -179,11 +186,7 @@ class Scripted(Models):
 
     def prompts(self, key: str) -> list[str]:
         """Everything sent under a key, one text per call."""
-        return [
-            "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
-            for ask in self.asked
-            if ask.key == key
-        ]
+        return [sent(ask) for ask in self.asked if ask.key == key]
 
     async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         self.asked.append(ask)
@@ -224,6 +227,11 @@ def prose(length: int, last: str = "") -> str:
         words = chance.sample(_WORDS, 9)
         told += "The {} and the {} stand by the {}; no {}, {} or {} leans on {}, {} or {}. ".format(*words)
     return told + last
+
+
+def sent(ask: Request) -> str:
+    """All that a request sends, as one text."""
+    return "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
 
 
 def view_of(ask: Request, kind: type[V]) -> V:
@@ -298,12 +306,20 @@ class Stage:
         for beat in beats:
             await self.session.edit(mark_beat, beat, hit=True)
 
+    async def held(self, key: str, telling: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """`telling` as a task that has come to the call `key`, which waits at its gate."""
+        self.model.gates[key] = asyncio.Event()
+        asked = len(self.model.asked)
+        task = asyncio.create_task(telling)
+        await until(lambda: key in self.model.called()[asked:])
+        return task
+
     async def reopened(self) -> Stage:
         """The same save in a new session, as after a new start of the program."""
         return await self._opened(self.session.folder)
 
-    async def killed(self) -> Stage:
-        """A copy of the save as it stands now, in a new session, as after a kill of the program."""
+    async def killed(self, *tasks: asyncio.Task[Any]) -> Stage:
+        """A copy of the save as it stands now, in a new session, as after a kill of the program in the midst of `tasks`."""
         folder = self.home / f"killed-{len(list(self.home.iterdir()))}"
         assert self.session.save.foreign_edits is not None  # waits until no file is half-way to its place
         shutil.copytree(self.session.folder, folder)
@@ -311,6 +327,7 @@ class Stage:
             gate.set()
         self.model.gates.clear()
         await self.session.close(keep=False)
+        await asyncio.gather(*tasks, return_exceptions=True)
         return await self._opened(folder)
 
     async def _opened(self, folder: Path) -> Stage:

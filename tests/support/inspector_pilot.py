@@ -10,7 +10,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from tests.support.fake_model import Scripted, beat_form, narration, prose
+from tests.support.fake_model import Scripted, beat_form, narration, prose, sent
 from tests.support.pilot import Player, at_home, still, until
 from tests.support.said import plain, text_of
 from theact_tui.engine.bus import Bus
@@ -156,7 +156,7 @@ def scripted() -> Scripted:
             "character": lambda ask: SAID.get((_turn(ask), _who(ask)), '"If you say so."'),
             "memory": lambda ask: _memory(_turn(ask), _who(ask)),
             "progress": lambda ask: beat_form(*HIT.get(_turn(ask), ()))(ask),
-            "keeper": lambda ask: _keeper(_turn(ask), asks_moments='"moments"' in text_of_prompt(ask)),
+            "keeper": lambda ask: _keeper(_turn(ask), asks_moments='"moments"' in sent(ask)),
         },
         max_parallel=1,
     )
@@ -183,10 +183,6 @@ def _memory(turn: int, who: str) -> str:
     summary, new, changed = REMEMBERED.get((turn, who), ("", [], {}))
     facts = [{"fact": text, "kind": "none"} for text in new]
     return json.dumps({"summary": summary, "new": facts, "changed": changed})
-
-
-def text_of_prompt(ask: Request) -> str:
-    return "\n".join(message["content"] for message in ask.prompt.messages())
 
 
 def _keeper(turn: int, *, asks_moments: bool) -> str:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from tests.support.fake_model import Scripted
+from tests.support.fake_model import Scripted, sent
 from theact_tui.lab.why import Why, ask_why
 from theact_tui.models.ledger import Call
 from theact_tui.models.model import Request
@@ -67,8 +67,7 @@ class Speaker(Scripted):
         dice, reply = Random(seed), REPLIES.get(cause, OTHERS[0])
 
         def answer(ask: Request) -> str:
-            text = "\n".join(message["content"] for message in ask.prompt.messages())
-            is_caused = not cause or PLANTS[cause] in text
+            is_caused = not cause or PLANTS[cause] in sent(ask)
             chance = share if is_caused else 0.05
             return f"{reply if dice.random() < chance else dice.choice(OTHERS[1:])} Then she is silent."
 

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.support.fake_model import Scripted, beat_form, narration
+from tests.support.fake_model import Scripted, beat_form, learnt, narration
 from theact_tui.models.model import Request
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import KeeperView
@@ -93,8 +93,7 @@ def next_line(model: Scripted, page: int) -> str:
 
 
 def _learnt(fact: str) -> str:
-    new = [{"fact": fact, "kind": "none"}] if fact else []
-    return json.dumps({"new": new, "changed": {}})
+    return learnt(fact) if fact else learnt()
 
 
 def _keeper(ask: Request) -> str:

@@ -7,7 +7,6 @@ page, reply and memory carries a mark of its own, so that it is known of any tex
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import shutil
 import subprocess
@@ -21,7 +20,7 @@ from random import Random
 from typing import Any
 from unittest import mock
 
-from tests.support.fake_model import Scripted, Ticking, narration, small_pack
+from tests.support.fake_model import Scripted, Ticking, learnt, narration, sent, small_pack
 from theact_tui.engine import events
 from theact_tui.engine import session as engine_session
 from theact_tui.engine.bus import Bus
@@ -476,11 +475,8 @@ class Walk:
                 "narrator": narration(f"The lamp of W{self.marks}x{model} burns.", "ann", present="ann, bob")
             }
         if ask.agent == "memory":
-            seen = MARK.findall(
-                "".join(message["content"] for message in ask.prompt.messages(ask.correction))
-            )
-            facts = [f"The lamp of {mark} burned." for mark in dict.fromkeys(seen[-2:])]
-            return {"memory": json.dumps({"new": [{"fact": fact, "kind": "none"} for fact in facts]})}
+            seen = dict.fromkeys(MARK.findall(sent(ask))[-2:])
+            return {"memory": learnt(*(f"The lamp of {mark} burned." for mark in seen))}
         return {"character": f"I saw it, says {model}."}
 
     def check_prompt(self, ask: Request) -> None:
@@ -493,8 +489,7 @@ class Walk:
             known |= set(self.told[self.newest].path)
         journalled = self.told if self.newest is None else self.unannounced
         known |= {mark for mark in journalled if set(self.told[mark].path[:-1]) == known}
-        text = "".join(message["content"] for message in ask.prompt.messages(ask.correction))
-        if strange := set(MARK.findall(text)) - known:
+        if strange := set(MARK.findall(sent(ask))) - known:
             self.break_law(f"{ask.key} was told of {strange}")
 
     # --- the laws ----------------------------------------------------------------------------------------------

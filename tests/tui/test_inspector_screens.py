@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.fake_model import Scripted
+from tests.support.fake_model import Scripted, sent
 from tests.support.inspector_pilot import SAID, TOLD, begin, open_told, pin_prompts, play, scripted
 from tests.support.pictures import SMALL, USUAL, Before, Picture, sizes
 from tests.support.pilot import make_app, until
@@ -60,7 +60,7 @@ def test_since(picture: Picture, told: Path) -> None:
 
 def swayed(ask: Request) -> str:
     """Maya speaks of the night as long as she remembers that Joaquin may know the island, or reads of the bare stone."""
-    prompt = "\n".join(message["content"] for message in ask.prompt.messages())
+    prompt = sent(ask)
     knows = "may know" in prompt or "scraped bare" in prompt
     return SAID[6, "maya"] if knows else '"I count nine lines, not eight."'
 

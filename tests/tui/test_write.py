@@ -13,7 +13,7 @@ import pytest
 from textual.widgets import Static
 
 from tests.authoring.telling import CONCEPT, STYLES, told_for
-from tests.support.fake_model import Scripted
+from tests.support.fake_model import Scripted, sent
 from tests.support.fake_server import Request as Sent
 from tests.support.pilot import Hands, at_home, make_app, opens, problem, running, until
 from tests.support.said import plain
@@ -158,9 +158,8 @@ def author(style: str = "as asked") -> Scripted:
     """A model that writes the story of the lamp."""
 
     def answer(ask: Request) -> str:
-        prompt = "\n".join(message["content"] for message in ask.prompt.messages())
-        sent = Sent("POST", "/", {"x-agent": ask.key}, {"messages": [{"content": prompt}]})
-        return STYLES[style](told_for(sent))
+        request = Sent("POST", "/", {"x-agent": ask.key}, {"messages": [{"content": sent(ask)}]})
+        return STYLES[style](told_for(request))
 
     kinds = ("concept", "setting", "character", "chapter", "repair")
     return Scripted(answers={f"author:{kind}": answer for kind in kinds})
