@@ -21,6 +21,7 @@ from theact_tui.story.forgetting_and_recall import archive_sentences
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Reflection
+from theact_tui.story.pack import Chapter
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import ReflectionView
 from theact_tui.text import clean, one_line
@@ -36,11 +37,11 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
     game = game.with_turn(game.turns[number].model_copy(update={"completed_chapter": finished.id}))
     if not context.deferred.is_set():
         game = await find_moments(game, number, context)
-    game = await _recap(context, game, finished.id)
+    game = await _write(context, game, Pending(agent="recap", turn=number, chapter=finished.id))
     recap = next((past_recap.text for past_recap in game.recaps if past_recap.chapter == finished.id), "")
     for name in finished.characters:
         if game.state.views.get(name):
-            game = await _reflect(context, game, name)
+            game = await _write(context, game, Pending(agent="reflection", turn=number, character=name))
     state = advance(game.state, game.pack, number)
     game = replace(game, state=state)
     if recap:  # which stands for its summary; its pages stay until they are folded
@@ -49,7 +50,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
         game = game.with_state(rolling_summary="", chronicle=chronicle)
     if state.game_complete:
         context.bus.publish(GameCompleted())
-        return await _epilogue(context, game)
+        return await _write(context, game, Pending(agent="epilogue", turn=number))
     title = game.chapter.title
     context.bus.publish(
         ChapterAdvanced(previous=finished.id, chapter=state.chapter, title=title, recap=recap)
@@ -65,55 +66,48 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
         if item.agent not in ("recap", "epilogue", "reflection"):
             continue
         game = game.with_state(pending=tuple(other for other in game.state.pending if other != item))
-        if item.agent == "recap" and item.chapter:
-            game = await _recap(context, game, item.chapter)
-        elif item.agent == "reflection" and item.character in game.pack.characters:
-            game = await _reflect(context, game, item.character)
-        elif item.agent == "epilogue":
-            game = await _epilogue(context, game)
+        if item.character is None or item.character in game.pack.characters:
+            game = await _write(context, game, item.model_copy(update={"turn": game.state.turn}))
     return game
 
 
-def _put_off(
-    context: TurnContext, game: Game, work: Pending, text: str = "", error: CallError | None = None
-) -> Game:
-    if error:
-        context.warn(f"Will be done next turn: {text}. {error.message}")
+async def _write(context: TurnContext, game: Game, work: Pending) -> Game:
+    """Return the game with a text, or with its work left for the next turn."""
+    if not context.deferred.is_set():
+        if work.chapter:
+            chapter = game.pack.chapters[work.chapter]
+            name, writing = f"the recap of {chapter.title}", _recap(context, game, chapter)
+        elif work.character:
+            name = f"{game.pack.characters[work.character].name}'s view of the chapter"
+            writing = _reflect(context, game, work.character)
+        else:
+            name, writing = "the epilogue", _epilogue(context, game)
+        try:
+            return await writing
+        except CallError as error:
+            context.warn(f"Will be done next turn: {name}. {error.message}")
     return game.with_state(pending=(*game.state.pending, work))
 
 
-async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
-    work = Pending(agent="recap", turn=game.state.turn, chapter=chapter)
-    if context.deferred.is_set():
-        return _put_off(context, game, work)
-    title = game.pack.chapters[chapter].title
-    try:
-        call = context.agents.prepare_newest(RECAP, recap_view(game, game.pack.chapters[chapter]))
-        following = game.pack.chapters[game.chapter.next].beats if game.chapter.next else ()
-        untold = (*game.unmet_beats, *following)
-        for _ in range(RECAPS):
-            reply = (await context.call(call)).reply
-            text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)
-            told = sentences(text)
-            if chapter != game.state.chapter or not any(tells(told, beat, game.pack) for beat in untold):
-                break
-    except CallError as error:
-        return _put_off(context, game, work, f"the recap of {title}", error)
-    return game.with_recap(Recap(chapter=chapter, title=title, text=text))
+async def _recap(context: TurnContext, game: Game, chapter: Chapter) -> Game:
+    call = context.agents.prepare_newest(RECAP, recap_view(game, chapter))
+    following = game.pack.chapters[game.chapter.next].beats if game.chapter.next else ()
+    untold = (*game.unmet_beats, *following)
+    for _ in range(RECAPS):
+        reply = (await context.call(call)).reply
+        text = clip(clean(reply.text).strip(), LONGEST_SUMMARY)
+        told = sentences(text)
+        if chapter.id != game.state.chapter or not any(tells(told, beat, game.pack) for beat in untold):
+            break
+    return game.with_recap(Recap(chapter=chapter.id, title=chapter.title, text=text))
 
 
 async def _epilogue(context: TurnContext, game: Game) -> Game:
     number = game.state.turn
-    work = Pending(agent="epilogue", turn=number)
-    if context.deferred.is_set():
-        return _put_off(context, game, work)
     turns = [game.turns[number]]
     for earlier in sorted({1, (number + 1) // 2} - {number}, reverse=True):
         turns[:0] = await context.read_turns(earlier, earlier)
-    try:
-        answer = await context.call(context.agents.prepare(EPILOGUE, epilogue_view(game, turns)))
-    except CallError as error:
-        return _put_off(context, game, work, "the epilogue", error)
+    answer = await context.call(context.agents.prepare(EPILOGUE, epilogue_view(game, turns)))
     if answer.declined:
         context.warn("The epilogue reads like a refusal. F4 tells the turn again.")
     text = clean(answer.reply.text).strip()
@@ -123,9 +117,6 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
 
 
 async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
-    work = Pending(agent="reflection", turn=game.state.turn, character=character)
-    if context.deferred.is_set():
-        return _put_off(context, game, work)
     point = viewpoint_of(game, character, (), game.state.present, take=context.take)
     view = ReflectionView(story=point.story, point=point)
     if not names_with_news(view):
@@ -135,7 +126,7 @@ async def _reflect(context: TurnContext, game: Game, character: str) -> Game:
     except CallError as error:
         if error.kind == "unreadable":
             return game
-        return _put_off(context, game, work, f"{point.card.name}'s view of the chapter", error)
+        raise
     names = {plain(name): name for name in (point.story.hero, *point.story.names.values())}
     beliefs = _beliefs(reply.beliefs, names)
     if not (reply.want.strip() or beliefs):
