@@ -177,7 +177,7 @@ def stage_view(narrator: NarratorView, scene: Scene, page: str) -> StageView:
 
 def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> MomentsView:
     return MomentsView(
-        story=played_story(game, game.state.turn, take),
+        story=played_story(game, take),
         chapter=game.chapter,
         moments=top_moments(game.moments),
         turns=tuple(turns),
@@ -192,8 +192,8 @@ def _arrived_or_woken(game: Game, scene: Scene) -> tuple[str, ...]:
     return tuple(id for id in scene.awake if id not in awake)
 
 
-def played_story(game: Game, turn: int, take: int = 1) -> StoryView:
-    return replace(story_of(game, take), turn=turn)
+def played_story(game: Game, take: int = 1) -> StoryView:
+    return replace(story_of(game, take), turn=game.state.turn)
 
 
 def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressView:
@@ -207,7 +207,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
     secrets = [(id, cards[id].secret.strip()) for id in gates if gates[id] != "out" and id in could_tell]
     questions = filter(None, (question_asked(game, turn) for turn in reversed(turns)))
     return ProgressView(
-        story=played_story(game, state.turn, take),
+        story=played_story(game, take),
         chapter=chapter,
         beats_hit=state.beats_hit,
         turns=tuple(turns),
@@ -219,7 +219,7 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int = 1) -> ProgressV
 
 
 def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
-    return SummaryView(story=played_story(game, game.state.turn), before=before, turns=tuple(turns))
+    return SummaryView(story=played_story(game), before=before, turns=tuple(turns))
 
 
 RECALLED_OF_NEWCOMER = 8
@@ -251,7 +251,7 @@ def recap_view(game: Game, chapter: Chapter) -> RecapView:
     current = game.state.chapter == chapter.id
     hit = game.state.beats_hit if current else tuple(beat for turn in turns for beat in turn.new_beats)
     return RecapView(
-        story=played_story(game, game.state.turn),
+        story=played_story(game),
         chapter=chapter,
         summary=game.state.rolling_summary,
         turns=turns,
@@ -262,7 +262,7 @@ def recap_view(game: Game, chapter: Chapter) -> RecapView:
 def epilogue_view(game: Game, sample_turns: Sequence[Turn]) -> EpilogueView:
     moments = top_moments(game.moments)
     return EpilogueView(
-        story=played_story(game, game.state.turn),
+        story=played_story(game),
         title=game.pack.game.title,
         recaps=tuple((recap.title, recap.text) for recap in game.recaps),
         moments=moments,
