@@ -139,10 +139,7 @@ def test_a_character_knows_its_scene() -> None:
 
 def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     game = game_of(ISLAND, SCHOOL, 2)
-    here = replace(
-        game,
-        state=game.state.model_copy(update={"present": ("maya",), "turn": 5, "views": {"joaquin": (2,)}}),
-    )
+    here = game.with_state(present=("maya",), turn=5, views={"joaquin": (2,)})
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
         "Then tell this: Joaquin walks off alone into the rain (Father Joaquin comes for it).",
@@ -219,8 +216,7 @@ def told_game() -> Game:
         entries=(Entry(role="player", text="I climb."), Entry(role="narrator", text="The path is white.")),
         witnesses=("maya", "joaquin"),
     )
-    game = game_of(ISLAND, SCHOOL, 1)
-    return replace(game, turns={1: turn}, state=game.state.model_copy(update={"turn": 1}))
+    return game_of(ISLAND, SCHOOL, 1).with_turn(turn).with_state(turn=1)
 
 
 def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
@@ -256,9 +252,7 @@ def test_all_who_read_told_pages_begin_alike() -> None:
     game = told_game()
     turns = tuple(game.turns.values())
     views = {"maya": (1,), "joaquin": (1,)}
-    game = replace(
-        game, state=game.state.model_copy(update={"views": views, "rolling_summary": "They came inland."})
-    )
+    game = game.with_state(views=views, rolling_summary="They came inland.")
     point = viewpoint_of(game, "maya", (), game.state.present)
     prompts = [
         text_of(NARRATOR, narrator_view(game, "play", "", None, 1)),
@@ -277,13 +271,8 @@ def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_page_before(
     game = told_game()
     first = game.turns[1]
     page = Entry(role="narrator", text="The chapel is locked.\n\nYou sneeze.")
-    game = replace(
-        game,
-        turns={
-            1: first.model_copy(update={"entries": (first.entries[0], page)}),
-            2: first.model_copy(update={"number": 2}),
-        },
-    )
+    for turn in ({"entries": (first.entries[0], page)}, {"number": 2}):
+        game = game.with_turn(first.model_copy(update=turn))
     prompt = text_of(PROGRESS, progress_view(game, [game.turns[2]], 1))
     asked = [line for line in prompt.partition("Has this happened")[2].splitlines() if line[1:2] == "."]
     assert [line[:12] for line in asked] == ["1. The chape", "2. Joaquin w", "3. Maya conf", "4. From the "]
@@ -301,15 +290,12 @@ def test_what_comes_back_from_long_ago_is_new_to_the_prompt_and_told_once() -> N
     game = game_of(load_pack(CONTENT / "salt-road"), "02-the-toll")
     told = "5 The sea is coming back two nights early.\n6 Wyn traded a coat for a letter about the sea.\n"
     again = "7 Wyn traded a coat at the market for a letter about the sea."
-    state = game.state.model_copy(
-        update={"chronicle": told + again, "last_summarized_turn": 9, "rolling_summary": "They walked on."}
+    game = game.with_state(
+        chronicle=told + again, last_summarized_turn=9, rolling_summary="They walked on."
+    ).with_recap(
+        Recap(chapter="01-the-ebb", title="The Ebb", text="Imke saw the sea coming back two nights early.")
     )
-    recap = Recap(
-        chapter="01-the-ebb", title="The Ebb", text="Imke saw the sea coming back two nights early."
-    )
-    view = narrator_view(
-        replace(game, state=state, recaps=(recap,)), "play", "I read the letter by the sea.", None, 1
-    )
+    view = narrator_view(game, "play", "I read the letter by the sea.", None, 1)
     assert view.recalled == ("Wyn traded a coat at the market for a letter about the sea.",)
 
 

@@ -35,7 +35,7 @@ def told() -> Game:
         ),
     }
     views = dict.fromkeys(("ann", "bob"), (1, 2))
-    return replace(game, turns=turns, state=game.state.model_copy(update={"turn": 2, "views": views}))
+    return replace(game, turns=turns).with_state(turn=2, views=views)
 
 
 def test_a_memory_is_made_of_witnessed_turns_even_if_others_are_asked_for() -> None:
@@ -112,8 +112,7 @@ def two_turns(first: dict[str, object], *, number: int = 2) -> Game:
         number: game.turns[2].model_copy(update={"number": number}),
     }
     views = {"ann": (1, number), "bob": (1, number)}
-    state = game.state.model_copy(update={"turn": number, "views": views})
-    return replace(game, turns=turns, state=state)
+    return replace(game, turns=turns).with_state(turn=number, views=views)
 
 
 def visible_to(game: Game, character: str) -> list[list[str]]:

@@ -16,7 +16,7 @@ from theact_tui.story.turn import Entry, Turn
 def game(memory: FactsMemory | CellsMemory, moments: int = 0) -> Game:
     begun = new_game(small_pack(memory=memory.policy), title="Test", player="Alex", seed=1, created="")
     kept = tuple(Moment(turn=n, type="discovery", summary=f"door {n}") for n in range(1, moments + 1))
-    return replace(begun, memories={**begun.memories, "ann": memory}, moments=kept)
+    return replace(begun.with_memory("ann", memory), moments=kept)
 
 
 def facts(*texts: str) -> FactsMemory:
@@ -68,8 +68,7 @@ def test_pinned_moments_are_all_told_and_a_new_one_beside_them() -> None:
 
 def test_an_edited_turn_marks_the_summary_made_of_it_until_that_is_written_anew() -> None:
     told = FactsMemory(summary="The stair was dry.", summary_turn=4)
-    begun = game(told)
-    begun = replace(begun, memories={**begun.memories, "bob": told})
+    begun = game(told).with_memory("bob", told)
     entries = (Entry(role="narrator", text="The stair is dry."),)
     turns = {n: Turn(number=n, chapter="one", entries=entries, witnesses=("ann",)) for n in (3, 5)}
     edited = begun

@@ -20,13 +20,13 @@ TURNS = {
 def game() -> Game:
     """Three turns; both hold a line about the stair, in other words and from other turns."""
     begun = new_game(small_pack(), title="Test", player="Alex", seed=1, created="")
-    state = begun.state.model_copy(update={"turn": 3, "beats_hit": ("one finds the stair",)})
     ann = FactsMemory(
         key_facts=(Fact(turn=1, text="The stair is wet."), Fact(turn=2, text="The lamp is out."))
     )
     bob = FactsMemory(key_facts=(Fact(turn=3, text="Wet is the stair."),))
     moment = Moment(turn=2, type="discovery", summary="a lamp that went out")
-    return replace(begun, state=state, memories={"ann": ann, "bob": bob}, moments=(moment,))
+    known = replace(begun, memories={"ann": ann, "bob": bob}, moments=(moment,))
+    return known.with_state(turn=3, beats_hit=("one finds the stair",))
 
 
 def test_each_line_stands_once_with_the_turn_each_learned_it_in() -> None:
@@ -60,9 +60,7 @@ def test_turns_that_were_not_read_give_no_witness_and_no_beat() -> None:
 
 
 def test_it_asks_for_the_chapters_turns_and_those_lines_came_from() -> None:
-    later = game()
-    state = later.state.model_copy(update={"turn": 9, "chapter_since": 7})
-    assert turns_needed(replace(later, state=state)) == (1, 2, 3, 8, 9)
+    assert turns_needed(game().with_state(turn=9, chapter_since=7)) == (1, 2, 3, 8, 9)
 
 
 def test_a_line_that_denies_another_is_another_line() -> None:

@@ -1,7 +1,6 @@
 """S15: lore is told when a scene speaks of it, within its share, to those who may know it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -116,7 +115,7 @@ def test_what_the_narration_tells_is_known_from_then_on_to_those_who_heard_it() 
     game = game_with(entry("spring", "spring", text=SPRING, known_by="narrator"))
     told = turn_of("Then you see it: a silver spring rises, under the oldest oak in the valley.", "bob")
     assert lore_learned(game, told) == {"spring": {"bob": 1}}
-    after = replace(game, state=game.state.model_copy(update={"lore_known": lore_learned(game, told)}))
+    after = game.with_state(lore_known=lore_learned(game, told))
     hidden = game.pack.lore["book"][0]
     assert may_know(after, hidden, "bob") and not may_know(after, hidden, "ann")
 

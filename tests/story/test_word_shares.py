@@ -32,9 +32,9 @@ def half(count: int, shared: int) -> str:
     return text(count, of=[*WORDS[:shared], *OTHERS])
 
 
-def pack_with_beats(*beats: str, completion: str = "Done.") -> Pack:
+def pack_with_beats(*beats: str) -> Pack:
     pack = small_pack()
-    chapter = pack.first_chapter.model_copy(update={"beats": beats, "completion": completion})
+    chapter = pack.first_chapter.model_copy(update={"beats": beats, "completion": "Done."})
     return pack.model_copy(update={"chapters": {**pack.chapters, "one": chapter}})
 
 
@@ -101,8 +101,7 @@ def test_lore_is_learned_from_six_tenths_of_the_words_of_a_sentence_and_three(
 def test_what_a_character_hides_is_its_secret_from_half_of_the_words_on(shared: int, is_same: bool) -> None:
     game = small_game(secret=half(9, shared))
     memory = game.memories["ann"].model_copy(update={"reflection": Reflection(turn=1, hide=text(6))})
-    game = replace(game, memories={**game.memories, "ann": memory})
-    lines = attitude(viewpoint_of(game, "ann", [], ("ann",)))
+    lines = attitude(viewpoint_of(game.with_memory("ann", memory), "ann", [], ("ann",)))
     assert any("also hides" in line for line in lines) is not is_same
 
 

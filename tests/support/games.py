@@ -84,13 +84,6 @@ def played(game: Game, text: str = "I go on.", narration: str = "") -> Game:
     folded = max(0, number - 6)
     return replace(
         game,
-        state=game.state.model_copy(
-            update={
-                "turn": number,
-                "last_summarized_turn": folded,
-                "rolling_summary": f"Stones up to {folded}.",
-            }
-        ),
         memories={
             "maya": maya.model_copy(
                 update={"key_facts": (*maya.key_facts, fact)[-10:], "summary_turn": number}
@@ -99,22 +92,16 @@ def played(game: Game, text: str = "I go on.", narration: str = "") -> Game:
         },
         moments=moments,
         turns={n: old for n, old in game.turns.items() if n > folded} | {number: turn},
-    )
+    ).with_state(turn=number, last_summarized_turn=folded, rolling_summary=f"Stones up to {folded}.")
 
 
 def next_chapter(game: Game) -> Game:
     """`game` in its second chapter, with a recap of the first."""
     recap = Recap(chapter="one", title="Ashore", text="They left the shore.")
     past = PastChapter(chapter="one", first_turn=1, last_turn=game.state.turn)
-    state = game.state.model_copy(
-        update={
-            "chapter": "two",
-            "beats_hit": (),
-            "chapter_since": game.state.turn,
-            "chapter_history": (past,),
-        }
+    return game.with_recap(recap).with_state(
+        chapter="two", beats_hit=(), chapter_since=game.state.turn, chapter_history=(past,)
     )
-    return replace(game, state=state, recaps=(recap,))
 
 
 def ticking(start: datetime = BEGAN) -> Callable[[], datetime]:

@@ -55,15 +55,15 @@ async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
             raise CallError("unknown", f"{failure} {done.error.message}")
         since = max(memory.summary_turn, done.memory.summary_turn)
         whole = done.memory.model_copy(update={"summary_turn": since})
-        renewed = replace(renewed, memories={**renewed.memories, name: whole})
+        renewed = renewed.with_memory(name, whole)
     edited = tuple(number for number in game.state.edited if number != turn.number)
-    return replace(renewed, state=renewed.state.model_copy(update={"edited": edited}))
+    return renewed.with_state(edited=edited)
 
 
 def _only(game: Game, turns: Sequence[Turn], name: str, memory: Memory) -> Game:
     """Return the game reduced to these turns, with `name`'s memory before them."""
-    state = game.state.model_copy(update={"turn": turns[-1].number, "pending": ()})
-    return replace(game, state=state, turns={turn.number: turn for turn in turns}, memories={name: memory})
+    only = replace(game, turns={turn.number: turn for turn in turns}, memories={name: memory})
+    return only.with_state(turn=turns[-1].number, pending=())
 
 
 def _work(turns: Sequence[Turn], name: str) -> tuple[Pending, ...]:

@@ -2,7 +2,6 @@
 
 import time
 from contextlib import aclosing
-from dataclasses import replace
 from uuid import uuid4
 
 from theact_tui import yaml
@@ -115,6 +114,5 @@ class PlainChat:
             at=self._session.bus.now().isoformat(timespec="seconds"),
             told_by=model.name,
         )
-        state = game.state.model_copy(update={"turn": number})
-        self.game = replace(game, state=state, turns={**game.turns, number: turn})
+        self.game = game.with_turn(turn).with_state(turn=number)
         await self._session.run(self.save.commit, self.game)

@@ -418,18 +418,15 @@ def before_turn(game: Game, turn: Turn) -> Game:
     at_end = turn.presence.here
     # presence that the player set since then says nothing of this turn
     held = {id: is_here for id, is_here in game.state.held.items() if is_here == (id in at_end)}
-    state = game.state.model_copy(
-        update={
-            "turn": turn.number - 1,
-            "chapter": turn.chapter,
-            "present": _present_before(game, turn),
-            "held": held,
-            "woken": (),
-            "transition": False,
-        }
-    )
     earlier = {number: other for number, other in game.turns.items() if number < turn.number}
-    return replace(game, state=state, turns=earlier)
+    return replace(game, turns=earlier).with_state(
+        turn=turn.number - 1,
+        chapter=turn.chapter,
+        present=_present_before(game, turn),
+        held=held,
+        woken=(),
+        transition=False,
+    )
 
 
 def _present_before(game: Game, turn: Turn) -> tuple[str, ...]:
