@@ -181,6 +181,12 @@ def light(script: Script = SCRIPT, **changes: object) -> Pack:
     )
 
 
+def with_stairs(**changes: object) -> Script:
+    """The script, with these fields of its first chapter."""
+    stairs = SCRIPT.chapters["stairs"].model_copy(update=changes)
+    return SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": stairs}})
+
+
 @pytest.fixture
 def pack() -> Pack:
     return light()
@@ -195,6 +201,4 @@ def bare() -> Pack:
 @pytest.fixture
 def table(pack: Pack) -> Table:
     """A game whose opening has been told."""
-    made = Table(pack)
-    made.open()
-    return made
+    return Table.opened(pack)

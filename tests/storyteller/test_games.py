@@ -26,8 +26,7 @@ def packs() -> list[Pack]:
 
 
 def play_to_the_end(pack: Pack, seed: int) -> Table:
-    table = Table(pack, seed)
-    table.open()
+    table = Table.opened(pack, seed)
     for number in range(MOST_TURNS):
         if table.game.state.game_complete:
             return table

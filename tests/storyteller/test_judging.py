@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.storyteller.conftest import SCRIPT, light
+from tests.storyteller.conftest import light, with_stairs
 from tests.support.storyteller_games import Table
 from theact_tui.story.agent_views import (
     epilogue_view,
@@ -59,8 +59,7 @@ def test_the_moment_belongs_to_the_scene_and_is_given_once(table: Table) -> None
 
 
 def test_with_always_every_line_is_a_throw_and_moments_are_found_all_the_same() -> None:
-    table = Table(light(keeper="always"))
-    table.open()
+    table = Table.opened(light(keeper="always"))
     table.play_all(["open the oil store", "force the door", "I read", "I read"])
     assert "a wet coat behind the door" in [m.summary for m in table.game.moments]
     for turn in table.turns[1:]:
@@ -118,9 +117,7 @@ def test_the_summary_keeps_the_thread_in_five_sentences(table: Table) -> None:
 
 
 def test_a_chapter_gone_by_is_one_sentence_of_the_summary() -> None:
-    chapter = SCRIPT.chapters["stairs"].model_copy(update={"thread": "{player} had found the oil gone."})
-    table = Table(light(SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": chapter}})))
-    table.open()
+    table = Table.opened(light(with_stairs(thread="{player} had found the oil gone.")))
     table.play_all(["open the oil store", "force the door", "I read", "help", "I read", "I read", "I read"])
     last = next(turn for turn in table.turns if turn.chapter == "lamp")
     told = table.teller.answer("summary", summary_view(table.game, "", [*table.turns[:3], last]))
@@ -145,8 +142,7 @@ def test_without_moments_the_epilogue_remembers_what_was_told(table: Table) -> N
 
 
 def test_a_pack_without_a_script_has_an_epilogue_of_the_right_length(bare: Pack) -> None:
-    table = Table(bare)
-    table.open()
+    table = Table.opened(bare)
     while not table.game.state.game_complete:
         table.play("wait")
     assert 150 <= len(table.epilogue.split()) <= 210
@@ -155,8 +151,7 @@ def test_a_pack_without_a_script_has_an_epilogue_of_the_right_length(bare: Pack)
 
 def test_a_moment_is_recorded_in_the_turn_in_which_it_happens() -> None:
     for keeper in ("off", "risky", "always"):
-        table = Table(light(keeper=keeper))
-        table.open()
+        table = Table.opened(light(keeper=keeper))
         while not table.game.state.game_complete:
             table.play("I climb on and force what is in the way")
         sparks = {"a wet coat behind the door": 1, "the lamp burned after all": 1}

@@ -29,9 +29,7 @@ def pack_of(name: str) -> Pack:
 def waited(pack: str, turns: int) -> Table:
     """A game of an opening and so many turns. Not to be played on."""
     if turns == 0:
-        table = Table(pack_of(pack))
-        table.open()
-        return table
+        return Table.opened(pack_of(pack))
     table = waited(pack, turns - 1).copied()
     table.play_all(["I wait."])
     return table

@@ -16,8 +16,7 @@ CONTENT = Path(__file__).parents[2] / "content"
 @cache
 def due(pack: str) -> Table:
     """A game in which waiting brings the next beat. Not to be played on."""
-    table = Table(load_pack(CONTENT / pack), player="Sam")
-    table.open()
+    table = Table.opened(load_pack(CONTENT / pack))
     while len(table.game.state.present) < 2 or not table.copied().play("I wait.").new_beats:
         table.play("I wait.")
     return table
@@ -29,9 +28,8 @@ def island() -> Table:
 
 def small_pack(language: str) -> Table:
     pack = light(Script())
-    table = Table(pack.model_copy(update={"game": pack.game.model_copy(update={"language": language})}))
-    table.open()
-    return table
+    info = pack.game.model_copy(update={"language": language})
+    return Table.opened(pack.model_copy(update={"game": info}))
 
 
 @pytest.mark.parametrize(

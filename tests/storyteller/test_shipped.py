@@ -81,8 +81,7 @@ def nothing_is_told_twice_or_left_unfilled(table: Table) -> None:
 
 
 def test_the_story_waits_for_somebody_who_was_sent_away_and_says_so() -> None:
-    table = Table(pack_of("horsell-pit"))
-    table.open()
+    table = Table.opened(pack_of("horsell-pit"))
     table.game = hold(table.game, ["ogilvy"], here=False).game
     turns = table.play_all(["I go on."] * 4)
     assert not any(turn.new_beats for turn in turns)

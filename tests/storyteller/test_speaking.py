@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from tests.storyteller.conftest import SCRIPT, light
+from tests.storyteller.conftest import SCRIPT, light, with_stairs
 from tests.support.storyteller_games import Table
 from theact_tui.story.character_view import memory_view_of, viewpoint_of
 from theact_tui.story.lore import LoreEntry
@@ -43,8 +43,7 @@ def test_in_a_scene_everyone_says_the_line_written_for_it(table: Table) -> None:
 def test_of_an_outline_who_is_called_answers_and_who_is_away_comes_in_with_a_beat(bare: Pack) -> None:
     beats = ("The stairs are wet", "Piet comes up", "Piet finds a coat", "The door falls shut")
     stairs = bare.chapters["stairs"].model_copy(update={"present": ("edda",), "beats": beats})
-    table = Table(bare.model_copy(update={"chapters": {**bare.chapters, "stairs": stairs}}))
-    table.open()
+    table = Table.opened(bare.model_copy(update={"chapters": {**bare.chapters, "stairs": stairs}}))
     came = False
     for line in ["Piet, where is the oil?", "Edda, what do you want?", "I wait."] * 4:
         turn = table.play(line)
@@ -82,8 +81,7 @@ def test_a_voice_has_lines_for_occasions() -> None:
         "confided": ('"It stays here," I say.',),
     }
     voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"lines": {**voice.lines, **occasions}})}
-    table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
-    table.open()
+    table = Table.opened(light(SCRIPT.model_copy(update={"voices": voices})))
     assert said(table, "Do you like herring?") == '"Ask the gulls," I say.'
     assert said(table, "I take a can") == '"Put it down," I say.'
     assert said(table, "Edda, I have a secret: I stole the oil") == '"It stays here," I say.'
@@ -120,8 +118,7 @@ def test_asked_what_it_remembers_a_character_tells_from_its_own_memory(table: Ta
 
 
 def test_a_reply_depends_on_the_viewpoint_alone(pack: Pack) -> None:
-    table = Table(pack)
-    table.open()
+    table = Table.opened(pack)
     table.play("open the oil store")
     entries = [Entry(role="player", text="Edda, what now?"), Entry(role="narrator", text="Dust.")]
     view = viewpoint_of(table.game, "edda", entries, ("edda",))
@@ -162,10 +159,7 @@ def test_who_missed_a_part_of_a_scene_is_not_told_how_it_ended(
     told = chapter.scenes[2].model_copy(
         update={"narration": narration, "gist": "Piet left, Edda saw a boat."}
     )
-    changed = chapter.model_copy(update={"scenes": (*chapter.scenes[:2], told)})
-    script = SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})
-    table = Table(light(script, memory=memory))
-    table.open()
+    table = Table.opened(light(with_stairs(scenes=(*chapter.scenes[:2], told)), memory=memory))
     *_, turn = table.play_all(["open the oil store", "I wait", "force the door", "I wait", "call for help"])
     assert turn.witnesses == ("edda", "piet") and turn.missed_by("piet") and not turn.missed_by("edda")
     knows: dict[str, str] = {}
@@ -185,8 +179,7 @@ def test_what_the_player_promises_is_remembered_and_small_talk_is_not(table: Tab
 
 
 def test_a_diary_holds_what_was_learned_and_nothing_of_a_turn_without_it() -> None:
-    table = Table(light(memory="cells", memory_cells=3))
-    table.open()
+    table = Table.opened(light(memory="cells", memory_cells=3))
     table.play_all(["I shout", "open the oil store", "I shout", "I shout"])
     texts = [line.text for line in lines_of(table.game.memories["edda"])]
     assert texts == ["Piet's coat hung wet behind the door.", "The oil is gone."]
@@ -196,9 +189,7 @@ def test_a_diary_holds_what_was_learned_and_nothing_of_a_turn_without_it() -> No
     assert texts.count("Sam: “I give Edda my scarf.”") == 1
 
 
-def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(pack: Pack) -> None:
-    table = Table(pack)
-    table.open()
+def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(table: Table) -> None:
     heard: dict[str, set[str]] = {"edda": set(), "piet": set()}
     for number in range(2, 14):
         away = "piet" if number % 3 == 0 else ""
@@ -229,8 +220,7 @@ Nobody ever asked again. """
 
 def test_lore_is_said_in_two_sentences_without_what_others_say_or_what_is_done(bare: Pack) -> None:
     lore = {"book": (LoreEntry(id="lens", title="The Lens", keys=("lens",), text=LORE),)}
-    table = Table(bare.model_copy(update={"lore": lore}))
-    table.open()
+    table = Table.opened(bare.model_copy(update={"lore": lore}))
     entries = [Entry(role="player", text="Edda, what about the lens?"), Entry(role="narrator", text="Dust.")]
     reply = table.teller.answer("character", viewpoint_of(table.game, "edda", entries, ("edda", "piet")))
     assert "'The lens came by boat.' It lay in straw for a week" in reply
@@ -241,8 +231,7 @@ def test_lore_is_said_in_two_sentences_without_what_others_say_or_what_is_done(b
 
 
 def test_stock_words_are_said_by_one_and_another_take_has_others(bare: Pack) -> None:
-    table = Table(bare)
-    table.open()
+    table = Table.opened(bare)
     stock_lines = {*stock().modest, *stock().unknowing, *stock().confided_to}
     for line in (
         "Edda, yes.",
@@ -263,8 +252,7 @@ def test_stock_words_are_said_by_one_and_another_take_has_others(bare: Pack) -> 
 
 
 def test_a_third_take_repeats_no_reply_of_a_voice_with_two_lines() -> None:
-    table = Table(light())
-    table.open()
+    table = Table.opened(light())
     entries = [Entry(role="player", text="Piet, well"), Entry(role="narrator", text="Nothing much happens.")]
     views = [viewpoint_of(table.game, "piet", entries, ("piet",), take=take) for take in range(1, 5)]
     assert len({table.teller.answer("character", view) for view in views}) == 4

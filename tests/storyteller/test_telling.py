@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.storyteller.conftest import SCRIPT, light
+from tests.storyteller.conftest import SCRIPT, light, with_stairs
 from tests.support.storyteller_games import Table
 from theact_tui.story.agent_views import narrator_view, recap_view, stage_view
 from theact_tui.story.pack import Pack
@@ -92,9 +92,7 @@ def test_a_cue_brings_the_next_scene_at_once_in_the_way_the_player_comes_to_it(t
     assert (reply["mood"], reply["responding_characters"]) == ("tense", ["edda", "piet"])
 
 
-def test_at_most_one_turn_passes_without_a_beat(pack: Pack) -> None:
-    table = Table(pack)
-    table.open()
+def test_at_most_one_turn_passes_without_a_beat(table: Table) -> None:
     quiet = 0
     while not table.game.state.game_complete:
         turn = table.play("I read the old newspaper")
@@ -110,9 +108,7 @@ def test_a_topic_comes_first_but_never_more_than_two_turns_without_a_beat(table:
     assert third.new_beats == ("They find the oil gone",)
 
 
-def test_ambient_passages_go_round_before_any_comes_again(pack: Pack) -> None:
-    table = Table(pack)
-    table.open()
+def test_ambient_passages_go_round_before_any_comes_again(table: Table) -> None:
     heard: list[str] = []
     for _ in range(3):
         heard.append(told(table, "I read the paper")["narration"].split("\n\n")[-1])
@@ -147,11 +143,9 @@ def test_passages_are_told_in_step_with_the_beats() -> None:
         Passage(narration="Only after the oil a bell rings. It stops.", after=1, before=2),
     )
     topics = (chapter.topics[0].model_copy(update={"after": 1}), *chapter.topics[1:])
-    changed = chapter.model_copy(update={"ambient": ambient, "topics": topics})
-    script = SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})
+    script = with_stairs(ambient=ambient, topics=topics)
     for seed in range(5):
-        table = Table(light(script), seed)
-        table.open()
+        table = Table.opened(light(script), seed)
         assert "a hundred years" not in told(table, "look at the lens")["narration"]
         turns = table.play_all(["I read", "open the oil store", "I read", "force the door", "I read"])
         assert "a cat sits" in turns[0].narration
@@ -165,8 +159,7 @@ def test_another_take_opens_in_other_words_and_tells_a_scene_another_way() -> No
     scene = chapter.scenes[0]
     ways = (*scene.ways, Way(cues=("never",), narration="A match shows it: no oil, not a drop.", anyhow=True))
     scenes = (scene.model_copy(update={"ways": ways}), *chapter.scenes[1:])
-    changed = chapter.model_copy(update={"opened": opened, "scenes": scenes})
-    table = Table(light(SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})))
+    table = Table(light(with_stairs(opened=opened, scenes=scenes)))
     openings = [
         table.teller.answer("narrator", narrator_view(table.game, "opening", "", None, take))
         for take in (1, 2, 3)
@@ -216,9 +209,7 @@ def test_a_scene_is_told_in_a_wording_that_does_without_who_was_sent_away() -> N
             "gist": "The oil was gone.",
         }
     )
-    changed = chapter.model_copy(update={"scenes": (scene, *chapter.scenes[1:])})
-    table = Table(light(SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})))
-    table.open()
+    table = Table.opened(light(with_stairs(scenes=(scene, *chapter.scenes[1:]))))
     assert "Piet kicks one" in told(table, "open the oil store")["narration"]
     table.game = table.game.with_state(held={"piet": False}, present=("edda",))
     assert "Edda kicks one" in told(table, "open the oil store")["narration"]
@@ -252,9 +243,7 @@ def test_braces_and_fences_in_the_player_s_words_do_no_harm(table: Table) -> Non
     assert "x" not in reply["responding_characters"]
 
 
-def test_after_the_end_the_story_goes_on(pack: Pack) -> None:
-    table = Table(pack)
-    table.open()
+def test_after_the_end_the_story_goes_on(table: Table) -> None:
     while not table.game.state.game_complete:
         table.play("wait")
     after = [table.play(line).narration for line in ("wait", "I look about", "I hum a tune", "I dig") * 9]

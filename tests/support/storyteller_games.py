@@ -66,6 +66,13 @@ class Table:
         self.epilogue = ""
         self.summaries: list[str] = []
 
+    @classmethod
+    def opened(cls, pack: Pack, seed: int = 1) -> Table:
+        """A game whose opening has been told."""
+        table = cls(pack, seed)
+        table.open()
+        return table
+
     def copied(self) -> Table:
         """The same game, to be played on by itself."""
         other = copy(self)
