@@ -16,12 +16,15 @@ ANSWER = '"The QUINCE is rotten," Ann breathes. Then she turns round. "More TEA,
 pytestmark = pytest.mark.usefixtures("memories_of_replies_wait")
 
 
-async def test_the_piece_said_aloud_is_heard_before_anybody_answers(play: Stage) -> None:
-    play.model.answers |= {
-        "narrator": narration("Rain.", "ann", present="ann, bob", heard_by=["ann"]),
-        "character:ann": ANSWER,
-    }
+async def ask_ann(play: Stage) -> None:
+    """Ann alone hears the line that she answers."""
+    page = narration("Rain.", "ann", present="ann, bob", heard_by=["ann"])
+    play.model.answers |= {"narrator": page, "character:ann": ANSWER}
     await play.turn('I take Ann by the sleeve. "Well?"')
+
+
+async def test_the_piece_said_aloud_is_heard_before_anybody_answers(play: Stage) -> None:
+    await ask_ann(play)
     turn = play.session.game.turns[1]
     assert not any("QUINCE" in text or "TEA" in text for text in play.model.prompts("memory:bob"))
     assert turn.missed_by("bob")[-4:] == ("a", "b", "c", "d")
@@ -37,11 +40,7 @@ async def test_the_piece_said_aloud_is_heard_before_anybody_answers(play: Stage)
 
 
 async def test_without_a_word_about_it_nothing_comes_back(play: Stage) -> None:
-    play.model.answers |= {
-        "narrator": narration("Rain.", "ann", present="ann, bob", heard_by=["ann"]),
-        "character:ann": ANSWER,
-    }
-    await play.turn('I take Ann by the sleeve. "Well?"')
+    await ask_ann(play)
     for aloud in ({}, {"bob": ""}, {"bob": "xyz"}, {"bob": "all"}, {"zed": "d"}):
         form = {"answer": ["bob"], "only": {}, "mood": "calm", "aloud": aloud}
         play.model.answers |= {"stage": json.dumps(form), "narrator": "Bob looks up."}

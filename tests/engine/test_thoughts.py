@@ -1,10 +1,6 @@
 """Replies that a model puts into a thought which it never closes."""
 
-import pytest
-
-from tests.support.fake_model import Answer, Cut, Stage
-from theact_tui.engine.events import TurnFailed
-from theact_tui.errors import TurnError
+from tests.support.fake_model import Stage
 
 PAGE = "The fog lifts from the stair, and a gull looks at you."
 
@@ -19,17 +15,3 @@ async def test_a_page_after_an_open_thought_is_asked_for_again_first(play: Stage
     replies = iter(["<think>I should tell of the fog.", PAGE])
     await play.turn("I wait.", narrator=lambda ask: next(replies))
     assert play.session.game.turns[1].narration == PAGE
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [(Cut(f"<think>{PAGE}"), "used all its tokens"), ("<think>Hm.</think>", "only reasoned")],
-)
-async def test_a_thought_alone_is_no_page_and_tokens_are_blamed_only_where_they_ran_out(
-    play: Stage, answer: Answer, why: str
-) -> None:
-    play.model.answers["narrator"] = answer
-    with pytest.raises(TurnError):
-        await play.session.play("I wait.")
-    (failed,) = play.of(TurnFailed)
-    assert why in failed.reason and ("tokens" in failed.reason) == isinstance(answer, Cut)

@@ -221,6 +221,8 @@ async def test_unusable_prose_is_asked_for_once_more(play: Stage) -> None:
         (Cut('{"responding_characters": ["an'), "The model's answer was cut off or repeated itself (narrator)."),
         ('{"mood": "tense"}', "The model's answer has no text (narrator). It begins: "),
         (" ", "The model gave an empty answer (narrator)."),
+        (Cut("<think>The fog lifts."), "The model used all its tokens for reasoning and gave no answer (narrator)."),
+        ("<think>Hm.</think>", "The model only reasoned and gave no answer (narrator)."),
     ],
 )  # fmt: skip
 async def test_an_answer_that_cannot_be_used_says_why(play: Stage, answer: str, why: str) -> None:

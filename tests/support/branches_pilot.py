@@ -1,20 +1,20 @@
 """A story that went several ways, and somebody at the keyboard of its tree."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from tests.support.fake_model import learnt, narration
-from tests.support.inspector_pilot import remembering
+from tests.support.inspector_pilot import open_told, remembering
 from tests.support.pilot import Player, at_home, opens, still, until
 from tests.support.said import plain
 from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.open_sessions import create_session, open_session
+from theact_tui.engine.open_sessions import create_session
 from theact_tui.engine.session import StorySession
 from theact_tui.saves.library import Library
 from theact_tui.story.moments import Moment
@@ -73,9 +73,7 @@ async def open_forked(app: TheActApp, forked: Path) -> StorySession:
     for page in range(3):
         next_line(model, page)
     model.answers |= LAST
-    folder = app.home.saves / forked.name
-    shutil.copytree(forked, folder)
-    return await open_session(folder, lambda pack, seed: model, Bus(still))
+    return await open_told(app, forked, model)
 
 
 @dataclass
@@ -106,12 +104,12 @@ class Climber:
 
     @property
     def turn(self) -> str:
-        return _plain(self.screen, "#told")
+        return plain(self.screen.query_one("#told", Static).content)
 
     @property
     def against(self) -> str:
         """How it differs."""
-        return _plain(self.screen, "#glance")
+        return plain(self.screen.query_one("#glance", Static).content)
 
     @property
     def compared(self) -> CompareScreen:
@@ -146,12 +144,6 @@ class Climber:
             lambda: isinstance(self.player.app.screen, CompareScreen) and bool(self.compared.pairs),
             "the comparison",
         )
-
-
-def _plain(screen: BranchesScreen, selector: str) -> str:
-    from textual.widgets import Static
-
-    return plain(screen.query_one(selector, Static).content)
 
 
 async def climbing(pilot: Pilot[None], forked: Path) -> Climber:

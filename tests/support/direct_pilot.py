@@ -35,15 +35,15 @@ def app_for(root: Path, theme: str = "") -> TheActApp:
     return make_app(root, models=lambda pack, seed: storyteller(), theme=theme)
 
 
-async def new_chapter(app: TheActApp, models: Models | None = None, title: str = "Tower") -> DirectSession:
+async def new_chapter(app: TheActApp, models: Models | None = None) -> DirectSession:
+    return await _new(Library(app.home.data), models or storyteller())
+
+
+async def _new(library: Library, models: Models) -> DirectSession:
     """A new directed chapter; its ids are counted."""
-    return await _new(Library(app.home.data), models or storyteller(), title)
-
-
-async def _new(library: Library, models: Models, title: str = "Tower") -> DirectSession:
     numbers = count(1)
     return await create_direct(
-        library, title, models, Bus(still), ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000"
+        library, "Tower", models, Bus(still), ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000"
     )
 
 
@@ -228,11 +228,10 @@ class Master(Hands[DirectScreen]):
         await until(self.pilot, is_said, "the reason")
         await self.settle()
 
-    async def kept_waiting(self, model: Scripted, text: str = "Wait.") -> None:
+    async def kept_waiting(self, model: Scripted) -> None:
         """Give the first agent a prompt whose answer does not come yet."""
         model.gates["actor:1"] = asyncio.Event()
-        await self.type(text)
-        await self.press("enter")
+        await self.type("Wait.", "enter")
         await until(self.pilot, lambda: self.session.busy, "the call")
 
     async def answered(self, model: Scripted) -> None:
